@@ -26,7 +26,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 # A lock that a killed run has left is in the way of every run: asked about first.
-ASK := @$(BIN)/python -m calscore.core.lock
+ASK := @$(BIN)/python -m calscore.runner.lock
 RELEASE ?=
 OUTPUTS ?=
 GUESSES ?=
@@ -156,13 +156,13 @@ explain: $(STAMP)
 
 verify: $(STAMP)
 	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),demo)
-	@$(if $(DEEP),$(BIN)/python -m calscore.audit.made_again results/$(or $(STUDY),demo) workflow/scripts)
+	@$(if $(DEEP),$(BIN)/python -m calscore.audit.rebuild results/$(or $(STUDY),demo) workflow/scripts)
 
 compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
 
 unlock: $(STAMP)
-	@$(BIN)/python -m calscore.core.lock --unlock
+	@$(BIN)/python -m calscore.runner.lock --unlock
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt

@@ -111,7 +111,7 @@ def compare(scale: int, repeats: int) -> None:
 
 def judging() -> None:
     """Judgements a second on the demo's guesses, lines parsed at first sight and cached, beside a plain ratio."""
-    from calscore.answers import equivalence, match
+    from calscore.answers import hybrid_judge, rule_judge
     from calscore.core import store
     from rapidfuzz import fuzz
 
@@ -124,9 +124,9 @@ def judging() -> None:
         ["question_id", "guess", "condition"]
     ]
     pairs["answerline"] = pairs["question_id"].map(questions["answerline"])
-    match.judge("warm", "up")
-    cold = timed(equivalence.match_pairs, pairs)
-    cached = statistics.median(timed(equivalence.match_pairs, pairs) for _ in range(5))
+    rule_judge.judge_by_rules("warm", "up")
+    cold = timed(hybrid_judge.match_pairs, pairs)
+    cached = statistics.median(timed(hybrid_judge.match_pairs, pairs) for _ in range(5))
     both = list(zip(pairs["answerline"], pairs["guess"], strict=True))
     ratio = statistics.median(timed(lambda: [fuzz.ratio(a, b) for a, b in both]) for _ in range(5))
     print(f"\n{len(pairs):,} distinct judgements of {pairs['answerline'].nunique()} answer lines")

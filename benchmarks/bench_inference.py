@@ -51,7 +51,7 @@ def products(sums):
     weights = resample.bootstrap_weights(QUESTIONS, REPLICATES, 1)
     which = resample.pairs(SERIES)
     for one in sums.values():
-        drawn = resample.draws(one, weights)
+        drawn = resample.bootstrap_replicates(one, weights)
         resample.intervals(drawn, resample.estimate(one), resample.jackknife(one), 0.95)
         resample.differences(one, which, weights, 0.95)
 

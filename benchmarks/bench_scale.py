@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from calscore.core import store
-from calscore.core.digest import sha256
+from calscore.core.checksums import sha256
 
 from . import ROOT
 
@@ -105,7 +105,7 @@ def work(folder: Path, memory: int, threads: int, stages=STAGES, shard=0, shards
     import time
 
     from calscore.human import curves
-    from calscore.scores import batches
+    from calscore.scores import streaming
 
     def stored(*names, at=folder):
         return [store.Stored(at / f"{name}.parquet", name) for name in names]
@@ -121,17 +121,17 @@ def work(folder: Path, memory: int, threads: int, stages=STAGES, shard=0, shards
                 *clues[0][::-1],
             )
         parts = sorted(folder.glob("shards/*/*.parquet"), key=lambda path: int(path.parent.name))
-        return curves.human_side(
+        return curves.human_tables(
             *clues, *stored("buzzes", "exposures"), memory, None if shard else parts
         )
 
     def scores():
         of = stored("responses", "human_curve", "crowd", "clues")
         if shard:
-            batches.scored_shard(*of, 2000, 1, memory, threads, shard, shards, made / "scored")
+            streaming.scored_shard(*of, 2000, 1, memory, threads, shard, shards, made / "scored")
             return {}
         parts = sorted(folder.glob("shards/*/scored"), key=lambda path: int(path.parent.name))
-        return batches.scores(*of, 2000, 1, 0.95, memory, threads, parts)
+        return streaming.scores(*of, 2000, 1, 0.95, memory, threads, parts)
 
     made = folder / "shards" / str(shard) if shard else folder
     seconds = {}

@@ -12,7 +12,7 @@ import statistics
 import sys
 
 import numpy as np
-from calscore.scores import metrics, proper
+from calscore.scores import metrics, proper_scoring
 from calscore.stats import resample
 
 from . import seconds
@@ -104,7 +104,7 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
     c = rng.random(len(code))
     g = rng.random(len(code)) < c
     weights = resample.bootstrap_weights(questions, draws, 0)
-    proper.smooth(weights[:2], g, c, code)
+    proper_scoring.smooth(weights[:2], g, c, code)
     rows = [np.repeat(np.arange(len(code)), w[code].astype(int)) for w in weights[:50]]
 
     def loop(function):
@@ -112,22 +112,29 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
 
     print(f"\n{draws:,} replicates of {questions} questions × {clues} clues, CPU seconds")
     print(f"{'':<40}{'at once':>10}{'loop':>10}{'ratio':>8}")
-    alone = (proper.auroc, proper.aurc, proper.aurc_excess, proper.ece_equal_mass)
+    alone = (
+        proper_scoring.auroc,
+        proper_scoring.aurc,
+        proper_scoring.aurc_excess,
+        proper_scoring.ece_equal_mass,
+    )
     for name, quick, slow in (
         (
             "AUROC, AURC, E-AURC, equal-mass ECE",
-            lambda: proper.ranked(weights, g, c, code),
+            lambda: proper_scoring.rank_scores(weights, g, c, code),
             [loop(function) for function in alone],
         ),
         (
             "SmoothECE",
-            lambda: proper.smooth(weights, g, c, code),
-            [loop(proper.smooth_ece)],
+            lambda: proper_scoring.smooth(weights, g, c, code),
+            [loop(proper_scoring.smooth_ece)],
         ),
         (
             "Brier terms, debiased ECE",
-            lambda: proper.binned(weights, proper.bin_sums(g, c, code, questions)),
-            [loop(proper.brier_terms), loop(proper.ece2_debiased)],
+            lambda: proper_scoring.binned_scores(
+                weights, proper_scoring.bin_sums(g, c, code, questions)
+            ),
+            [loop(proper_scoring.brier_terms), loop(proper_scoring.ece2_debiased)],
         ),
     ):
         fast = statistics.median(seconds(quick) for _ in range(3))

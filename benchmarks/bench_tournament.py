@@ -87,7 +87,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
 def run(folder: Path) -> dict:
     """Seconds of CPU by step."""
     from calscore.core import store
-    from calscore.tournament import buzz_csv, log, report, stats
+    from calscore.tournament import buzz_csv, match_log, report, stats
 
     taken, start = {}, time.process_time()
 
@@ -99,7 +99,7 @@ def run(folder: Path) -> dict:
     packs = {path.name: path.read_bytes() for path in sorted((folder / "packets").iterdir())}
     found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", packs)
     lap("read")
-    tables = log.resolve(found, {}, {})
+    tables = match_log.tidy_tables(found, {}, {})
     # In the workflow what comes next are jobs of their own, which read tables.
     del found
     lap("resolve")

@@ -10,8 +10,8 @@ import argparse
 
 import numpy as np
 import pandas as pd
-from calscore.inference import buzz_effects
-from calscore.inference.buzz_effects import ALL_TEAMS, HUMAN, NEW_TEAM
+from calscore.inference import mixed_model
+from calscore.inference.mixed_model import ALL_TEAMS, HUMAN, NEW_TEAM
 from scipy.stats import chisquare, kstest
 
 from . import ROOT
@@ -33,9 +33,9 @@ def ranks(studies: int, seed: int = 151) -> pd.DataFrame:
     """Share of the draws below the truth, a row per study and a column per rate; ties are drawn."""
     rows = []
     for number, study in enumerate(effects.studies(studies, seed)):
-        layout = buzz_effects.laid_out(study.rows, "right")
-        drawn = buzz_effects.draws(layout.design, DRAWS, number)
-        found = buzz_effects.shares(layout, drawn, number)
+        layout = mixed_model.laid_out(study.rows, "right")
+        drawn = mixed_model.draws(layout.design, DRAWS, number)
+        found = mixed_model.shares(layout, drawn, number)
         rows.append({name: (found[key] < study.truth[key]).mean() for name, key in RATES.items()})
     return pd.DataFrame(rows)
 

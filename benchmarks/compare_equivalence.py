@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 import pandas as pd
-from calscore.answers import equivalence, evaluation, fit, match, score
+from calscore.answers import evaluation, hybrid_judge, rule_judge, score, training
 from calscore.answers.parse import line_of
 from rapidfuzz import fuzz
 from scipy.stats import binomtest
@@ -28,9 +28,9 @@ def token_set(rows, fold):
     label = np.array([row["human_label"] for row in rows])
     ratio = np.empty(len(rows))
     for i, row in enumerate(rows):
-        guess = equivalence.squad_normal(row["candidate"])
+        guess = hybrid_judge.squad_normal(row["candidate"])
         ratio[i] = max(
-            fuzz.token_set_ratio(equivalence.squad_normal(r), guess) for r in row["refs"]
+            fuzz.token_set_ratio(hybrid_judge.squad_normal(r), guess) for r in row["refs"]
         )
     accepted = np.zeros(len(rows), bool)
     fid = np.array([row["system"] == "fid" for row in rows])
@@ -48,7 +48,7 @@ def matcher(rows, name: str):
     """Verdicts of one of the other matchers at its usual threshold."""
     return np.array(
         [
-            equivalence.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
+            hybrid_judge.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
             for r in rows
         ]
     )
@@ -57,7 +57,10 @@ def matcher(rows, name: str):
 def rules(rows):
     """Verdicts of the rules alone, without the score."""
     return np.array(
-        [match.judge(line_of(r["refs"]), r["candidate"]).verdict == "accept" for r in rows]
+        [
+            rule_judge.judge_by_rules(line_of(r["refs"]), r["candidate"]).verdict == "accept"
+            for r in rows
+        ]
     )
 
 
@@ -101,11 +104,11 @@ def main() -> int:
     if "--write" in sys.argv[1:]:
         score.MODEL_FILE.write_text(evaluation.refit(PAIRS).to_json(), encoding="utf-8")
         score.default_model.cache_clear()
-    rows = fit.read_pairs(PAIRS)
+    rows = training.read_pairs(PAIRS)
     judged = evaluation.cross_validate(rows)
     candidates = {"engine": judged["accepted"].to_numpy()}
     candidates["rules alone"] = rules(rows)
-    for name in equivalence.MATCHERS[1:]:
+    for name in hybrid_judge.MATCHERS[1:]:
         candidates[name] = matcher(rows, name)
     candidates["token-set ratio"] = token_set(rows, judged["fold"].to_numpy())
     for name, strict in (("no question, not strict", False), ("no question, strict", True)):

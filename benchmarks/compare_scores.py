@@ -19,7 +19,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
-from calscore.scores import metrics, proper
+from calscore.scores import metrics, proper_scoring
 
 from . import DATA, ROOT
 
@@ -31,12 +31,12 @@ SIGMA = 0.05
 OURS = {
     "ece": metrics.ece,
     "brier": metrics.brier,
-    "log_score_clipped": lambda g, c: proper.log_score(g, c, proper.CLIP),
-    "auroc": proper.auroc,
-    "ece_equal_mass": proper.ece_equal_mass,
-    "ece2_debiased": proper.ece2_debiased,
-    "smooth_ece_at": lambda g, c: proper.smooth_ece(g, c, SIGMA),
-    "ece_smooth": proper.smooth_ece,
+    "log_score_clipped": lambda g, c: proper_scoring.log_score(g, c, proper_scoring.CLIP),
+    "auroc": proper_scoring.auroc,
+    "ece_equal_mass": proper_scoring.ece_equal_mass,
+    "ece2_debiased": proper_scoring.ece2_debiased,
+    "smooth_ece_at": lambda g, c: proper_scoring.smooth_ece(g, c, SIGMA),
+    "ece_smooth": proper_scoring.smooth_ece,
 }
 
 

@@ -120,8 +120,8 @@ def recovered(
     (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, place)
     pending = None
     if reading != "complete":
-        found = outcomes.filled(table, said, reading)
-        left = outcomes.undecided(found, table, range(HUMANS), reading)
+        found = outcomes.responses_under_reading(table, said, reading)
+        left = outcomes.censored_mask(found, table, range(HUMANS), reading)
         who = pd.DataFrame({"agent": range(HUMANS)})
         pending = outcomes.pending(
             found.assign(undecided=left), table, who, said[: None if reading == "censored" else 0]
@@ -154,7 +154,7 @@ def recovered(
     delta = delta + (fit.parameters.residual if fit.tau else 0.0)
 
     def held(drawn, wanted):
-        low, high = uncertainty.between(drawn, 0.95)
+        low, high = uncertainty.percentile_bounds(drawn, 0.95)
         return (low <= wanted) & (wanted <= high)
 
     def alike(a, b):

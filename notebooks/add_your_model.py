@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
-from calscore.pages.texts import Shown, quoted
+from calscore.pages.redaction import RedactedStudy, quoted
 from calscore.raw.guesses import parse_jsonl
 from IPython.display import HTML, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-questions = Shown.read(study)["questions"]
+questions = RedactedStudy.read(study)["questions"]
 clues = store.read(study / "tidy" / "clues.parquet")
-one = questions.iloc[0]
+question = questions.iloc[0]
 provenance = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))
-shown = provenance["study"]["options"]["primary_segmentation"]
-ends = clues.query("question_id == @one.question_id and segmentation == @shown")
-display(HTML(quoted(f"{one.text[:300]} …")))
+segmentation = provenance["study"]["options"]["primary_segmentation"]
+ends = clues.query("question_id == @question.question_id and segmentation == @segmentation")
+display(HTML(quoted(f"{question.text[:300]} …")))
 display(ends[["clue", "end_word", "revealed"]].reset_index(drop=True))
 
 # %% [markdown]
@@ -30,8 +30,8 @@ display(ends[["clue", "end_word", "revealed"]].reset_index(drop=True))
 
 # %%
 lines = [
-    {"model": "mine", "elicitation": "logit", "question_id": one.question_id, "position": int(end),
-     "guess": one.answerline.split(" [")[0] or "…", "token_logprobs": [-0.9 + 0.8 * share, -0.1]}
+    {"model": "mine", "elicitation": "logit", "question_id": question.question_id, "position": int(end),
+     "guess": question.answerline.split(" [")[0] or "…", "token_logprobs": [-0.9 + 0.8 * share, -0.1]}
     for end, share in zip(ends["end_word"], ends["revealed"], strict=True)
 ]  # fmt: skip
 print("\n".join(json.dumps(line) for line in lines[:3]))
@@ -40,14 +40,14 @@ print("\n".join(json.dumps(line) for line in lines[:3]))
 # Or with what the model says of itself; guess and number are parsed from `raw`:
 
 # %%
-said = {
+line = {
     "model": "mine",
     "elicitation": "verbalized",
-    "question_id": one.question_id,
+    "question_id": question.question_id,
     "position": int(ends["end_word"].iloc[0]),
     "raw": "The answer is: X\nProbability: 0.8",
 }
-print(json.dumps(said))
+print(json.dumps(line))
 
 # %% [markdown]
 # The workflow reads such a file like this, and ends in one clear error where a line is wrong:
@@ -57,7 +57,7 @@ import tempfile
 
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "my_runs.jsonl"
-    path.write_text("\n".join(map(json.dumps, [*lines, said])), encoding="utf-8")
+    path.write_text("\n".join(map(json.dumps, [*lines, line])), encoding="utf-8")
     rows = pd.DataFrame(parse_jsonl(str(path), questions))
 display(
     rows[["model", "elicitation", "question_id", "position", "guess", "confidence", "source_row"]]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.audit.explain import explain
-from calscore.pages.texts import Shown
+from calscore.pages.redaction import RedactedStudy
 from IPython.display import HTML, Markdown, display
 
-shown = Shown.read(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))
-study = shown.whole
+redacted = RedactedStudy.read(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))
+study = redacted.whole
 pd.set_option("display.max_colwidth", None, "display.precision", 6)
 
 # %% [markdown]
@@ -24,32 +24,32 @@ pd.set_option("display.max_colwidth", None, "display.precision", 6)
 
 # %%
 if "table1" in study:
-    first = study["table1"].query("definition == 'paper'").iloc[0]
+    first_row = study["table1"].query("definition == 'paper'").iloc[0]
     table, column = "table1", "calscore"
-    row = {name: first[name] for name in ("definition", "elicitation", "model")}
+    row = {name: first_row[name] for name in ("definition", "elicitation", "model")}
 else:
     curve = study["human_curve"].query("h_definition == 'heard' and h > 0").iloc[0]
     table, column = "human_curve", "h"
     row = {
         name: str(curve[name]) for name in ("segmentation", "h_definition", "question_id", "clue")
     }
-found = explain(study, table, row, column)
+explanation = explain(study, table, row, column)
 display(
     HTML(
-        f"<code>{table}</code> {escape(str(row))} <code>{column}</code> = <b>{float(found.value)!r}</b>, made by "
-        f"<code>{found.rule}</code>: {escape(found.formula)}. Recomputed from raw rows: "
-        f"<b>{float(found.recomputed)!r}</b>, difference {found.difference:.1e}."
+        f"<code>{table}</code> {escape(str(row))} <code>{column}</code> = <b>{float(explanation.value)!r}</b>, made by "
+        f"<code>{explanation.rule}</code>: {escape(explanation.formula)}. Recomputed from raw rows: "
+        f"<b>{float(explanation.recomputed)!r}</b>, difference {explanation.difference:.1e}."
     )
 )
-assert found.difference <= 1e-12
+assert explanation.difference <= 1e-12
 
 # %% [markdown]
 # What it rests on, from near to raw. `source_row` is the place in the raw file.
 
 # %%
-for step in found.steps:
+for step in explanation.steps:
     display(HTML(f"<h3>{escape(step.title)}</h3>{escape(step.note)}"))
-    display(shown.of(step.rows.head(10).reset_index(drop=True)))
+    display(redacted.redact(step.rows.head(10).reset_index(drop=True)))
     if len(step.rows) > 10:
         display(Markdown(f"and {len(step.rows) - 10} more"))
 
@@ -57,11 +57,14 @@ for step in found.steps:
 # What made the table: the rule, its inputs, options and the SHA-256 of its code. Then the checks of the table.
 
 # %%
-made = study.provenance["rules"][found.rule]
-display(Markdown(f"`{found.rule}`: {made['docstring']} Code {made['code_sha256']}"))
+rule_record = study.provenance["rules"][explanation.rule]
+display(
+    Markdown(f"`{explanation.rule}`: {rule_record['docstring']} Code {rule_record['code_sha256']}")
+)
 display(
     pd.DataFrame(
-        [(k, p) for k, paths in made["input"].items() for p in paths], columns=["input", "file"]
+        [(k, p) for k, paths in rule_record["input"].items() for p in paths],
+        columns=["input", "file"],
     )
 )
 checks = pd.read_csv(study.folder / "audit" / "checks.csv")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
-from calscore.pages.texts import Shown, quoted
+from calscore.pages.redaction import RedactedStudy, quoted
 from IPython.display import HTML, SVG, display
 
 pd.set_option("display.max_colwidth", None)
@@ -22,7 +22,7 @@ options = json.loads((study / "audit" / "provenance.json").read_text(encoding="u
 ]
 curve = store.read(study / "human" / "human_curve.parquet")
 curve = curve[curve["segmentation"] == options["primary_segmentation"]]
-questions = Shown.read(study)["questions"].set_index("question_id")
+questions = RedactedStudy.read(study)["questions"].set_index("question_id")
 buzzes = store.read(study / "tidy" / "buzzes.parquet")
 
 # %% [markdown]
@@ -36,15 +36,21 @@ display(
         f"{quoted(questions.at[chosen, 'text'])}"
     )
 )
-one = curve[curve["question_id"] == chosen]
-display(one.pivot(index="clue", columns="h_definition", values=["correct", "total", "h"]).round(3))
+question_curve = curve[curve["question_id"] == chosen]
+display(
+    question_curve.pivot(
+        index="clue", columns="h_definition", values=["correct", "total", "h"]
+    ).round(3)
+)
 
 # %% [markdown]
 # The buzzes that it is counted from.
 
 # %%
-on = buzzes.query("question_id == @chosen").sort_values("word_index")
-display(on[["team", "kind", "word_index", "correct", "source_row"]].reset_index(drop=True))
+question_buzzes = buzzes.query("question_id == @chosen").sort_values("word_index")
+display(
+    question_buzzes[["team", "kind", "word_index", "correct", "source_row"]].reset_index(drop=True)
+)
 
 # %% [markdown]
 # Over all questions: the distribution of h by clue. `buzzed_so_far` can fall when somebody is wrong; the other two

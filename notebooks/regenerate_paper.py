@@ -9,18 +9,18 @@ import os
 from pathlib import Path
 
 import pandas as pd
-from calscore.pages.texts import Shown
+from calscore.pages.redaction import RedactedStudy
 from IPython.display import HTML, SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-shown = Shown.read(study)
+redacted = RedactedStudy.read(study)
 statements = (
     pd.read_csv(study / "tables" / "statements.csv")
     if (study / "tables" / "statements.csv").exists()
     else None
 )
-told = set()
-SAID = ["section", "quote", "verdict", "says"]
+printed_statements = set()
+STATEMENT_COLUMNS = ["section", "quote", "verdict", "says"]
 missing = pd.read_csv(study / "audit" / "unavailable.csv").set_index("product")["missing"]
 
 
@@ -31,10 +31,10 @@ def show_table(name, rows=None, columns=None):
         return display(
             Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*")
         )
-    table = shown.of(pd.read_csv(path))
+    table = redacted.redact(pd.read_csv(path))
     if rows is not None:
         table = table.query(rows)
-    return display(HTML(listed(table, columns or list(table))))
+    return display(HTML(as_markdown(table, columns or list(table))))
 
 
 def show_figure(name):
@@ -47,7 +47,7 @@ def show_figure(name):
     return display(SVG(filename=str(path)))
 
 
-def counted(rows):
+def count_verdicts(rows):
     """How many statements have each verdict."""
     order = ["holds", "in part", "fails", "undecided", "open", "simulated", "not printed"]
     counts = rows["verdict"].value_counts()
@@ -63,10 +63,10 @@ def number(value):
     return f"{value:.3f}" if abs(value) < 1 else f"{value:.3g}"
 
 
-def listed(rows, columns):
+def as_markdown(rows, columns):
     """Columns of a table, no row and no text cut."""
-    whole = rows[columns].astype(object).where(rows[columns].notna(), "")
-    text = whole.map(number)
+    cells = rows[columns].astype(object).where(rows[columns].notna(), "")
+    text = cells.map(number)
     kind = "dataframe text" if "says" in columns else "dataframe"
     with pd.option_context("display.max_colwidth", None):
         return text.to_html(index=False, border=0, classes=kind)
@@ -76,18 +76,22 @@ def verdicts(*sections):
     """The statements of sections, each told once; those that do not fail are folded. All that are left without one."""
     if statements is None:
         return display(Markdown("*This study names no published numbers.*"))
-    here = statements["section"].map(
-        lambda s: not sections or any(s == one or s.startswith(one + " ") for one in sections)
+    in_sections = statements["section"].map(
+        lambda s: (
+            not sections or any(s == section or s.startswith(section + " ") for section in sections)
+        )
     )
-    of = statements[here & ~statements["statement"].isin(told)]
-    told.update(of["statement"])
-    display(Markdown(f"**{len(of)} statements**: {counted(of) or 'none'}."))
-    broken = of["verdict"].isin(["fails", "in part", "undecided"])
+    rows = statements[in_sections & ~statements["statement"].isin(printed_statements)]
+    printed_statements.update(rows["statement"])
+    display(Markdown(f"**{len(rows)} statements**: {count_verdicts(rows) or 'none'}."))
+    broken = rows["verdict"].isin(["fails", "in part", "undecided"])
     if broken.any():
-        display(HTML(listed(of[broken], SAID)))
+        display(HTML(as_markdown(rows[broken], STATEMENT_COLUMNS)))
     if (~broken).any():
-        summary = f"<summary>The other {(~broken).sum()}: {counted(of[~broken])}</summary>"
-        display(HTML(f"<details>{summary}{listed(of[~broken], SAID)}</details>"))
+        summary = f"<summary>The other {(~broken).sum()}: {count_verdicts(rows[~broken])}</summary>"
+        display(
+            HTML(f"<details>{summary}{as_markdown(rows[~broken], STATEMENT_COLUMNS)}</details>")
+        )
 
 
 # %% [markdown]
@@ -194,14 +198,18 @@ show_figure("precision")
 # %%
 verdicts()
 if statements is not None:
-    display(Markdown(f"**All {len(statements)} statements of the paper**: {counted(statements)}."))
-    assert told == set(statements["statement"])
+    display(
+        Markdown(
+            f"**All {len(statements)} statements of the paper**: {count_verdicts(statements)}."
+        )
+    )
+    assert printed_statements == set(statements["statement"])
 
 # %% [markdown]
 # ## What the inputs do not allow, and what is odd in them
 
 # %%
-display(HTML(listed(missing.reset_index(), ["product", "missing"])))
+display(HTML(as_markdown(missing.reset_index(), ["product", "missing"])))
 findings = pd.read_csv(study / "audit" / "findings.csv")
 kinds = findings.groupby(["severity", "finding"]).size().rename("rows").reset_index()
-display(HTML(listed(kinds, list(kinds))))
+display(HTML(as_markdown(kinds, list(kinds))))

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pandas as pd
-from buzzing.test_thresholds import EVEN, PROTOBOWL, made
-from calscore.buzzing import thresholds
-from calscore.leaderboard import bonus_files, ranks, replayed, submissions, tossups
+from buzz_policy.test_thresholds import EVEN, PROTOBOWL, made
+from calscore.buzz_policy import thresholds
+from calscore.leaderboard import bonus_files, ranks, replay, submissions, tossups
 from calscore.simulate import tournament
 
 
@@ -46,7 +46,7 @@ def board_of(runs, plays, score_stopped=True, least=0.5):
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.field(runs, asked, plays)
     board = tossups.boards([field], 100, 1, 0.95, score_stopped=score_stopped)
-    board = ranks.ranked(board, ranks.entered([field], score_stopped), least)
+    board = ranks.ranked(board, ranks.rankable_submissions([field], score_stopped), least)
     return field.firsts, field.scored, board
 
 
@@ -214,7 +214,7 @@ def guessed(seed, questions=25):
     table["n_words"] = table.groupby("question_id")["n_words"].transform("max")
     # Of some questions nothing right is ever guessed.
     table["correct"] &= ~table["question_id"].str.endswith(("3", "7"))
-    found = thresholds.analyse(table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, 10, 1, 0.9)
+    found = thresholds.policy_tables(table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, 10, 1, 0.9)
     return table, found["buzzpoints"]
 
 
@@ -263,16 +263,18 @@ def believed(table):
 def everything(seed):
     table, points = guessed(seed)
     plays = played(table, seed)
-    rules = replayed.chosen(points, OWN, "fitted")
+    rules = replay.replay_rules(points, OWN, "fitted")
     fields = [
         live_field(table, seed, plays),
-        replayed.field(points, rules, plays, "leave_out", believed(table)),
+        replay.field(points, rules, plays, "leave_out", believed(table)),
     ]
     return table, points, plays, rules, fields
 
 
 def ranked_fields(fields, least=0.5):
-    return ranks.ranked(tossups.boards(fields, *RESAMPLING), ranks.entered(fields), least)
+    return ranks.ranked(
+        tossups.boards(fields, *RESAMPLING), ranks.rankable_submissions(fields), least
+    )
 
 
 def ranked(plays, fields):
@@ -283,7 +285,9 @@ def ranked(plays, fields):
     return (
         board,
         scored,
-        ranks.sure(standing, ranks.entered(fields), plays, 0.5, *RESAMPLING)[0],
+        ranks.rank_intervals(standing, ranks.rankable_submissions(fields), plays, 0.5, *RESAMPLING)[
+            0
+        ],
     )
 
 

@@ -118,9 +118,9 @@ def main() -> None:
     target, count, folder = sys.argv[1:end]
 
     def compare(workflow):
-        from calscore.core import record
+        from calscore.runner import job_records
 
-        record.make_again(workflow, [folder])
+        job_records.make_again(workflow, [folder])
 
     def each(plan):
         chance = random.Random(7)

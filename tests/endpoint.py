@@ -36,8 +36,8 @@ class Server:
     body) of every request, ``served`` the prompts of complete replies.
     """
 
-    def __init__(self, reply, plan=None, always=None, delay: float = 0.0):
-        self.reply, self.plan, self.always, self.delay = reply, dict(plan or {}), always, delay
+    def __init__(self, reply, plan=None, always=None):
+        self.reply, self.plan, self.always = reply, dict(plan or {}), always
         self.seen, self.served, self.lock = [], [], threading.Lock()
         self.most, self.active = 0, 0
         outer = self
@@ -78,7 +78,6 @@ class Server:
             waiting = self.plan.get(prompt) or []
             fault = waiting.pop(0) if waiting else self.always
         try:
-            time.sleep(self.delay)
             self.answer(request, body, prompt, fault)
         finally:
             with self.lock:

@@ -2,7 +2,7 @@
 
 import json
 
-from calscore.tournament import buzz_csv, log, qbj
+from calscore.tournament import buzz_csv, match_log, qbj
 
 PACKET = {
     "tossups": [
@@ -44,7 +44,7 @@ def read(*matches, packet=PACKET, **files):
     members = {"Packet 01.json": json.dumps(packet).encode()} if packet else {}
     members |= {f"m{i}.qbj": json.dumps(one).encode() for i, one in enumerate(matches)}
     found = qbj.read_members(members | files, "Cup")
-    return log.resolve(found, {}, {}), {f.finding: f for f in found.findings}
+    return match_log.tidy_tables(found, {}, {}), {f.finding: f for f in found.findings}
 
 
 HEAD = "tournament,round,game,tossup,team,player,buzz_position,value\n"
@@ -56,4 +56,4 @@ def csv(tmp_path, body, heard=None, base=0, head=HEAD):
     if heard:
         (tmp_path / "h.csv").write_text("tournament,round,game,tossup,team\n" + heard)
     found = buzz_csv.read(tmp_path / "b.csv", tmp_path / "h.csv" if heard else None, base=base)
-    return log.resolve(found, {}, {}), {f.finding for f in found.findings}
+    return match_log.tidy_tables(found, {}, {}), {f.finding for f in found.findings}

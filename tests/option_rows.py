@@ -1,7 +1,7 @@
 """The published rows of "Mind the Confidence Gap" that lie with the real data, and its printed numbers."""
 
 import yaml
-from calscore.choices import contrasts, tables
+from calscore.multiple_choice import contrasts, tables
 from support import ROOT
 
 QUESTION_FILE = "simpleQA_with_distractors.csv"
@@ -9,11 +9,13 @@ FILES = {
     "normal": "gpt-4o-mini_normal_0_20_results.json",
     "distractor": "gpt-4o-mini_distractors_0_20_results.json",
 }
-PUBLISHED = yaml.safe_load((ROOT / "config" / "published" / "confidence_gap.yaml").read_text())
+PUBLISHED = yaml.safe_load(
+    (ROOT / "config" / "published" / "confidence_gap.yaml").read_text(encoding="utf-8")
+)
 
 
 def all_tables(questions, results):
-    """Every table of :mod:`calscore.choices.tables` by its file name."""
+    """Every table of :mod:`calscore.multiple_choice.tables` by its file name."""
     resamples = tables.Resamples(results, 100, 0)
     given = results, questions
     more = resamples, {}, 100, 0, 0.95
@@ -27,6 +29,6 @@ def all_tables(questions, results):
         "option_reliability": tables.reliability(results, {}, 0.95),
         "option_transitions": tables.transitions(results, {}, 0.95),
         "option_comparisons": tables.comparisons(resamples, {}, 0.95),
-        "option_distraction": contrasts.distraction(resamples, 0.95),
+        "option_distraction": contrasts.accuracy_harm_correlation(resamples, 0.95),
         "option_contrasts": contrasts.contrasts(resamples, draws, {}, 0.95),
     }

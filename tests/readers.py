@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import pandas as pd
 import yaml
-from calscore.answers import fit, judging, score
-from calscore.choices import asking
-from calscore.choices import reading as options
-from calscore.core import config, named, store
-from calscore.guess import corpus, prompts, replystore
+from calscore.answers import judging, score, training
+from calscore.core import config, input_paths, store
+from calscore.guessers import corpus, prompts, replystore
 from calscore.irt import agents, analysis, embeddings, items, outcomes
 from calscore.leaderboard import bonus_files, submissions
-from calscore.raw import formats, guesses, outputs, release, safe_pickle, survey
-from calscore.tournament import buzz_csv, log, qbj
+from calscore.multiple_choice import option_files as options
+from calscore.multiple_choice import option_requests
+from calscore.raw import formats, guesses, model_output_files, release, safe_pickle, survey
+from calscore.tournament import buzz_csv, match_log, qbj
 from support import QUESTIONS, ROOT, TEXT
 
 GUESS = {"model": "m", "elicitation": "logit", "question_id": "p01-q01", "position": 3, "guess": "a"}  # fmt: skip
@@ -108,7 +108,7 @@ table1:
 claims:
   - {id: a, section: "4", statement: s, value: "1", published: 1, readings: {one: as it says}}
 """
-GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
+GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
 
 
 class Reader(NamedTuple):
@@ -138,8 +138,8 @@ def _packet(path):
 
 
 def _outputs(path):
-    rows, _ = outputs.guesses(Path(path).parent, QUESTIONS, "logit")
-    outputs.digest(outputs.documents(Path(path).parent))
+    rows, _ = model_output_files.guesses(Path(path).parent, QUESTIONS, "logit")
+    model_output_files.digest(model_output_files.documents(Path(path).parent))
     return {"guesses": guesses.frame(rows)}
 
 
@@ -158,9 +158,9 @@ def _annotations(path):
 
 
 def _replies(path):
-    rows = asking.read_lines(path, asking.REPLY_KEYS)
+    rows = option_requests.read_lines(path, option_requests.REPLY_KEYS)
     asked = [{"id": one["id"], "setting": "normal", "row": 0} for one in rows]
-    asking.lines(asking.parse(asked, rows, "m")[0]).encode()
+    option_requests.lines(option_requests.parse(asked, rows, "m")[0]).encode()
 
 
 def _runs(path):
@@ -169,7 +169,7 @@ def _runs(path):
 
 
 def _stored(path):
-    with replystore.opened(path) as kept:
+    with replystore.open_store(path) as kept:
         json.dumps(kept.replies, ensure_ascii=False).encode()
     replystore.stored(path)
 
@@ -177,7 +177,7 @@ def _stored(path):
 def _tournament(path, read):
     texts = {"tossups": [{"question": TEXT, "answer": "x", "metadata": "Arts"}] * 2}
     (Path(path).parent / "Packet 01.json").write_bytes(document(texts))
-    return log.resolve(read(path), {}, {})
+    return match_log.tidy_tables(read(path), {}, {})
 
 
 def _folder(path):
@@ -211,7 +211,11 @@ def _buzzes(path):
     listed = _items(None)["item_list"]
     agents.check_buzzes(found, listed, "heard.csv")
     made, _ = outcomes.outcomes(listed, found)
-    return {"agent_responses": outcomes.filled(listed, made, "censored").assign(undecided=False)}
+    return {
+        "agent_responses": outcomes.responses_under_reading(listed, made, "censored").assign(
+            undecided=False
+        )
+    }
 
 
 def _bonuses(path):
@@ -228,7 +232,7 @@ ASKED = pd.DataFrame({"question_id": ["q1"], "source_id": ["s"], "n_words": pd.a
 
 def _published(path):
     loaded = config.load(copy.deepcopy(GRACE))["grace"] | {"published": str(path)}
-    named.check({"grace": loaded})
+    input_paths.check({"grace": loaded})
 
 
 def _pickle(path):
@@ -245,7 +249,7 @@ READERS = {
     "participation": Reader("teams.pkl", safe_pickle.dump_plain(HEARD_BY), _pickle),
     "survey": Reader("survey.csv", SURVEY.encode(), lambda path: {"survey": survey.parse_survey(path, QUESTIONS)}),
     "overrides": Reader("overrides.csv", OVERRIDES.encode(), lambda path: judging.read_overrides(path, QUESTIONS)),
-    "pairs": Reader("pairs.jsonl", lines(PAIRS), fit.read_pairs),
+    "pairs": Reader("pairs.jsonl", lines(PAIRS), training.read_pairs),
     "score": Reader("score.json", score.MODEL_FILE.read_bytes(), score.read_model),
     "corpus": Reader("past.json", document({"questions": PAST}), lambda path: {"past_questions": corpus.parse_questions(path)}),
     "past runs": Reader("past.jsonl", lines(RUNS), _runs),

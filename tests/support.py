@@ -74,6 +74,22 @@ def outside(page: str) -> list[str]:
     return [to for to in found if re.match(r"(?!data:)[a-z]+:|/", to)]
 
 
+def with_package(**more: str) -> dict[str, str]:
+    """The environment of a process that finds this package, before whatever else PYTHONPATH names."""
+    places = [str(ROOT / "workflow"), os.environ.get("PYTHONPATH")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))} | more
+
+
+def mounted(folder: Path, size: str) -> None:
+    """Mount a disk of that size at ``folder``, or skip the test where that is not allowed."""
+    if os.geteuid() or not shutil.which("mount"):
+        pytest.skip("a small disk is mounted by root alone, with mount")
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"no small disk can be mounted here: {done.stderr.strip()}")
+
+
 def run_snakemake(
     *arguments: str, cwd: Path, check: bool = True, forked: bool = True
 ) -> subprocess.CompletedProcess:

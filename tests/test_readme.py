@@ -81,7 +81,9 @@ def test_links_lead_somewhere():
 def test_figures_of_the_answer_engine():
     import json
 
-    fitted = json.loads((ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text())
+    fitted = json.loads(
+        (ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text(encoding="utf-8")
+    )
     figures = fitted["provenance"]["cross_validated"]["figures"]
     for name in ("accuracy", "exact_accuracy"):
         for source in ("EVOUNA-NQ / fid", "EVOUNA-TQ / fid"):
@@ -92,7 +94,9 @@ def test_figures_of_the_answer_engine():
 def test_one_version_everywhere():
     import tomllib
 
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "version"
+    ]
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## (.+)$", changes, re.MULTILINE)[1] == version

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
-from calscore.answers import evaluation, fit
+from calscore.answers import evaluation, training
 
 from .. import ROOT
 from . import sets
@@ -52,7 +52,7 @@ def known_sets() -> dict[str, list[Case]]:
 
 def by_folds(likeness: list[float], right: np.ndarray, groups: list[str]) -> np.ndarray:
     """Accepted or not, each fold by the threshold that serves the other folds best."""
-    likeness, fold = np.array(likeness), fit.folds(groups, _FOLDS, 0)
+    likeness, fold = np.array(likeness), training.folds(groups, _FOLDS, 0)
     accepted = np.zeros(len(right), bool)
     for k in np.unique(fold):
         train, out = fold != k, fold == k
@@ -63,7 +63,7 @@ def by_folds(likeness: list[float], right: np.ndarray, groups: list[str]) -> np.
 
 def unseen() -> dict[str, list[str]]:
     """Verdicts of the engine on EVOUNA by source, its score fitted without the question at hand."""
-    rows = fit.read_pairs(sets.there("answers/evouna_dev.jsonl"))
+    rows = training.read_pairs(sets.there("answers/evouna_dev.jsonl"))
     judged = evaluation.cross_validate(rows)
     return {
         source: np.where(part["accepted"], "accept", "reject").tolist()

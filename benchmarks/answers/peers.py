@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from calscore.answers import equivalence
+from calscore.answers import hybrid_judge
 from calscore.answers.parse import line_of, parse
 from rapidfuzz import fuzz
 
@@ -46,21 +46,21 @@ def engine(cases: Sequence[Case]) -> Said:
     def one(case: Case) -> str:
         line = parse(case.lines[0]) if len(case.lines) == 1 else line_of(case.lines)
         if case.tossup:
-            return equivalence.judge(line, case.guess, case.condition, tossup=case.tossup).verdict
-        return equivalence.judge(line, case.guess, case.condition, case.question).verdict
+            return hybrid_judge.judge(line, case.guess, case.condition, tossup=case.tossup).verdict
+        return hybrid_judge.judge(line, case.guess, case.condition, case.question).verdict
 
     return _twice(one, cases)
 
 
 def exact(cases: Sequence[Case]) -> Said:
     def one(case: Case) -> str:
-        return "accept" if equivalence.exact_match(case.accepted, case.guess) else "reject"
+        return "accept" if hybrid_judge.exact_match(case.accepted, case.guess) else "reject"
 
     return _twice(one, cases)
 
 
 def _likeness(ratio: Callable[..., float]) -> Callable[[Sequence[Case]], Said]:
-    normal = equivalence.squad_normal
+    normal = hybrid_judge.squad_normal
 
     def one(case: Case) -> float:
         guess = normal(case.guess)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from answer_lines import classes
 from calscore.answers import condition_met, parse
-from calscore.answers.equivalence import standing
-from calscore.answers.fit import read_pairs
+from calscore.answers.hybrid_judge import standing
 from calscore.answers.judging import read_overrides
+from calscore.answers.training import read_pairs
 from calscore.clues.sentences import sentences
-from calscore.raw import archive, reading, release
+from calscore.raw import archive, clean_guess, release
 
 from .. import DATA, ROOT
 
@@ -98,7 +98,7 @@ def grace() -> list[Case]:
     with gzip.open(there(RUNS), "rt", encoding="utf-8", newline="") as handle:
         for row in csv.DictReader(handle):
             key = f"p{int(row['packet']):02d}-q{int(row['question']):02d}"
-            guess = reading.read(row["guess"].replace(r"\n", "\n")).guess or ""
+            guess = clean_guess.clean(row["guess"].replace(r"\n", "\n")).guess or ""
             heard = " ".join(of[key]["text"].split()[: int(row["word_end"]) + 1])
             met = condition_met(of[key]["answerline"], heard)
             counts = marks.setdefault((key, guess, met), Counter())

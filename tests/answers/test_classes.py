@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from answer_lines import classes
-from calscore.answers import equivalence, match
+from calscore.answers import hybrid_judge, rule_judge
 from support import DATA
 
 CLASSES = classes(DATA / "answer_classes.txt")
@@ -18,7 +18,7 @@ def test_a_class_is_decided_as_moderators_do(name):
     wrong = [
         (verdict, found.verdict, found.rule, guess, line)
         for line, guess, verdict in CLASSES[name]
-        if (found := equivalence.judge(line, guess)).verdict != verdict
+        if (found := hybrid_judge.judge(line, guess)).verdict != verdict
     ]
     assert not wrong, "\n".join(" | ".join(row) for row in wrong)
 
@@ -34,5 +34,13 @@ def test_decomposed_letters_are_the_same():
     for line, guess, verdict in CLASSES["signs"]:
         for form in ("NFD", "NFKC"):
             change = lambda text, form=form: unicodedata.normalize(form, text)  # noqa: E731
-            assert match.judge(change(line), guess).verdict == verdict, (line, guess, form)
-            assert match.judge(line, change(guess)).verdict == verdict, (line, guess, form)
+            assert rule_judge.judge_by_rules(change(line), guess).verdict == verdict, (
+                line,
+                guess,
+                form,
+            )
+            assert rule_judge.judge_by_rules(line, change(guess)).verdict == verdict, (
+                line,
+                guess,
+                form,
+            )

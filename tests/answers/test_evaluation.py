@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 from answer_lines import labelled_pairs
-from calscore.answers import evaluation, fit, score
+from calscore.answers import evaluation, score, training
 from scipy.stats import binomtest
 
 
@@ -66,7 +66,7 @@ def test_paired_with_other_matchers(rows, judged, source):
 
 def test_committed_model_is_the_fit(rows, judged):
     path, _ = labelled_pairs()
-    kept, refitted = score.default_model(), fit.fit(rows, 0)
+    kept, refitted = score.default_model(), training.fit(rows, 0)
     again = (
         "the rules or features have changed: run python -m benchmarks.compare_equivalence --write"
     )
@@ -76,7 +76,7 @@ def test_committed_model_is_the_fit(rows, judged):
     assert known["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert known["file"] == path.name and known["pairs"] == len(rows) == 5296
     assert known["right"] == sum(row["human_label"] for row in rows)
-    assert known["seed"] == 0 and known["penalty"] == fit.PENALTY
+    assert known["seed"] == 0 and known["penalty"] == training.PENALTY
     assert set(known["versions"]) == {"anyascii", "numpy", "PyStemmer", "rapidfuzz"}
     figures = evaluation.summary(judged).round(4).to_dict("index")
     assert known["cross_validated"]["figures"] == figures, again

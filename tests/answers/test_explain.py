@@ -6,8 +6,8 @@ import json
 
 import pytest
 from calscore.answers.__main__ import main
-from calscore.answers.equivalence import judge
 from calscore.answers.explain import explain
+from calscore.answers.hybrid_judge import judge
 from calscore.answers.parse import parse
 
 LINE = (

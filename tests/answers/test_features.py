@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from answer_lines import labelled_pairs
-from calscore.answers.equivalence import judge
 from calscore.answers.features import FEATURES, features
-from calscore.answers.fit import feature_table
+from calscore.answers.hybrid_judge import judge
 from calscore.answers.parse import line_of
+from calscore.answers.training import feature_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

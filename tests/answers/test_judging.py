@@ -99,8 +99,8 @@ def test_each_judge_has_answers_of_its_own(tmp_path):
         "adjudicated": [True, False, False, True],
         "authors": [False, True, False, True],
     }
-    assert not store.faults(made["responses"], "responses")
-    assert not store.faults(made["judgements"], "judgements")
+    assert not store.validation_errors(made["responses"], "responses")
+    assert not store.validation_errors(made["judgements"], "judgements")
     by_guess = made["judgements"].set_index(["guess", "condition"])
     assert by_guess.loc[("Pat Nixon", ""), ["verdict", "engine"]].tolist() == ["accept", "reject"]
     assert ("It is: petals", "") in by_guess.index

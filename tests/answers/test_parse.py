@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from answer_lines import FLOWERS
 from calscore.answers import explain
-from calscore.answers.match import judge
 from calscore.answers.parse import condition_met, parse
+from calscore.answers.rule_judge import judge_by_rules
 from calscore.core.errors import DataError
 
 
@@ -145,4 +145,4 @@ def test_condition_key_is_canonical():
     key = condition_met(FLOWERS, "Spring! The petals and a THORN.")
     assert key == condition_met(parse(FLOWERS), "thorn petal spring") == "petal | spring | thorn"
     assert condition_met(FLOWERS, "thornbush springtime") == ""
-    assert judge(FLOWERS, "petal", key).rule == "too late"
+    assert judge_by_rules(FLOWERS, "petal", key).rule == "too late"

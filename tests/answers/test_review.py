@@ -10,7 +10,8 @@ import json
 
 import pandas as pd
 import pytest
-from calscore.answers import condition_met, equivalence, parse, rules, verification
+from calscore.answers import condition_met, hybrid_judge, parse, rules
+from calscore.inference import judge_sensitivity
 from support import ROOT, data_folder
 
 
@@ -38,7 +39,7 @@ def guesses(questions):
     pairs = table.drop_duplicates(ignore_index=True)
     pairs["answerline"] = [questions[q]["answer"] for q in pairs["question_id"]]
     pairs["tossup"] = [questions[q]["text"] for q in pairs["question_id"]]
-    return equivalence.match_pairs(pairs)
+    return hybrid_judge.match_pairs(pairs)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_agreement_with_the_review(review, guesses, capsys):
     assert len(both) == 100
     right = both["verdict_read"] == "accept"
     accepted = both["verdict_engine"] == "accept"
-    found = verification.agreement(right, accepted, both["question_id"], 2000, 1, 0.95)
+    found = judge_sensitivity.agreement(right, accepted, both["question_id"], 2000, 1, 0.95)
     with capsys.disabled():
         print(
             f"\nhardest 100: engine and reader agree on {(right == accepted).sum()}, engine accepts "

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore.audit import checks, compare, database, explain, manifest, outcome
+from calscore.audit import checks, compare, database, explain, manifest
 from calscore.audit.trace import Trace
-from calscore.core import catalog, store
+from calscore.core import catalog, check_result, store
 from calscore.core.errors import DataError
+from calscore.core.results_folder import Study
 from calscore.core.store import read_csv
-from calscore.core.study import Study
 from calscore.pages import base, explorer, notebooks
 from support import ROOT, Replaced, failing
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_found_is_one_clear_error(demo, capsys, row, column, word
 
 def test_checks_pass_and_cover_every_table(either):
     table = read_csv(either.folder / "audit" / "checks.csv")
-    assert outcome.failed(table) == []
+    assert check_result.failed(table) == []
     assert set(either.tables) <= set(table["table"])
     wanted = {one.name for one in checks.checks() if set(one.needs) <= set(either.tables)}
     assert wanted <= set(table["check"])
@@ -251,7 +251,7 @@ def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):
 @pytest.mark.full
 def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
+    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8"))
     changed = {"quartile_rule": "rate", "min_n": 11, "extreme_questions": 9}
     raw["studies"]["tiny_buzz"]["options"] = changed
     (tmp_path / "other.yaml").write_text(yaml.safe_dump(raw))
@@ -402,9 +402,9 @@ def test_a_row_is_named_by_its_key_empty_cells_too(tiny_buzz):
 
 
 COUNTED = {
-    "buzzes": [("dataset", "value"), ("opponents", "share"), ("matches", "model_points")],
-    "guesses": [("expected_wins", "expected_wins"), ("expected_wins", "buzz_rate"), ("live_offline", "later")],
-    "scores": [("calibration_slopes", "n_correct"), ("conclusions", "share_holding")],
+    "buzzes": [("dataset", "value"), ("matches", "model_points")],
+    "guesses": [("thresholds", "buzzes"), ("thresholds", "buzz_rate"), ("live_questions", "word_live")],
+    "scores": [("question_scores", "n_clues"), ("model_scores", "value")],
     "people": [("buzz_given", "n"), ("survey_buzz_given", "n"), ("survey_buzz_given", "p")],
     "board": [("leaderboard", "buzzes"), ("leaderboard", "right"), ("leaderboard_ranks", "rank")],
     "ledger": [("statements", "cells"), ("statements", "cells_same")],
@@ -520,11 +520,11 @@ def test_a_value_outside_of_its_ends_is_named():
     """By each form of ends; what has none, or no value, is inside."""
     ends = {"p_low": [0.1, 0.3, None, 0.0], "p_high": [0.3, 0.4, None, 0.1]}
     table = pd.DataFrame({"p": [0.2, 0.2, 0.2, None], "low": 0.0, "high": [1, 1, 0.1, 1], **ends})
-    assert outcome.outside(table, "p").tolist() == [False, True, False, False]
-    assert outcome.outside(table, "p", "", "p_").tolist() == [False, True, True, False]
+    assert check_result.outside(table, "p").tolist() == [False, True, False, False]
+    assert check_result.outside(table, "p", "", "p_").tolist() == [False, True, True, False]
 
 
 def test_a_failed_check_says_numbers_as_a_table_does():
     one, two = (pd.DataFrame({"model": ["a"], "value": [v], "n": [3]}) for v in (0.5, 0.25))
-    found = outcome.same(one, two, ["model"], ["value", "n"])
+    found = check_result.compare_tables(one, two, ["model"], ["value", "n"])
     assert (found.failures, found.detail) == (1, "first: model=a: value 0.5, recomputed 0.25")

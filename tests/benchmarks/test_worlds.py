@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from calscore.core import store
 from calscore.human import curves, incidence
-from calscore.scores import proper, proper_tables, score
+from calscore.scores import proper_scoring, proper_tables, score
 from calscore.stats import resample
 
 from benchmarks.coverage import registry
@@ -20,10 +20,10 @@ def test_the_simulated_tables_are_one_possible_tournament():
     heard = data.exposures.set_index(["question_id", "team"]).index
     assert data.buzzes.set_index(["question_id", "team"]).index.isin(heard).all()
     pairs = incidence.pairings(data.questions, data.buzzes, data.exposures)
-    assert not store.faults(pairs, "pairings")
+    assert not store.validation_errors(pairs, "pairings")
     assert len(pairs) > 80 and (pairs["source"] == "match").all()
     assert (pairs["contradictions"] == 0).all()
-    endings = incidence.endings(*data.tables, pairs)
+    endings = incidence.competing_events(*data.tables, pairs)
     assert set(endings["cause"]) == {1, 2, 3, 4}
     teams = curves.rank_teams(*data.humans)
     # Where no match interferes, a buzz is that of the study.
@@ -80,9 +80,11 @@ def test_coverage_of_proper_scores_again_on_fewer_studies():
     weights = resample.bootstrap_weights(n, 300, 2)
     inside = {"brier": 0, "ece2_across": 0, "brier_reliability": 0}
     for _ in range(200):
-        one = score.in_scope(overconfident.study(rng, n), "release")
-        sums = proper.bin_sums(one["correct"], one["confidence"], one["question_id"], n, "released")
-        values = proper.binned(weights, sums)
+        one = score.scored_clues(overconfident.study(rng, n), "release")
+        sums = proper_scoring.bin_sums(
+            one["correct"], one["confidence"], one["question_id"], n, "released"
+        )
+        values = proper_scoring.binned_scores(weights, sums)
         for metric in inside:
             low, high = proper_tables.interval(values[metric], 0.95)
             inside[metric] += low <= truth[f"{metric}, release"] <= high

@@ -153,16 +153,16 @@ def runs_as_printed(text: str, length: int) -> list[int]:
 
 @forall(TEXTS, st.integers(1, 40))
 def test_runs_are_the_definition(text, length):
-    assert segment.runs(text, length) == runs_as_printed(text, length)
+    assert segment.cut_text(text, length) == runs_as_printed(text, length)
 
 
 def test_runs_by_hand():
     #       0123456789012345678
     text = "aa bbbb ccccccccc d"
-    assert segment.runs(text, 5) == [7, 17, 19]  # 10 finds 17, too far; 15 finds 17
-    assert segment.runs(text, 2) == [2, 7, 17, 19]
-    assert segment.runs(text, 19) == [19]
-    assert segment.runs("", 5) == [0]
+    assert segment.cut_text(text, 5) == [7, 17, 19]  # 10 finds 17, too far; 15 finds 17
+    assert segment.cut_text(text, 2) == [2, 7, 17, 19]
+    assert segment.cut_text(text, 19) == [19]
+    assert segment.cut_text("", 5) == [0]
 
 
 # --- Segmentations ---
@@ -254,7 +254,7 @@ def test_cut_of_nothing_can_be_written(tmp_path):
         assert len(store.read(tmp_path / "clues.parquet")) == 0
 
 
-@pytest.mark.parametrize("call", [segment.cut, segment.given])
+@pytest.mark.parametrize("call", [segment.cut, segment.clues_at_guess_positions])
 def test_every_text_without_words_is_reported(call):
     bad = QUESTIONS.assign(text=["fine", "  ", None])
     positions = pd.DataFrame({"question_id": ["p01-q02"], "position": [1]})
@@ -274,7 +274,7 @@ def test_given_takes_the_distinct_positions():
             "position": [5, 6, 2, 6, 3],
         }
     )
-    table = segment.given(QUESTIONS, positions)
+    table = segment.clues_at_guess_positions(QUESTIONS, positions)
     store.check(table, "clues", {"questions": QUESTIONS})
     assert set(table["segmentation"]) == {"given"}
     rows = table[["question_id", "clue", "end_word", "end_char"]].values.tolist()
@@ -285,7 +285,7 @@ def test_given_takes_the_distinct_positions():
         ["p01-q01", 1, 5, 23],
     ]
     assert table["revealed"].tolist() == [2 / 7, 3 / 7, 6 / 7, 1.0]
-    assert len(segment.given(QUESTIONS, positions[:0])) == 0
+    assert len(segment.clues_at_guess_positions(QUESTIONS, positions[:0])) == 0
 
 
 # --- What falls in a clue ---
@@ -413,10 +413,12 @@ def test_last_guess_under_given_is_never_carried_for_one_model():
     guesses = pd.DataFrame(
         {"model": "m", "elicitation": "logit", "question_id": "p01-q02", "position": [6, 2, 3]}
     )
-    result = segment.last_guess(segment.given(QUESTIONS, guesses), guesses)
+    result = segment.last_guess(segment.clues_at_guess_positions(QUESTIONS, guesses), guesses)
     assert result["row"].tolist() == [1, 2, 0]
     assert not result["carried"].any()
-    assert segment.last_guess(segment.given(QUESTIONS, guesses), guesses[:0]).empty
+    assert segment.last_guess(
+        segment.clues_at_guess_positions(QUESTIONS, guesses), guesses[:0]
+    ).empty
 
 
 # --- The release ---

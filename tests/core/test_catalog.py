@@ -70,11 +70,11 @@ def test_every_caption_belongs_to_a_product():
 
 def test_needs_are_features_that_a_study_can_have():
     source = (ROOT / "workflow" / "calscore" / "core" / "config.py").read_text(encoding="utf-8")
-    known = set(re.findall(r'"(\w+)"', source[source.index("def features") :]))
+    known = set(re.findall(r'"(\w+)"', source[source.index("def study_features") :]))
     needed = {word for one in catalog.products() for need in one.needs for word in need}
     assert needed <= known
     assert set(catalog.WORDS) <= known
-    assert config.features
+    assert config.study_features
 
 
 def test_words_of_columns_are_used_by_two_tables_or_more():

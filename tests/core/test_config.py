@@ -6,24 +6,24 @@ from pathlib import Path
 
 import pytest
 import yaml
-from calscore.core import config, named
+from calscore.core import config, input_paths
 from calscore.core.errors import DataError
 from calscore.tournament import files, packets
 from readers import PAPER
 from support import ROOT
 
-DEMO = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
+DEMO = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
 
 
 def test_defaults_are_filled_in():
     study = config.load(DEMO)["demo"]
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
-    assert config.features(study) == {
+    assert config.study_features(study) == {
         "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published",
     }  # fmt: skip
-    assert config.features(config.load(GRACE)["grace"]) == {
+    assert config.study_features(config.load(GRACE)["grace"]) == {
         "buzzes",
         "irt",
         "release",
@@ -164,7 +164,7 @@ def test_a_named_file_is_there_before_anything_runs(
         inside = inside[name]
     inside[place[-1]] = value
     with pytest.raises(DataError) as error:
-        named.check({"grace": study})
+        input_paths.check({"grace": study})
     assert row in str(error.value)
     assert expected in str(error.value).split("expected ")[1]
     assert len(str(error.value).splitlines()) == (4 if row == "release_dir" else 1)
@@ -185,7 +185,7 @@ def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
     no_files = {"name", "model", "url", "base_url", "currency", "password", "same_as", "stop"}
     no_files |= {"guesser", "judge", "distractor_guesser"}
     found = texts(config.schema()["$defs"]["inputs"])
-    assert {name for name, one in found if one.get("format") not in named.WORDS} == no_files
+    assert {name for name, one in found if one.get("format") not in input_paths.WORDS} == no_files
 
 
 def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):
@@ -196,7 +196,7 @@ def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):
         {"path": "runs.jsonl", "format": "jsonl"},
         {"path": None, "addresses": ["https://example.org/packet1_model_human_output.json"], "format": "model_output"},
     ]  # fmt: skip
-    named.check({"demo": study})
+    input_paths.check({"demo": study})
 
 
 @pytest.mark.parametrize("lost", ["cup", "cup/packet1.json", "cup/room/a.qbj", "cup/room"])
@@ -214,7 +214,7 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
         }
     }
     (tmp_path / "g.jsonl").write_text("{}\n")
-    named.check(config.load(given))
+    input_paths.check(config.load(given))
     # Root reads all.
     known = os.access
     monkeypatch.setattr(
@@ -225,7 +225,7 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
         + f" \\({lost} cannot\\)" * (lost != "cup")
     )
     with pytest.raises(DataError, match=rf"{told}$"):
-        named.check(config.load(given))
+        input_paths.check(config.load(given))
 
 
 @pytest.mark.parametrize("odd", [lambda path: path.mkdir(), os.mkfifo])
@@ -242,7 +242,7 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
     study = config.load(DEMO)["demo"] | {"published": None}
     study["inputs"]["guesses"] = [{"path": "my_run.jsonl", "format": "jsonl"}]
     with pytest.raises(DataError, match=r"did you mean 'my_runs\.jsonl'"):
-        named.check({"demo": study})
+        input_paths.check({"demo": study})
 
 
 @pytest.mark.parametrize(
@@ -250,27 +250,27 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
     [("grace", "confidence_gap"), ("confidence-gap", "grace")],
 )
 def test_the_numbers_of_another_paper_are_refused(study, file):
-    given = yaml.safe_load((ROOT / "config" / f"{study}.yaml").read_text())
+    given = yaml.safe_load((ROOT / "config" / f"{study}.yaml").read_text(encoding="utf-8"))
     loaded = config.load(given)[study]
     for name in (file, {"grace": "grace", "confidence-gap": "confidence_gap"}[study]):
         path = str(ROOT / "config" / "published" / f"{name}.yaml")
         loaded["published"] = path
         if name != file:
-            named.check({study: loaded})
+            input_paths.check({study: loaded})
             continue
         with pytest.raises(
             DataError, match=f"column published: found '{path}', expected the numbers of a study"
         ):
-            named.check({study: loaded})
+            input_paths.check({study: loaded})
 
 
 @pytest.mark.parametrize("text", ["[1]", "a: [", "", "\x00", "table1: 1\ntable1: 2"])
 def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
     path = tmp_path / "numbers.yaml"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError, match="column published"):
-        named.check({"grace": loaded})
+        input_paths.check({"grace": loaded})
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_published_numbers_of_another_shape_are_named_before_anything_runs(
     path.write_text(PAPER.replace(old, new, 1))
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError) as error:
-        named.check({"grace": loaded})
+        input_paths.check({"grace": loaded})
     assert len(str(error.value).splitlines()) == 1
     assert f"{path}, " in str(error.value)
     assert place in str(error.value)
@@ -307,7 +307,7 @@ def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     study = config.load(DEMO)["demo"] | {"published": None}
     study["inputs"]["option_replies"] = [{"model": "m", "path": "replies.jsonl", "verdicts": None}]
-    named.check({"demo": study})
+    input_paths.check({"demo": study})
     made = tmp_path / "results" / "demo" / "tidy"
     made.mkdir(parents=True)
     (made / "option_results.parquet").write_bytes(b"")
@@ -315,4 +315,4 @@ def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatc
         DataError,
         match=r"option_replies/1, column path: found 'replies\.jsonl', expected a file that exists",
     ):
-        named.check({"demo": study})
+        input_paths.check({"demo": study})

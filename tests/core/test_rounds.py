@@ -1,12 +1,11 @@
 """The scheduler wakes when a job ends, not more and more often; a limit that somebody asked for stays."""
 
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support import with_package
 
 # Four jobs one after another, of a quarter of a second; the timers that the scheduler sets are counted.
 SNAKEFILE = """
@@ -39,11 +38,10 @@ rule one:
 
 def _timers(folder, asked, *options):
     (folder / "Snakefile").write_text(SNAKEFILE.format(asked=asked))
-    package = Path(__file__).resolve().parents[2] / "workflow"
     ran = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", *options],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(package)},
+        env=with_package(),
         capture_output=True,
         text=True,
     )

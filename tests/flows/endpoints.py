@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from calscore.choices import reading
+from calscore.multiple_choice import option_files
 from calscore.simulate import choices, files, grace
 from endpoint import Server
 from support import run_snakemake
@@ -84,7 +84,7 @@ def ask(folder: Path, name: str, reply) -> None:
     """Run the study of <name>.yaml in ``folder`` with an endpoint that replies."""
     path = folder / f"{name}.yaml"
     with serving(reply) as server:
-        path.write_text(path.read_text().replace("ENDPOINT", server.url))
+        path.write_text(path.read_text(encoding="utf-8").replace("ENDPOINT", server.url))
         run_snakemake("--configfile", path.name, cwd=folder)
 
 
@@ -101,5 +101,5 @@ def asked_choices(folder: Path) -> None:
     choices.write(
         choices.simulate({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5), folder
     )
-    questions, _ = reading.read_questions(folder / "options" / "questions.csv")
+    questions, _ = option_files.read_questions(folder / "options" / "questions.csv")
     ask(folder, "tiny_asked_choices", replying(questions))

@@ -53,7 +53,7 @@ def flow(request):
 
 def features_of(results):
     record = json.loads((results / "audit" / "provenance.json").read_text(encoding="utf-8"))
-    return config.features(record["study"])
+    return config.study_features(record["study"])
 
 
 def test_every_kind_of_study_has_a_flow():
@@ -82,7 +82,7 @@ def test_tables_are_as_declared(flow):
     tables = {declared[str(path.relative_to(results))]: store.read(path) for path in made}
     assert len(tables) > 1
     for name, table in tables.items():
-        assert not store.faults(table, name, parents=tables), name
+        assert not store.validation_errors(table, name, parents=tables), name
 
 
 def test_what_is_unavailable_was_not_made(flow):

@@ -139,7 +139,7 @@ def opened(page, folder, clicks: str) -> str:
         f"--user-data-dir={folder}", "--virtual-time-budget=8000", "--dump-dom", copy.as_uri(),
     ]  # fmt: skip
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=180).stdout
+        return subprocess.run(command, capture_output=True, text=True, timeout=600).stdout
     finally:
         copy.unlink()
 

@@ -15,8 +15,8 @@ from unittest import mock
 
 import forked
 import pytest
-from calscore.core import lock
-from support import ROOT, contents, run_snakemake, workspace
+from calscore.runner import lock
+from support import ROOT, contents, mounted, run_snakemake, with_package, workspace
 
 STUDY = "tiny_choices"
 HOLD = """
@@ -84,15 +84,15 @@ def held(folder, rule: str, when: str):
 
 
 def unlocked(folder, *arguments):
-    command = [sys.executable, "-m", "calscore.core.lock", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)  # fmt: skip
+    command = [sys.executable, "-m", "calscore.runner.lock", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=with_package())  # fmt: skip
 
 
 def rules(folder) -> list[str]:
     """Rules that have written down what they made, in the order in which they did."""
     records = folder.glob("logs/**/*.made.json")
     by_time = sorted(records, key=lambda path: path.stat().st_mtime_ns)
-    return [json.loads(path.read_text())["rule"] for path in by_time]
+    return [json.loads(path.read_text(encoding="utf-8"))["rule"] for path in by_time]
 
 
 @pytest.fixture
@@ -154,9 +154,7 @@ def halves(folder) -> set[str]:
 def test_a_full_disk_is_said_and_gone_on_from(whole, tmp_path, size):
     disk = tmp_path / "disk"
     disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", str(disk)]
-    if subprocess.run(mount, check=False).returncode:
-        pytest.skip("no small disk can be mounted here")
+    mounted(disk, f"{size}k")
     try:
         folder = filled(disk / "full")
         stopped = ran(folder)

@@ -14,7 +14,7 @@ USE = """
 import calscore
 from calscore.answers import judge
 from calscore.core import catalog, config, store
-from calscore.guess import prompts
+from calscore.guessers import prompts
 from calscore.pages import base
 from calscore.raw import release
 from calscore.simulate import grace

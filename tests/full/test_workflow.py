@@ -37,7 +37,9 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     assert not missing
     # No simulated study has the authors' own outputs; a small one has marks (tests/flows).
     truth = json.loads((demo / "simulated" / "truth.json").read_text())
-    own = config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))["demo"]
+    own = config.load(
+        yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    )["demo"]
     assert truth["seed"] == own["simulate"]["seed"]
     assert "SIMULATED DATA" in (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
@@ -176,7 +178,7 @@ def test_a_changed_module_reruns_the_rules_that_rest_on_it(tmp_path):
     flow = ("--configfile", str(ROOT / "tests" / "flows" / "tiny_buzz.yaml"))
     run_snakemake(*own, "results/tiny_buzz/human/teams.parquet", *flow, cwd=project)
     module = project / "workflow" / "calscore" / "human" / "curves.py"
-    module.write_text(module.read_text() + "\n# changed\n")
+    module.write_text(module.read_text(encoding="utf-8") + "\n# changed\n")
     rules = planned(run_snakemake(*own, "--dry-run", *flow, cwd=project).stdout)
     assert "estimate_human_curve" in rules
     assert not rules & {"simulate_study", "collect_raw", "parse_release"}
@@ -185,7 +187,7 @@ def test_a_changed_module_reruns_the_rules_that_rest_on_it(tmp_path):
 def mine(tmp_path, release_dir, **changes):
     """A study on the real release with other inputs, as a configuration file."""
     folder = workspace(tmp_path / "mine")
-    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
+    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
     raw["studies"]["grace"]["inputs"] |= {"release_dir": str(release_dir)} | changes
     (folder / "mine.yaml").write_text(yaml.safe_dump(raw))
     return folder
@@ -263,8 +265,10 @@ def test_the_authors_format_gives_the_tables(tiny_buzz, tmp_path):
                 ]
             document.append(entry)
         (outputs / f"packet{packet}_model_human_output.json").write_text(json.dumps(document))
-    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
-    release = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())["studies"]["grace"]
+    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8"))
+    release = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))[
+        "studies"
+    ]["grace"]
     inputs = release["inputs"] | {"release_dir": str(tiny_buzz / "simulated")}
     for entry in inputs["release"].values():
         if isinstance(entry, dict):
@@ -394,6 +398,8 @@ def test_the_score_can_be_refitted(tiny_buzz, tmp_path):
         "results/minimal/judged/equivalence.json", "--configfile", "minimal.yaml", cwd=work
     )
     mine = json.loads((work / "results" / "minimal" / "judged" / "equivalence.json").read_text())
-    ours = json.loads((ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text())
+    ours = json.loads(
+        (ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text(encoding="utf-8")
+    )
     assert mine["intercept"] == pytest.approx(ours["intercept"], abs=1e-6)
     assert [f["name"] for f in mine["features"]] == [f["name"] for f in ours["features"]]

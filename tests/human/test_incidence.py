@@ -78,7 +78,7 @@ PAIRINGS = pd.DataFrame([(1, "A", "B", "match"), (1, "B", "A", "match")], column
 
 
 def test_endings_of_a_match_read_by_hand():
-    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, PAIRINGS)
+    found = incidence.competing_events(QUESTIONS, CLUES, BUZZES, EXPOSURES, PAIRINGS)
     found = found.set_index(["question_id", "team"])[["cause", "share", "clue", "known"]]
     expected = {
         ("q1", "A"): [2, 0.4, 1, True],
@@ -106,7 +106,7 @@ def test_competing_and_censoring_read_by_hand():
     assert end["competing_known", "beaten"] == pytest.approx(1 / 4)
     # At .4 one of 4 is wrong; at .5 one of 3 is right and one censored; at .8 the last one is right.
     assert end["opponent_censors", "right"] == pytest.approx(3 / 4 * 1 / 3 + 3 / 4 * 2 / 3)
-    assert not store.faults(table(), "incidence")
+    assert not store.validation_errors(table(), "incidence")
 
 
 def test_without_known_opponents_there_is_no_row_that_needs_them():
@@ -115,7 +115,7 @@ def test_without_known_opponents_there_is_no_row_that_needs_them():
 
 def test_a_model_of_several_matches_has_no_known_opponent():
     two = pd.concat([PAIRINGS, PAIRINGS.assign(opponent=["C", "A"])])
-    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, two)
+    found = incidence.competing_events(QUESTIONS, CLUES, BUZZES, EXPOSURES, two)
     assert not found["known"].any()
 
 

@@ -111,7 +111,7 @@ def test_tables_of_the_survey_rank_the_players():
     )
     answers = pd.array([True, True, None, False], dtype="boolean")
     responses, _ = players.survey_responses(survey.assign(position=[2, 5, 2, 5]), answers)
-    made = human_tables.of_survey(responses, 20, 1, 0.95)
+    made = human_tables.survey_tables(responses, 20, 1, 0.95)
     assert set(made) == {"players", "survey_accuracy", "survey_buzz_given"}
     assert made["players"]["player"].tolist() == ["a", "b"]
     assert made["players"]["points"].tolist() == [10.0, -5.0]

@@ -19,7 +19,7 @@ def simulated(rng, skill, packets, n_packets=12, per=20, last=3):
     right = (rng.random(heard.shape) < skill) * heard
     at = rng.integers(0, last, heard.shape)
     curves = right[:, :, None] * (at[:, :, None] <= np.arange(last))
-    return quartiles.Play([f"H{m}" for m in range(n_teams)], packet, heard, heard, curves)
+    return quartiles.TeamRecord([f"H{m}" for m in range(n_teams)], packet, heard, heard, curves)
 
 
 def test_quartiles_cut_as_those_of_the_human_tables():
@@ -79,7 +79,7 @@ def test_one_split_by_hand():
     """Four teams, two packets of one question: assigned on one, drawn on the other, both ways."""
     right = np.array([[[1.0], [0], [0], [0]], [[0.0], [0], [0], [1]]])
     heard = np.ones((2, 4))
-    play = quartiles.Play(list("ABCD"), np.array([0, 1]), heard, heard, right)
+    play = quartiles.TeamRecord(list("ABCD"), np.array([0, 1]), heard, heard, right)
     curves, shrinkage = quartiles.fair_quartiles(play, 3, 100, 1, 0.95)
     row = shrinkage.set_index("score").loc["total"]
     # On packet 1, A alone is above the third cut (.25): Q4 = {A}, and Q1 = the rest; D is right on packet 2.
@@ -143,10 +143,10 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     buzzes, exposures, teams = (t[chosen(t)].reset_index(drop=True) for t in (buzzes, exposures, teams))  # fmt: skip
     data = questions, clues, buzzes, exposures
     pairs = incidence.pairings(questions, buzzes, exposures)
-    assert pairs.empty and not store.faults(pairs, "pairings")
+    assert pairs.empty and not store.validation_errors(pairs, "pairings")
     found = incidence.incidence(*data, pairs, cumulative.group_members(teams), 100, 1, 0.95)
-    assert not store.faults(found, "incidence")
+    assert not store.validation_errors(found, "incidence")
     assert found.empty == (kept == "nobody")
-    curves, shrinkage = quartiles.fair_quartiles(quartiles.play(*data), 5, 100, 1, 0.95)
+    curves, shrinkage = quartiles.fair_quartiles(quartiles.team_record(*data), 5, 100, 1, 0.95)
     assert shrinkage["shrinkage"].isna().all()
     assert curves["right"].isna().all() == (kept != "one team")

@@ -8,7 +8,7 @@ import pytest
 from calscore.core import store
 from calscore.human import curves
 from calscore.inference import comparisons, specification
-from calscore.scores import batches, metrics, proper, proper_tables, tables
+from calscore.scores import metrics, proper_scoring, proper_tables, streaming, tables
 from calscore.scores import score as scores
 from calscore.stats import ranks, resample
 from scipy import stats
@@ -18,7 +18,7 @@ SERIES = scores.SERIES
 
 def question_scores(rows, name="question_scores"):
     """Scores of questions as the workflow has them."""
-    return batches.of_rows(rows, 2, 0, 0.9)[name]
+    return streaming.of_rows(rows, 2, 0, 0.9)[name]
 
 
 def read(folder, *names):
@@ -33,7 +33,7 @@ def rows(demo):
 
 @pytest.fixture(scope="module")
 def crowds(demo):
-    return curves.crowds_from(*read(demo, "human/crowd", "tidy/clues"))
+    return curves.team_clue_counts_from_table(*read(demo, "human/crowd", "tidy/clues"))
 
 
 def test_differences_are_differences_of_table_values(demo):
@@ -64,7 +64,7 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
         pairs == {frozenset(p) for p in itertools.combinations(models, 2)} for pairs in found
     )
     assert set(declared["metric"]) == {"calscore"}
-    assert declared["p_adjusted"].to_numpy() == pytest.approx(ranks.holm(declared["p"]))
+    assert declared["p_adjusted"].to_numpy() == pytest.approx(ranks.holm_adjust(declared["p"]))
     assert (compared["p_adjusted"] >= compared["p"] - 0.02).all()
     around = compared[["simultaneous_low", "simultaneous_high"]]
     assert (around.notna().all(axis=1) == (compared["family"] == "declared")).all()
@@ -187,7 +187,7 @@ def small():
         "buzzed_on_question": (so_far, last),
         "heard": (so_far, np.repeat(heard, CLUES, axis=0).astype(float)),
     }
-    crowd = curves.Crowd(at.to_frame(index=False), teams, parts)
+    crowd = curves.TeamClueCounts(at.to_frame(index=False), teams, parts)
     h, _ = crowd.curves(curves.H_DEFINITIONS, np.ones((1, TEAMS)))
     curve = crowd.rows.assign(**{name: of[:, 0] for name, of in h.items()})
     frames = []
@@ -254,7 +254,7 @@ def slow_draws(rows, crowd, definition, kept=None, score="calscore"):
 @pytest.fixture(scope="module")
 def compared(small):
     rows, crowd, questions = small
-    return comparisons.compare(
+    return comparisons.paired_differences(
         rows,
         question_scores(rows),
         question_scores(rows, "sh_scores"),
@@ -386,10 +386,10 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
     """Every replicate written out: rows repeated as often as their question is drawn."""
     rows, crowd, _ = small
     alone = {
-        "auroc": proper.auroc,
-        "aurc": proper.aurc,
-        "ece_equal_mass": proper.ece_equal_mass,
-        "log_score_clipped": lambda g, c: proper.log_score(g, c, proper.CLIP),
+        "auroc": proper_scoring.auroc,
+        "aurc": proper_scoring.aurc,
+        "ece_equal_mass": proper_scoring.ece_equal_mass,
+        "log_score_clipped": lambda g, c: proper_scoring.log_score(g, c, proper_scoring.CLIP),
     }
     table = proper_small[1].set_index(["model_a", "model_b", "metric"])
     assert (
@@ -643,7 +643,7 @@ def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowd
     keep &= rows["model"].isin(["M1", "M2", "M3"])
     keep &= rows["model"].ne("M3") | rows["question_id"].isin(some)
     part = rows[keep].reset_index(drop=True)
-    compared, _ = comparisons.compare(
+    compared, _ = comparisons.paired_differences(
         part,
         question_scores(part),
         question_scores(part, "sh_scores"),
@@ -678,4 +678,4 @@ def test_a_large_family_can_still_be_told_apart(models, permutations):
     which = resample.pairs(models)
     p = comparisons._declared_p(sums, which, 2000, len(which), [1, 2], 0.95)
     assert p.min() == pytest.approx(1 / (permutations + 1))
-    assert ranks.holm(p).min() <= 0.025
+    assert ranks.holm_adjust(p).min() <= 0.025

@@ -85,7 +85,7 @@ def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
     without = regressions.ratios(rows[rows["group"] != "M1"], 0.95)
     for level in (POSITION, "M2", "B"):
         assert one(table, "gee_question", level)["se"] == one(without, "gee_question", level)["se"]
-    assert not store.faults(table, "odds_ratios")
+    assert not store.validation_errors(table, "odds_ratios")
 
 
 def test_a_position_that_separates_is_named_and_nothing_is_estimated():
@@ -100,7 +100,7 @@ def test_missing_kinds_of_teams_give_rows_that_say_so(kept):
     rows = simulated(np.random.default_rng(9), n_questions=40, n_teams=4)
     rows = rows[rows["group"] == kept].reset_index(drop=True)
     table = regressions.ratios(rows, 0.95)
-    assert not store.faults(table, "odds_ratios")
+    assert not store.validation_errors(table, "odds_ratios")
     estimated = set(table.loc[table["status"] == "estimated", "population"])
     assert estimated == {"human": {"all", "human"}, "M1": {"all"}, "nobody": set()}[kept]
     if kept == "M1":
@@ -110,9 +110,9 @@ def test_missing_kinds_of_teams_give_rows_that_say_so(kept):
 
 def test_separation_is_found_where_it_is_and_only_there():
     x = np.array([[1, -2.0], [1, -1], [1, 0], [1, 1], [1, 2]])
-    assert regressions.separated(x, np.array([False, False, False, True, True])).any()
-    assert regressions.separated(x, np.array([False, False, True, True, True])).any()
-    assert not regressions.separated(x, np.array([False, True, False, True, True])).any()
+    assert regressions.separation_mask(x, np.array([False, False, False, True, True])).any()
+    assert regressions.separation_mask(x, np.array([False, False, True, True, True])).any()
+    assert not regressions.separation_mask(x, np.array([False, True, False, True, True])).any()
 
 
 def test_real_odds_ratios_hold_against_counts_and_an_independent_fit(grace):
@@ -176,7 +176,7 @@ def confidences(seed, slope, intercept, n=4000):
 @pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 0.3)])
 def test_slopes_that_were_simulated_come_back(slope, intercept):
     table = regressions.slopes(responses(*confidences(1, slope, intercept)), 0.999)
-    assert not store.faults(table, "calibration_slopes")
+    assert not store.validation_errors(table, "calibration_slopes")
     row = table[(table["scope"] == "every_clue") & (table["ends"] == "omit")].iloc[0]
     assert row["slope_low"] < slope < row["slope_high"] < row["slope_low"] + 0.8
     assert row["intercept_low"] < intercept < row["intercept_high"]
@@ -215,7 +215,7 @@ def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
 def test_series_without_an_estimate_say_why(change, status):
     c, g, question = confidences(3, 1, 0, n=200)
     table = regressions.slopes(responses(*change(c, g), question), 0.95)
-    assert not store.faults(table, "calibration_slopes")
+    assert not store.validation_errors(table, "calibration_slopes")
     assert table.loc[(table["ends"] == "omit"), "status"].eq(status).all()
     assert table.loc[table["ends"] == "omit", "slope"].isna().all()
 

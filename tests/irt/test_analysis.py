@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.irt import analysis, checks, diagnostics, evaluate, model, steps
+from calscore.irt import analysis, checks, diagnostics, evaluate, model, pipeline
 from calscore.stats.resample import bootstrap_weights
 from irt_worlds import world as make_world
 from scipy.stats import spearmanr
@@ -345,7 +345,7 @@ def test_complementarity_of_items_and_pairs():
 def test_without_a_kind_there_is_nobody_to_complement():
     none = analysis.complementarity_summary(store.empty("complementarity"), 100, 0, 0.95)
     assert none.empty
-    assert not store.faults(none, "irt_complementarity")
+    assert not store.validation_errors(none, "irt_complementarity")
 
 
 def test_held_out_cells_leave_whole_questions_and_whole_blocks():
@@ -434,7 +434,7 @@ def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
     settings = {"components": 6, "seed": 0, "level": 0.95, "penalty": "none", "item_residual": False,
                 "difficulty_sd": 1, "relevance_sd": 2, "aspect_sd": 1.0, "configured": 2, "kinds": None}  # fmt: skip
     found = model.fit(made.embeddings, signs, 2, 6, residual=False, restarts=1)
-    table = steps.prior_widths(found, who, signs, settings)
+    table = pipeline.prior_widths(found, who, signs, settings)
     assert set(table[table["chosen"]]["aspect_sd"]) <= chosen
     assert checks.widths_of_the_prior(table).failures == 0
     assert checks.widths_of_the_prior(table.assign(chosen=True)).failures > 0
@@ -442,7 +442,7 @@ def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
     # Over all aspects the width hardly matters.
     of = table[(table["aspect"] == 0) & table["chosen"]].iloc[0]
     assert of["difference"] == pytest.approx(own[14:].mean() - own[:14].mean(), abs=3 * of["standard_error"])  # fmt: skip
-    assert steps.prior_widths(found, who.assign(kind="ai"), signs, settings).empty
+    assert pipeline.prior_widths(found, who.assign(kind="ai"), signs, settings).empty
 
 
 def test_the_residual_goes_on_from_the_text_alone():
@@ -517,7 +517,7 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(monkeypat
         return np.full(signs.shape, share), np.full(signs.shape, 1 - share)
 
     monkeypatch.setattr(evaluate, "held_out", held_out)
-    losses, bins = steps.evaluate_models(items, signs, None, settings)
+    losses, bins = pipeline.evaluate_models(items, signs, None, settings)
     by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
     sweep, plain = {key: tried for key in evaluate.BY_DIMENSION}, {"1pl_length": [1]}
     paper = {key: [5] for key in ("caimira_printed", "caimira_batch", "caimira_residual")}
@@ -565,7 +565,7 @@ def test_the_best_are_chosen_on_the_other_half_of_the_questions():
         rng = np.random.default_rng(seed)
         signs = np.where(rng.random((80, 20)) < 0.6, 1.0, -1.0)
         found = model.fit(rng.standard_normal((80, 2)), signs, 1, 2, residual=False, restarts=1)
-        known, choice = steps.by_halves(found, table, signs, settings)
+        known, choice = pipeline.split_half_predictions(found, table, signs, settings)
         own = analysis.complementarity(found.predict_seen(), table, who)
         apart = analysis.complementarity(known, table, who, choice)
         means.append([one[name].mean() for one in (own, apart) for name in ("p_human", "p_ai")])

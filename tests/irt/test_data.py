@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, analysis, embeddings, groups, items, outcomes, plot, steps
+from calscore.irt import agents, analysis, embeddings, groups, items, outcomes, pipeline, plot
 from calscore.simulate import irt
 
 SETTINGS = {"cumulative": True, "buzz_clue": "inside", "reading": "censored", "group_sizes": [1, 2], "groups": 2, "seed": 1,
@@ -31,7 +31,7 @@ def buzz(*rows):
 def backfilled(table, buzzes, rule="inside", reading="backfilled"):
     """Responses and findings of buzzes."""
     made, findings = outcomes.outcomes(table, buzzes, rule)
-    return outcomes.filled(table, made, reading), findings
+    return outcomes.responses_under_reading(table, made, reading), findings
 
 
 def verdicts(responses, agent="a", question="q1"):
@@ -80,7 +80,7 @@ def test_readings_of_an_outcome(case):
     for reading in outcomes.READINGS:
         found, _ = backfilled(table, rows, reading=reading)
         assert verdicts(found) == (by_paper if reading == "backfilled" else with_silence), reading
-        left = outcomes.undecided(found, table, {"a"}, reading)
+        left = outcomes.censored_mask(found, table, {"a"}, reading)
         clues = found[left]["clue"].tolist()
         assert clues == ([after] if after and reading == "censored" else []), reading
         told = outcomes.outcomes(table, rows[rows["agent"] == "a"])[0]
@@ -95,7 +95,7 @@ def test_readings_of_an_outcome(case):
             assert (open_.columns, open_.first) == ([0], [0])
             assert (open_.stop, open_.right) == ([after - right], [after - 1 if right else -1])
         # A system that was asked item by item left nothing open.
-        assert not outcomes.undecided(found, table, (), reading).any()
+        assert not outcomes.censored_mask(found, table, (), reading).any()
 
 
 def test_teams_that_were_beaten_heard_the_question_to_that_word():
@@ -106,7 +106,7 @@ def test_teams_that_were_beaten_heard_the_question_to_that_word():
         columns=["question_id", "team", "cause", "clue", "known", "share"],
     ).assign(kind="human")  # fmt: skip
     buzzes = buzz(("b", "q1", 12, True), ("f", "q1", 13, True), ("g", "q1", 2, False))
-    found = outcomes.heard_in_silence(ends, clues, buzzes)
+    found = outcomes.no_buzz_exposures(ends, clues, buzzes)
     assert found["correct"].isna().all()
     words = found.set_index(["question_id", "team"])["word_index"].to_dict()
     # q1's right buzzes came in clue 3: an unknown opponent ended it there; nobody was right on q2.
@@ -153,15 +153,15 @@ def players(n=14, questions=12, seed=0):
 
 def test_groups_are_disjoint_and_of_the_sizes_asked_for():
     _, responses = players()
-    members, findings = groups.formed(responses, [1, 2, 3], 2, 0)
-    _, grouped = groups.together(responses, members, 0)
+    members, findings = groups.form_groups(responses, [1, 2, 3], 2, 0)
+    _, grouped = groups.majority_responses(responses, members, 0)
     assert not members["player"].duplicated().any()
     assert members.groupby("agent").size().to_dict() == {
         "human 1-1": 1, "human 1-2": 1, "human 2-1": 2, "human 2-2": 2, "human 3-1": 3, "human 3-2": 3,
     }  # fmt: skip
     assert set(grouped["kind"]) == {"human"}
     assert not findings
-    few, findings = groups.formed(responses, [10], 2, 0)
+    few, findings = groups.form_groups(responses, [10], 2, 0)
     assert set(few["agent"]) == {"human 10-1"}
     assert findings[0].detail == "1 of 2 groups"
 
@@ -169,7 +169,7 @@ def test_groups_are_disjoint_and_of_the_sizes_asked_for():
 def test_groups_are_of_similar_skill():
     _, responses = players(60, 12, 3)
     skill = groups.player_skill(responses)
-    members, _ = groups.formed(responses, [5], 5, 0)
+    members, _ = groups.form_groups(responses, [5], 5, 0)
     within = members.assign(s=members["player"].map(skill)).groupby("agent")["s"].std().mean()
     rng = np.random.default_rng(0)
     random = [skill.sample(5, random_state=rng.integers(1 << 30)).std() for _ in range(200)]
@@ -184,14 +184,14 @@ def test_the_majority_decides_and_ties_are_drawn_by_seed():
         for p in "abcd"
     ]
     responses, _ = backfilled(table, buzz(*rows))
-    members, _ = groups.formed(responses, [4], 1, 7)
-    found, _ = groups.together(responses, members, 7)
+    members, _ = groups.form_groups(responses, [4], 1, 7)
+    found, _ = groups.majority_responses(responses, members, 7)
     even = found["question_id"].str[1:].astype(int) % 2 == 0
     assert found[even]["correct"].all()
     share = found[~even]["correct"].mean()
     assert 0.3 < share < 0.7
-    again = groups.together(responses, members, 7)[0]
-    other = groups.together(responses, members, 8)[0]
+    again = groups.majority_responses(responses, members, 7)[0]
+    other = groups.majority_responses(responses, members, 8)[0]
     assert (again["correct"] == found["correct"]).all()
     assert (other["correct"] != found["correct"]).any()
 
@@ -206,15 +206,15 @@ def test_renamed_players_are_in_the_same_groups(formation):
     other = other.sort_values(["agent", "question_id", "clue"], ignore_index=True)
     found = []
     for rows, back in ((responses, None), (other, {v: k for k, v in renamed.items()})):
-        members, _ = groups.formed(rows, [1, 3, 5], 3, 4, formation)
-        answers, _ = groups.together(rows, members, 4)
+        members, _ = groups.form_groups(rows, [1, 3, 5], 3, 4, formation)
+        answers, _ = groups.majority_responses(rows, members, 4)
         sizes = groups.by_size(rows, answers, members, formation, 20, 4, 0.95)
         if back:
             members["player"] = members["player"].map(back)
         found.append((members, answers, sizes))
     for one, two in zip(*found, strict=True):
         pd.testing.assert_frame_equal(one, two)
-    seeds = [groups.formed(responses, [1, 3, 5], 3, s, formation)[0]["player"] for s in (4, 5)]
+    seeds = [groups.form_groups(responses, [1, 3, 5], 3, s, formation)[0]["player"] for s in (4, 5)]
     assert not seeds[0].equals(seeds[1])
 
 
@@ -227,7 +227,7 @@ def test_agents_of_other_names_are_in_the_same_place_of_the_fit():
     for given in (names, names[::-1]):
         rows = responses.assign(agent=responses["agent"].map(dict(zip(names, given, strict=True))))
         who = pd.DataFrame({"agent": names, "kind": "human", "agent_type": names})
-        signs.append(steps.arrays(table, who, rows, vectors)[2])
+        signs.append(pipeline.arrays(table, who, rows, vectors)[2])
     assert (signs[0] == signs[1]).all()
 
 
@@ -239,10 +239,10 @@ def test_random_groups_are_those_of_all_orders_of_the_players():
     knows = {"a": (True, 4), "b": (True, 4), "c": (False, 2), "d": (False, 2)}
     rows = [(p, f"q{i}", 0, yes) for p, (yes, n) in knows.items() for i in range(n)]
     responses, _ = backfilled(table, buzz(*rows))
-    members, _ = groups.formed(responses, [1, 2], 1, 0)
+    members, _ = groups.form_groups(responses, [1, 2], 1, 0)
     assert members["size"].tolist() == [1, 2, 2]
     assert members["player"].iloc[0] in "ab"
-    answers, _ = groups.together(responses, members, 0)
+    answers, _ = groups.majority_responses(responses, members, 0)
     found = groups.by_size(responses, answers, members, "coverage", 4000, 0, 0.95)
     found = found.set_index(["reading", "size"])
     assert found.loc[("for coverage", 1), ["questions", "accuracy"]].tolist() == [4, 1]
@@ -278,7 +278,7 @@ def sources(folder, change=None):
 
 
 def prepared(given):
-    found = steps.prepared(SETTINGS, **given)
+    found = pipeline.build_responses(SETTINGS, **given)
     return [found[name] for name in ("item_list", "agents", "agent_responses", "findings")]
 
 
@@ -371,7 +371,7 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
         for item in table["item_id"]
     ]
     responses = pd.DataFrame(rows, columns=groups.RESPONSE)
-    found = steps.finished(table, who, responses, [])
+    found = pipeline.validate_tables(table, who, responses, [])
     types = found["agents"].set_index("agent")["agent_type"].to_dict()
     assert types == {"a": "open, human", "b": "closed", "c": "open, ai", "d": "own"}
     given = agents.matrix(found["agent_responses"], table, found["agents"])
@@ -447,7 +447,7 @@ def answered(folder, queries, responses, **changes):
     """Items, agents and responses of files with these objects."""
     given = {"queries": lines(folder / "queries.jsonl", queries), "formats": ["jsonl"]}
     given["response_files"] = [lines(folder / "responses.jsonl", responses)]
-    found = steps.prepared(SETTINGS | changes, **given)
+    found = pipeline.build_responses(SETTINGS | changes, **given)
     return [found[name] for name in ("item_list", "agents", "agent_responses")]
 
 
@@ -474,7 +474,9 @@ def test_parts_and_questions_of_any_benchmark_are_items(tmp_path):
         "queries": tmp_path / "queries.jsonl",
         "response_files": [tmp_path / "responses.jsonl"],
     }
-    told = steps.prepared(SETTINGS | {"cumulative": False}, formats=["jsonl"], **given)["findings"]
+    told = pipeline.build_responses(SETTINGS | {"cumulative": False}, formats=["jsonl"], **given)[
+        "findings"
+    ]
     # Nobody said who is human: that it was read off the names is not silent.
     assert [(f.finding, f.detail) for f in told] == [("kind told by name", "1 human, 1 ai")]
     with pytest.raises(DataError, match="or irt.cumulative: false"):
@@ -503,7 +505,7 @@ def test_points_are_steps_that_are_passed(tmp_path):
 
 def test_where_players_buzz_a_text_goes_on(tmp_path):
     with pytest.raises(DataError, match="column cumulative: found False, expected true"):
-        steps.prepared(SETTINGS | {"cumulative": False}, **sources(tmp_path))
+        pipeline.build_responses(SETTINGS | {"cumulative": False}, **sources(tmp_path))
 
 
 def test_a_writers_tag_is_columns_of_the_model(tmp_path):
@@ -516,7 +518,7 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     assert chosen == ["level=easy", "level=hard"]
     assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
     assert found["match"].tolist() == [0.5, 0, 1, 1]
-    features, known = steps.item_numbers(table, path, {"covariates": ["level", "match"]})
+    features, known = pipeline.item_numbers(table, path, {"covariates": ["level", "match"]})
     assert known.shape == (4, 3)
     assert np.abs(known.mean(axis=0)).max() < 1e-12
     assert {"level=easy", "match", "n_words"} <= set(features)
@@ -537,9 +539,9 @@ def test_covariates_that_cannot_be_are_one_clear_error(tmp_path, text, names, me
     path = None
     if text:
         path = tmp_path / "tags.csv"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
-        steps.item_numbers(table_of(("q1",), 2), path, {"covariates": names})
+        pipeline.item_numbers(table_of(("q1",), 2), path, {"covariates": names})
 
 
 def vectors(table, folder, change):
@@ -581,7 +583,7 @@ def test_embeddings_from_a_file_and_from_text(tmp_path):
     table = table_of([f"q{i}" for i in range(6)])
     read = embeddings.read(vectors(table, tmp_path, lambda rows: rows.reverse()), table)
     assert embeddings.stack(read)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
-    assert not store.faults(read, "embeddings", parents={"item_list": table})
+    assert not store.validation_errors(read, "embeddings", parents={"item_list": table})
     made = embeddings.tfidf(table, ("clues", "answer"), 5)
     assert embeddings.stack(made).shape == (24, 5)
     assert (
@@ -606,7 +608,7 @@ def test_live_buzzes_of_the_release_are_mapped(grace):
     assert table["question_id"].nunique() == 240
     # Read as the paper does; the study itself takes silence in as well.
     made = store.read(grace / "irt" / "outcomes.parquet")
-    responses = outcomes.filled(table, made, "backfilled")
+    responses = outcomes.responses_under_reading(table, made, "backfilled")
     human = responses[responses["agent"].isin(who[who["kind"] == "human"]["agent"])]
     judged = store.read(grace / "judged" / "team_responses.parquet")
     judged = judged[judged["segmentation"] == "sentence-100"]

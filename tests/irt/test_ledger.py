@@ -6,7 +6,9 @@ import yaml
 from calscore.irt import ledger
 from support import ROOT
 
-PUBLISHED = yaml.safe_load((ROOT / "config" / "published" / "caimira.yaml").read_text())
+PUBLISHED = yaml.safe_load(
+    (ROOT / "config" / "published" / "caimira.yaml").read_text(encoding="utf-8")
+)
 
 #: Statement → verdict on the text alone, read by hand.
 TEXT = {

@@ -122,13 +122,13 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
         (0, 0, 2, -1, (2, 3), 0.0), (7, 4, 5, 6, (7, 8), 0.0), (2, 10, 10, 10, (11,), 0.0),
         (3, 0, 1, -1, (1, 2), 0.6), (5, 20, 20, -1, (20, 21), 1.0), (8, 30, 32, -1, (32, 33), 0.3),
     ]  # fmt: skip
-    open_ = model.Pending(
+    open_ = model.CensoredOutcomes(
         *(np.array([case[k] for case in cases]) for k in range(4)),
         np.array([row for case in cases for row in case[4]]),
         np.array([g for g, case in enumerate(cases) for _ in case[4]]),
         np.array([case[5] for case in cases]),
     )
-    found = model.imputed(fit.parameters, fit.x, signs, open_)
+    found = model.e_step(fit.parameters, fit.x, signs, open_)
     u = (np.arange(100_000) + 0.5) / 100_000
     for column, first, stop, right, rows, share in cases:
         kept = np.all([u >= p[j, column] for j in range(first, stop)] or [u > 0], axis=0)
@@ -143,12 +143,12 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
     known = open_.known(signs)
     found[open_.rows, open_.columns[open_.of]] = 0
     assert (found == known).all()
-    assert model.imputed(fit.parameters, fit.x, signs, None) is signs
+    assert model.e_step(fit.parameters, fit.x, signs, None) is signs
 
 
 def test_what_is_open_of_some_items_is_numbered_among_them():
     """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
-    open_ = model.Pending(
+    open_ = model.CensoredOutcomes(
         np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([1, 3, 5]), np.array([1, 3, -1]),
         np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]), np.array([0.0, 0.1, 0.2]),
     )  # fmt: skip
@@ -310,7 +310,7 @@ def test_quadrature_of_the_residual_is_exact():
     rng = np.random.default_rng(0)
     offsets = rng.standard_normal((6, 9))
     signs = rng.choice([-1.0, 0.0, 1.0], (6, 9))
-    cells = model.Cells.of(signs)
+    cells = model.SparseResponses.of(signs)
     mean, variance, marginal = model.residual_posterior(
         offsets[cells.row, cells.column], cells, 0.9
     )
@@ -417,7 +417,7 @@ def test_bootstrap_matches_aspects(small):
 def test_few_refits_have_bounds_as_wide_as_they_say(draws, level, bounds):
     """Of n draws the k-th smallest has k / (n + 1) of further draws below it."""
     drawn = np.random.default_rng(0).permutation(np.arange(1.0, draws + 1))
-    assert uncertainty.between(drawn, level) == pytest.approx(bounds)
+    assert uncertainty.percentile_bounds(drawn, level) == pytest.approx(bounds)
 
 
 @pytest.mark.parametrize("residual", [False, True])
@@ -446,7 +446,7 @@ def test_few_responses_are_fitted_as_many_are():
     for weights in (None, rng.integers(0, 3, len(signs)).astype(float)):
         total = np.abs(signs).sum()
         whole = model.objective(start.pack(), start, x, signs, penalty, weights, total)
-        cells = model.Cells.of(signs)
+        cells = model.SparseResponses.of(signs)
         some = model.objective(start.pack(), start, x, cells, penalty, weights, total)
         assert some[0] == pytest.approx(whole[0], rel=1e-12)
         assert some[1] == pytest.approx(whole[1], rel=1e-9, abs=1e-14)

@@ -100,8 +100,10 @@ def test_bad_responses_are_one_clear_error(tmp_path, demo_irt):
 
 
 def test_configuration_of_a_study():
-    studies = config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))
-    assert config.features(studies["demo-irt"]) == {
+    studies = config.load(
+        yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    )
+    assert config.study_features(studies["demo-irt"]) == {
         "irt",
         "answered",
         "simulated",

@@ -44,7 +44,7 @@ def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_a
         for name in [*files, "table.csv"]
     }
     for name, table in read.items():
-        assert not store.faults(
+        assert not store.validation_errors(
             table.assign(source_row=[f"{name}#{i}" for i in table["part"]]), "bonus_parts"
         )
         pd.testing.assert_frame_equal(table, read["with.jsonl"], check_dtype=False)

@@ -2,7 +2,7 @@
 
 from boards import everything, ranked
 from calscore.core import theme
-from calscore.leaderboard import plot, replayed
+from calscore.leaderboard import plot, replay
 
 
 def test_the_figure_draws_the_bounds():
@@ -23,6 +23,6 @@ def test_the_figure_draws_the_bounds():
     assert drawn == set(
         rows[["submission", "rank_low", "rank_high"]].itertuples(index=False, name=None)
     )
-    assert not replayed.is_replayed(labels[:2]).any() and replayed.is_replayed(labels[2:]).all()
+    assert not replay.is_replayed(labels[:2]).any() and replay.is_replayed(labels[2:]).all()
     hollow = [line.get_markerfacecolor() == "white" for line in ax.lines[: len(labels)]]
-    assert hollow == replayed.is_replayed(labels).tolist()
+    assert hollow == replay.is_replayed(labels).tolist()

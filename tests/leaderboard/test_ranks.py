@@ -16,8 +16,8 @@ from boards import (
     world,
 )
 from calscore.core import store
-from calscore.leaderboard import ranks, replayed, submissions, tossups
-from calscore.leaderboard.board import entered
+from calscore.leaderboard import ranks, replay, submissions, tossups
+from calscore.leaderboard.assemble import assemble_field
 from calscore.simulate import tournament
 from calscore.stats import resample
 
@@ -115,13 +115,19 @@ def test_who_chose_its_questions_has_no_rank_or_that_on_those_questions(least):
 def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
     """Held to all questions as without a buzz, one right answer would still be the best precision."""
     runs, plays = graded(CHOOSERS)
-    found = entered(runs, plays, None, how)
+    found = assemble_field(runs, plays, None, how)
     table = tossups.boards([found], 100, 1, 0.95)
-    table = ranks.ranked(table, ranks.entered([found]), 0.5).set_index(["submission"])
+    table = ranks.ranked(table, ranks.rankable_submissions([found]), 0.5).set_index(["submission"])
     assert table.loc["one", "rank"].isna().all()
     assert table.loc["best", "rank"].dropna().eq(1).any()
-    pairs = ranks.sure(
-        ranks.ranks(table.reset_index()), ranks.entered([found]), plays, 0.5, 100, 1, 0.95
+    pairs = ranks.rank_intervals(
+        ranks.ranks(table.reset_index()),
+        ranks.rankable_submissions([found]),
+        plays,
+        0.5,
+        100,
+        1,
+        0.95,
     )[1]
     pairs = pairs.set_index(["a", "b", "metric", "reading"])
     assert pairs.loc[("best", "few", "expected_score", "manual"), "questions"] == (
@@ -292,7 +298,9 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
     rivals = ["live-a", "live-b"]
     standing = ranks.ranks(board)
-    table, pairs = ranks.sure(standing, ranks.entered(fields), plays, 0.5, *resampling)
+    table, pairs = ranks.rank_intervals(
+        standing, ranks.rankable_submissions(fields), plays, 0.5, *resampling
+    )
     pd.testing.assert_frame_equal(table[standing.columns], standing)
     pairs = pairs.set_index(["metric", "reading", "a", "b"])
     every = sorted(scored["question_id"].unique())
@@ -352,7 +360,9 @@ def test_resampling_teams_is_not_biased_where_few_played():
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.field(runs, asked, plays)
     key = ("win_rate", "manual")
-    drawn = ranks.crossed(ranks.entered([field]), plays, [key], 4000, 1)[key]
+    drawn = ranks.two_way_rank_replicates(
+        ranks.rankable_submissions([field]), plays, [key], 4000, 1
+    )[key]
     value = tossups.boards([field], 100, 1, 0.95).query(
         "metric == 'win_rate' and reading == 'manual'"
     )
@@ -369,7 +379,7 @@ def test_ranks_of_the_demo_add_up(demo):
     assert len(both) == len(table)
     for name in ("value", "low", "high", "rank"):
         assert both[name].equals(both[f"{name}_board"])
-    live = table[~replayed.is_replayed(table["submission"]) & table["rank"].notna()]
+    live = table[~replay.is_replayed(table["submission"]) & table["rank"].notna()]
     # Somebody is first in each replicate; more than one where they tie.
     assert (live.groupby("column")["p_first"].sum() >= 1 - 1e-9).all()
     assert (live["resampled"] == ranks.BOTH).any() and (live["resampled"] == ranks.QUESTIONS).any()

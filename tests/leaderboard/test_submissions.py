@@ -230,7 +230,7 @@ def test_plays_given_as_pairs(tmp_path):
         [12, True, False],
     ]
     assert questions["n_words"].to_list() == [20, pd.NA]
-    assert not store.faults(plays, "human_plays")
+    assert not store.validation_errors(plays, "human_plays")
     path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
     with pytest.raises(DataError, match="row 1, play 1"):
         submissions.read_plays(path)

@@ -288,10 +288,12 @@ def test_h_counts_a_human_at_the_runs_own_position():
         )
     )
     runs = pd.DataFrame({"question_id": ["q", "q", "z"], "position": [1, 10, 1]})
-    h = tossups.h_at(runs, plays)
+    h = tossups.human_curve_at(runs, plays)
     assert h["buzzed_so_far"].to_list() == [1, 0.5, 0]
     assert h["buzzed_on_question"].to_list() == [0.5, 0.5, 0]
-    assert tossups.h_at(runs.assign(position=[0, 9, 1]), plays)["buzzed_so_far"].to_list() == [
+    assert tossups.human_curve_at(runs.assign(position=[0, 9, 1]), plays)[
+        "buzzed_so_far"
+    ].to_list() == [
         0,
         1,
         0,
@@ -380,7 +382,7 @@ def test_questions_that_a_submission_lacks(how, frequency):
         {"question_id": [f"z{i}" for i in range(count)], "position": 5, "points": 10.0}
     )
     plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False, censored=False))
-    asked = submissions.asked(runs[["submission", "question_id"]], runs, plays, how)
+    asked = submissions.counted_questions(runs[["submission", "question_id"]], runs, plays, how)
     assert tossups.first_buzzes(runs, asked)["buzzed"].mean() == frequency
     questions = pd.DataFrame({"question_id": [*runs["question_id"].unique(), "z0"]})
     assert submissions.missing(runs, questions)[0].detail.startswith("1 of ")
@@ -406,4 +408,12 @@ def test_a_play_that_broke_off_counts_up_to_there(name):
     assert len(found) == (wanted is not None)
     if wanted:
         assert {column: int(found[column].iloc[0]) for column in wanted} == wanted
-    assert not tossups.h_at(pd.DataFrame({"question_id": ["q"], "position": [12]}), pd.DataFrame([play])).to_numpy().any()  # fmt: skip
+    assert not tossups.human_curve_at(pd.DataFrame({"question_id": ["q"], "position": [12]}), pd.DataFrame([play])).to_numpy().any()  # fmt: skip
+
+
+def test_a_board_without_submissions_passes_its_checks():
+    from calscore.core import store
+    from calscore.leaderboard import checks
+
+    tables = (store.empty("leaderboard_classes"), store.empty("leaderboard"))
+    assert checks.classes_of_board(*tables).failures == 0

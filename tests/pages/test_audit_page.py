@@ -2,7 +2,7 @@
 
 import pandas as pd
 from calscore.pages.audit import _params, inputs
-from calscore.pages.texts import Shown
+from calscore.pages.redaction import RedactedStudy
 
 PROVENANCE = {
     "study": {
@@ -35,7 +35,7 @@ class Made:
 
 
 def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_they_lie():
-    outside, own = inputs(Shown(Made(), False))
+    outside, own = inputs(RedactedStudy(Made(), False))
     assert [(one["role"], one["file"], one["sha256"], one["published"], one["source"]) for one in outside] == [
         ("archive", "a.zip", "33", "as published", "https://example.org/a.zip"),
         ("teams", "t.pkl", "44", "", "t.pkl"),
@@ -48,5 +48,5 @@ def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_the
 
 def test_options_name_files_and_not_where_they_lie():
     said = {"files": ["/home/someone/runs/mine.jsonl"], "folder": "/data/grace", "level": 0.95}
-    text = _params(Shown(Made(), False), said)
+    text = _params(RedactedStudy(Made(), False), said)
     assert text == '{"files": ["mine.jsonl"], "folder": "grace", "level": 0.95}'

@@ -57,10 +57,16 @@ def find(driver, selector):
     return driver.find_elements(By.CSS_SELECTOR, selector)
 
 
+def element(driver, selector, at=0):
+    """The element at that place; a page's script may still have to make it."""
+    wait_for(driver, lambda: len(find(driver, selector)) > at, selector)
+    return find(driver, selector)[at]
+
+
 def click(driver, selector, at=0):
-    element = find(driver, selector)[at]
-    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    element.click()
+    target = element(driver, selector, at)
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
+    target.click()
 
 
 def heading(driver):
@@ -73,6 +79,11 @@ def wait_for(driver, condition, what):
             return
         time.sleep(0.05)
     pytest.fail(f"never saw {what}: {heading(driver)}")
+
+
+def ids(driver) -> set[str]:
+    script = "return [...document.querySelectorAll('[id]')].map((element) => element.id)"
+    return set(driver.execute_script(script))
 
 
 def assert_quiet(driver):
@@ -104,7 +115,7 @@ def test_explorer_by_clicking(browser, results, width):
     assert len(find(browser, "#rows tr")) == 240
     models = (results / "tables" / "table1.csv").exists()
     assert_fits(browser)
-    box, count = find(browser, ".controls")[0].rect, find(browser, "#count")[0].rect
+    box, count = element(browser, ".controls").rect, element(browser, "#count").rect
     assert box["y"] + box["height"] <= count["y"]
     assert all(
         one.rect["y"] + one.rect["height"] <= count["y"] for one in find(browser, ".controls *")
@@ -113,7 +124,7 @@ def test_explorer_by_clicking(browser, results, width):
         from selenium.webdriver.common.keys import Keys
 
         # On a phone that column is not shown.
-        head = find(browser, "th[data-sort=calscore] button")[0]
+        head = element(browser, "th[data-sort=calscore] button")
         browser.execute_script("arguments[0].click()", head)
         values = browser.execute_script(
             "return [...document.querySelectorAll('#rows td[data-column=calscore]')].map((cell) => cell.textContent)"
@@ -123,18 +134,18 @@ def test_explorer_by_clicking(browser, results, width):
         assert len(values) > 20
         # Cells show three decimals of the score that the bound is held against.
         bound = float(values[10]) - 5e-4
-        find(browser, "#calscore")[0].send_keys(f"{bound:.4f}")
+        element(browser, "#calscore").send_keys(f"{bound:.4f}")
         assert len(find(browser, "#rows tr")) == sum(float(value) > bound for value in values)
-        find(browser, "#calscore")[0].send_keys(Keys.CONTROL + "a", Keys.DELETE)
-        find(browser, "#disagreement")[0].send_keys("2")
+        element(browser, "#calscore").send_keys(Keys.CONTROL + "a", Keys.DELETE)
+        element(browser, "#disagreement").send_keys("2")
         assert not find(browser, "#rows tr")
-        find(browser, "#disagreement")[0].send_keys(Keys.CONTROL + "a", Keys.DELETE)
+        element(browser, "#disagreement").send_keys(Keys.CONTROL + "a", Keys.DELETE)
         assert len(find(browser, "#rows tr")) == 240
     from selenium.webdriver.support.ui import Select
 
-    Select(find(browser, "#category")[0]).select_by_value("Arts")
+    Select(element(browser, "#category")).select_by_value("Arts")
     assert len(find(browser, "#rows tr")) == 36
-    first = find(browser, "#rows a")[0].text
+    first = element(browser, "#rows a").text
     assert "Arts" in [one.text for one in find(browser, "#rows tr:first-child a")] or width < 600
     click(browser, "#rows a")
     wait_for(browser, lambda: heading(browser).startswith(first), "the question")
@@ -207,7 +218,7 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
 
 def test_models_that_played_live_have_a_page(browser, grace):
     open_page(browser, grace / "explorer.html", "models")
-    text = find(browser, "main table")[0].text
+    text = element(browser, "main table").text
     # P(right | buzz) of inference/precision, expected score of the leaderboard.
     assert "GPT-4o 180 128 87 % [81 %, 92 %] 0.417 [0.343, 0.486]" in text
     assert "all human teams 1371 79 %" in text
@@ -249,7 +260,7 @@ def test_audit_page_walks_from_a_number_to_raw_rows(browser, demo, grace_draft, 
         key = quote(f"definition=paper,elicitation=logit,model={model},marks=engine", safe="")
         path = results / "audit" / "index.html"
         open_page(browser, path, f"explain/table1/{key}/calscore", width=width)
-        result = find(browser, "#result")[0]
+        result = element(browser, "#result")
         assert float(result.get_attribute("data-difference")) <= 1e-12
         assert "make explain" in result.text
         click(browser, "#explained tbody a")
@@ -265,9 +276,9 @@ def test_a_link_to_a_number_says_less_than_the_whole_key(browser, demo):
     path = demo / "audit" / "index.html"
     key = quote("definition=release,elicitation=logit,model=M3", safe="")
     open_page(browser, path, f"explain/table1/{key}/mce")
-    assert find(browser, "#result")[0].text.startswith("mce = ")
+    assert element(browser, "#result").text.startswith("mce = ")
     open_page(browser, path, "explain/table1/model%3Dnobody/mce")
-    assert "No number mce in a row model=nobody" in find(browser, "#explained")[0].text
+    assert "No number mce in a row model=nobody" in element(browser, "#explained").text
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -290,7 +301,7 @@ def test_the_audit_page_shows_one_thing_at_a_time(browser, grace, width):
     assert browser.execute_script(height) < 8000
     open_page(browser, grace / "audit" / "index.html", "figures/figure4.png", width=width)
     assert shown(browser, ".card h2")[0].text == "figures/figure4.svg"
-    find(browser, "#find")[0].send_keys("right minus wrong")
+    element(browser, "#find").send_keys("right minus wrong")
     assert any("category_margins" in one.text for one in shown(browser, "#hits li"))
     click(browser, ".door[href='#inputs']")
     wait_for(browser, lambda: "all_teams.pkl" in shown(browser, ".card")[0].text, "inputs")
@@ -302,9 +313,9 @@ def test_the_audit_page_shows_one_thing_at_a_time(browser, grace, width):
 
 def test_counts_of_the_release_lead_to_the_lines_of_its_files(browser, grace):
     open_page(browser, grace / "audit" / "index.html", "explain/team_summary/team%3DH1/score_rate")
-    assert "82 buzzes, 82 right" in find(browser, "#explained")[0].text
-    assert "160 questions heard" in find(browser, "#explained")[0].text
-    rows = find(browser, "#explained table")[0].find_elements("css selector", "tbody tr")
+    assert "82 buzzes, 82 right" in element(browser, "#explained").text
+    assert "160 questions heard" in element(browser, "#explained").text
+    rows = element(browser, "#explained table").find_elements("css selector", "tbody tr")
     assert len(rows) == 82
     assert "packet3_buzzpoints.json#1/position/2" in rows[0].text
 
@@ -382,8 +393,8 @@ def test_each_door_opens(browser, results, width):
     index = results / "index.html"
     open_page(browser, index, width=width)
     assert_fits(browser)
-    assert find(browser, "#what")[0].rect["y"] < 250
-    assert "commit" in find(browser, "#commit")[0].text
+    assert element(browser, "#what").rect["y"] < 250
+    assert "commit" in element(browser, "#commit").text
     doors = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
     assert len(doors) >= 7
     notebooks = [path.as_uri() for path in sorted((results / "notebooks").glob("*.html"))]
@@ -402,12 +413,10 @@ def test_each_door_opens(browser, results, width):
     for path, names in places.items():
         if path.suffix == ".html" and path.name not in ROUTED:
             browser.get(path.as_uri())
-            ids = browser.execute_script(
-                "return [...document.querySelectorAll('[id]')].map((one) => one.id)"
-            )
             # A filter of the ledger (verdict=fails) is no place.
             wanted = {one for one in names if one and "=" not in one and not one.startswith(ROUTED)}
-            assert wanted <= set(ids), f"{path}: {sorted(wanted - set(ids))}"
+            # The page's script makes some of the places.
+            wait_for(browser, lambda wanted=wanted: wanted <= ids(browser), f"{path}: {wanted}")
 
 
 def test_folded_parts_print_unfolded(browser, results):
@@ -433,17 +442,17 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
     rows = shown(browser, ".entry")
     assert rows
     assert {one.get_attribute("data-verdict") for one in rows} == {"fails"}
-    assert find(browser, "#count")[0].text.startswith(f"{len(rows)} of ")
+    assert element(browser, "#count").text.startswith(f"{len(rows)} of ")
     place = rows[0].get_attribute("id").removeprefix("statement/")
     open_page(browser, results / "ledger.html", f"statement/{place}", width=width)
-    assert shown(browser, ".entry[open] .row dl")
+    wait_for(browser, lambda: shown(browser, ".entry[open] .row dl"), "the opened statement")
     open_page(
         browser, results / "ledger.html", "verdict=holds&basis=printed+arithmetic", width=width
     )
     assert {one.get_attribute("data-basis") for one in shown(browser, ".entry")} == {
         "printed arithmetic"
     }
-    find(browser, "#find")[0].send_keys("no such words")
+    element(browser, "#find").send_keys("no such words")
     wait_for(browser, lambda: not shown(browser, ".entry"), "nothing left")
     assert_fits(browser)
     assert_quiet(browser)
@@ -452,13 +461,13 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
 def test_a_model_is_picked_and_a_pair_has_an_address(browser, results):
     open_page(browser, results / "index.html")
     assert len(shown(browser, ".model")) == 1
-    one = find(browser, "#pick option")[1].get_attribute("value")
+    one = element(browser, "#pick option", 1).get_attribute("value")
     click(browser, "#pick option", 1)
     wait_for(browser, lambda: shown(browser, ".model")[0].get_attribute("id") == one, "the model")
-    pair = find(browser, f"[id='{one}'] .meet[id]")[0].get_attribute("id")
+    pair = element(browser, f"[id='{one}'] .meet[id]").get_attribute("id")
     open_page(browser, results / "index.html", pair)
-    assert find(browser, f"[id='{pair}']")[0].is_displayed()
-    low, high = (float(find(browser, f"[id='{pair}']")[0].get_attribute(f"data-{end}")) for end in ("low", "high"))  # fmt: skip
+    assert element(browser, f"[id='{pair}']").is_displayed()
+    low, high = (float(element(browser, f"[id='{pair}']").get_attribute(f"data-{end}")) for end in ("low", "high"))  # fmt: skip
     assert 0 <= low <= high <= 100
     open_page(browser, results / "index.html", "all")
     assert shown(browser, ".doors-list")

@@ -5,9 +5,9 @@ import re
 import pandas as pd
 import pytest
 from boards import board_of, bonus_parts, everything, ranked, replayed_as, world
-from calscore.leaderboard import bonuses, ranks, replayed, tossups
-from calscore.leaderboard.board import named
-from calscore.leaderboard.common import common_questions
+from calscore.leaderboard import bonuses, ranks, replay, tossups
+from calscore.leaderboard.assemble import add_display_names
+from calscore.leaderboard.paired_questions import common_questions
 from calscore.pages import leaderboard
 from calscore.pages.leaderboard import _pairs
 from support import masthead, outside
@@ -41,13 +41,13 @@ def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
 
 def test_tables_bear_the_names_that_pages_show():
     board = pd.DataFrame({"submission": ["M1", "x"], "value": [1.0, 2.0]})
-    assert named(board, {"M1": "GPT-4"})["name"].tolist() == ["GPT-4", "x"]
-    pairs = named(
+    assert add_display_names(board, {"M1": "GPT-4"})["name"].tolist() == ["GPT-4", "x"]
+    pairs = add_display_names(
         pd.DataFrame({"a": ["M1"], "b": ["H1"], "b_kind": [""]}), {"M1": "GPT-4"}, "a", "b"
     )
     assert list(pairs) == ["a", "a_name", "b", "b_name", "b_kind"]
     empty = pd.DataFrame(columns=["submission", "name", "value"])
-    assert list(named(empty, {})) == ["submission", "name", "value"]
+    assert list(add_display_names(empty, {})) == ["submission", "name", "value"]
 
 
 def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
@@ -56,8 +56,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     firsts, scored, board = board_of(runs, plays)
     field = tossups.field(runs, runs[["submission", "question_id"]], plays)
     everyone = sorted(runs["submission"].unique())
-    entrants = ranks.entered([field], True)
-    table, _ = ranks.sure(ranks.ranks(board), entrants, plays, 0.5, 100, 1, 0.95)
+    entrants = ranks.rankable_submissions([field], True)
+    table, _ = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, 100, 1, 0.95)
     common = common_questions(
         scored, None, dict.fromkeys(everyone, "submitted"), {}, set(), 100, 1, 0.95
     )
@@ -66,8 +66,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     )
     parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
-        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(named(one, {}) for one in parts), pairs, common,
-        tossups.early_stopped(runs), [], replayed.chosen(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
+        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), pairs, common,
+        tossups.early_stopped(runs), [], replay.replay_rules(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
         bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
@@ -88,14 +88,14 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
     firsts = fields[0].firsts
     nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
-    names = replayed.shown_names(rules, {"told": "Tell"})
+    names = replay.shown_names(rules, {"told": "Tell"})
     kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
         rules["submission"], "replayed"
     )
     common = common_questions(scored, None, kinds, names, set(), 60, 1, 0.9)
     parts = [board, table, tossups.classes(scored, 0.9)]
     text = leaderboard.render(
-        masthead("title"), *(named(one, names) for one in parts), tossups.head_to_head(firsts, nobody), common,
+        masthead("title"), *(add_display_names(one, names) for one in parts), tossups.head_to_head(firsts, nobody), common,
         stopped, ["live-a", "live-b"], rules, "<svg></svg>", 0.9, 60,
     )  # fmt: skip
     first, second = text.split("<h2>Tossups, replayed from guesses</h2>")

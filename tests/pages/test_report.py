@@ -9,7 +9,7 @@ import pytest
 from calscore.core import catalog
 from calscore.core.errors import DataError
 from calscore.pages import report
-from calscore.pages.texts import Shown
+from calscore.pages.redaction import RedactedStudy
 
 
 def page_of(results: dict) -> str:
@@ -33,7 +33,9 @@ def test_tables_of_the_report_open_in_the_page(hidden, private):
         f"results/s/{path}": dict(ENTRY),
         "results/s/figures/x.svg": ENTRY | {"mime_type": "image/svg+xml"},
     }
-    text = report.finished(page_of(results), Shown(Few(findings=FRAME), hidden), private)
+    text = report.complete_report(
+        page_of(results), RedactedStudy(Few(findings=FRAME), hidden), private
+    )
     made = json.loads(re.search(r"var results = (.*);\n", text)[1])
     entry = made[f"results/s/{path}"]
     assert entry["mime_type"] == "text/html"
@@ -46,4 +48,4 @@ def test_tables_of_the_report_open_in_the_page(hidden, private):
 
 def test_a_report_of_another_kind_is_refused_in_one_line():
     with pytest.raises(DataError, match=r"report\.html.*a report of Snakemake 9"):
-        report.finished("<html></html>", Shown(Few(), False), False)
+        report.complete_report("<html></html>", RedactedStudy(Few(), False), False)

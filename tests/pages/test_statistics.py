@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 from calscore.pages import statistics
-from calscore.tournament import log, qbj, report
+from calscore.tournament import match_log, qbj, report
 
 MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"], "names": {}}  # fmt: skip
 
@@ -25,7 +25,9 @@ def _match(one, other, number, *buzzes):
 
 def _page(*matches, questions=None, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, exclude=list(exclude), **options)
+    made = match_log.tidy_tables(
+        qbj.read_members(members, "Cup"), {}, {}, exclude=list(exclude), **options
+    )
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
     found = report.tables(*(made[name] for name in names), None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")

@@ -34,7 +34,7 @@ def server(folder):
 
 
 def test_copy_from_a_folder(folder, tmp_path):
-    row = fetch.bring(
+    row = fetch.fetch_or_copy(
         {"name": "[public] packets.zip", "sha256": SHA}, folder, tmp_path / "mine.zip"
     )
     assert (tmp_path / "mine.zip").read_bytes() == CONTENT
@@ -46,7 +46,7 @@ def test_a_wrong_local_file_is_named_and_kept(folder, tmp_path):
     with pytest.raises(
         DataError, match=rf"packets.zip, column SHA-256: found '{SHA}', expected 0+"
     ):
-        fetch.bring(
+        fetch.fetch_or_copy(
             {"name": "[public] packets.zip", "sha256": "0" * 64}, folder, tmp_path / "mine.zip"
         )
     assert (folder / "[public] packets.zip").read_bytes() == CONTENT
@@ -55,12 +55,12 @@ def test_a_wrong_local_file_is_named_and_kept(folder, tmp_path):
 
 def test_an_absent_local_file(folder, tmp_path):
     with pytest.raises(DataError, match="the file other.zip in the folder"):
-        fetch.bring({"name": "other.zip"}, folder, tmp_path / "mine.zip")
+        fetch.fetch_or_copy({"name": "other.zip"}, folder, tmp_path / "mine.zip")
 
 
 def test_download(server, tmp_path):
     entry = {"name": "packets.zip", "url": f"{server}/%5Bpublic%5D%20packets.zip", "sha256": SHA}
-    row = fetch.bring(entry, None, tmp_path / "mine.zip")
+    row = fetch.fetch_or_copy(entry, None, tmp_path / "mine.zip")
     assert (tmp_path / "mine.zip").read_bytes() == CONTENT
     assert row["source"] == entry["url"]
 
@@ -72,7 +72,7 @@ def test_a_wrong_download_leaves_nothing(server, tmp_path):
         "sha256": "0" * 64,
     }
     with pytest.raises(DataError, match="column SHA-256"):
-        fetch.bring(entry, None, tmp_path / "mine.zip")
+        fetch.fetch_or_copy(entry, None, tmp_path / "mine.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["theirs"]
 
 
@@ -80,13 +80,13 @@ def test_a_wrong_download_leaves_nothing(server, tmp_path):
 def test_an_address_that_does_not_answer(server, tmp_path, path):
     url = f"{server}/absent.zip" if path else "http://127.0.0.1:9/x.zip"
     with pytest.raises(DataError, match="a file that can be downloaded"):
-        fetch.bring({"name": "x.zip", "url": url, "sha256": SHA}, None, tmp_path / "x.zip")
+        fetch.fetch_or_copy({"name": "x.zip", "url": url, "sha256": SHA}, None, tmp_path / "x.zip")
     assert not (tmp_path / "x.zip").exists()
 
 
 def test_neither_folder_nor_address(tmp_path):
     with pytest.raises(DataError, match="release_dir with a local folder"):
-        fetch.bring({"name": "x.zip"}, None, tmp_path / "x.zip")
+        fetch.fetch_or_copy({"name": "x.zip"}, None, tmp_path / "x.zip")
 
 
 PAGE = b"\n<!DOCTYPE html><html><body>Please log in to the network.</body></html>"
@@ -154,13 +154,13 @@ def odd():
 @pytest.mark.parametrize(
     ("path", "entry", "limits", "found"),
     [
-        ("/flood", {}, {"MOST": 10**6}, "more than 1000000 bytes"),
+        ("/flood", {}, {"MAX_BYTES": 10**6}, "more than 1000000 bytes"),
         ("/flood", {"bytes": 5000}, {}, "more than 50000 bytes"),
-        ("/flood", {}, {"LONGEST": 0.3}, "no end within 0.3 s"),
-        ("/trickle", {}, {"WITHIN": 0.3}, "less than 1000 bytes a second"),
-        ("/trickle", {"sha256": SHA}, {"LONGEST": 0.3}, "no end within 0.3 s"),
-        ("/silent", {}, {"WITHIN": 0.3}, "(ReadTimeout|less than 1000 bytes)"),
-        ("/frame", {}, {"WITHIN": 0.3}, "less than 1000 bytes a second"),
+        ("/flood", {}, {"MAX_SECONDS": 0.3}, "no end within 0.3 s"),
+        ("/trickle", {}, {"RATE_WINDOW": 1.0}, "less than 1000 bytes a second"),
+        ("/trickle", {"sha256": SHA}, {"MAX_SECONDS": 0.3}, "no end within 0.3 s"),
+        ("/silent", {}, {"RATE_WINDOW": 0.3}, "(ReadTimeout|less than 1000 bytes)"),
+        ("/frame", {}, {"RATE_WINDOW": 1.0}, "less than 1000 bytes a second"),
         ("/big", {}, {}, "1000000000000 bytes, more than 1000000000"),
         ("/page", {}, {}, "a web page"),
         ("/page", {"sha256": SHA}, {}, "a web page"),
@@ -171,8 +171,8 @@ def odd():
         ("/wide", {}, {}, "a web page"),
         ("/form", {}, {}, "a web page"),
         ("/nothing", {}, {}, "no byte"),
-        ("/header", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
-        ("/interim", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
+        ("/header", {}, {"RATE_WINDOW": 1.0}, "no answer within 3 s"),
+        ("/interim", {}, {"RATE_WINDOW": 1.0}, "no answer within 3 s"),
         ("/cut", {}, {}, "RemoteProtocolError"),
         ("/round", {}, {}, "TooManyRedirects"),
     ],
@@ -183,13 +183,13 @@ def test_what_has_no_end_or_is_a_page_is_given_up(
     for name, value in limits.items():
         monkeypatch.setattr(fetch, name, value)
     with pytest.raises(DataError, match=rf"{path}: found '{found}.*a file that can be down") as no:
-        fetch.bring({"name": "x.zip", "url": odd + path} | entry, None, tmp_path / "x.zip")
+        fetch.fetch_or_copy({"name": "x.zip", "url": odd + path} | entry, None, tmp_path / "x.zip")
     assert len(str(no.value).splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_up_to_ten_times_its_size_is_taken(server, tmp_path):
     entry = {"name": "x.zip", "url": f"{server}/%5Bpublic%5D%20packets.zip", "bytes": 3}
-    assert fetch.bring(entry, None, tmp_path / "x.zip")["bytes"] == len(CONTENT)
+    assert fetch.fetch_or_copy(entry, None, tmp_path / "x.zip")["bytes"] == len(CONTENT)
     with pytest.raises(DataError, match="24 bytes, more than 20"):
-        fetch.bring(entry | {"bytes": 2}, None, tmp_path / "y.zip")
+        fetch.fetch_or_copy(entry | {"bytes": 2}, None, tmp_path / "y.zip")

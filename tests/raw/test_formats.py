@@ -42,12 +42,12 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
             }
             for number, (question, position, guess, confidence) in enumerate(lines, start=1)
         ]
-        return formats.Read(rows)
+        return formats.ParsedSource(rows)
 
     monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv", read))
     source = {"path": str(path), "format": "tsv", "model": "mine"}
     assert formats.by_suffix("x.tsv") == "tsv"
     assert formats.files([source]) == [str(path)]
-    found = formats.tidy(QUESTIONS, [source])
+    found = formats.tidy_guesses(QUESTIONS, [source])
     assert found["guesses"]["guess"].item() == "foo"
     assert found["alignment"].empty

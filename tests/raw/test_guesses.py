@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import formats, guesses, replies
-from calscore.raw.replies import parse_reply
+from calscore.raw import formats, guesses, parse_replies
+from calscore.raw.parse_replies import parse_reply
 from support import TEXT
 
 
@@ -96,7 +96,7 @@ def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
 )
 def test_a_file_that_is_no_json_lines_is_one_line(questions, tmp_path, text, message):
     path = tmp_path / "runs.jsonl"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message) as error:
         guesses.parse_jsonl(path, questions)
     assert str(error.value).count("\n") == 0
@@ -116,20 +116,20 @@ def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_p
     study = {"buzzes": buzzes, "printed": ["M1", "M4"], "names": {"M1": "GPT-4"}}
     source = {"path": str(path), "format": "jsonl"}
     with pytest.raises(DataError, match="M1 is GPT-4 of this study") as error:
-        formats.tidy(questions, [source], **study)
+        formats.tidy_guesses(questions, [source], **study)
     assert [one.value for one in error.value.faults] == ["M1", "M4"]
     assert "row 1, column model" in str(error.value)
     assert r"same_as: [M1]" in str(error.value)
-    said = formats.tidy(questions, [source | {"same_as": ["M1", "M4"]}], **study)
+    said = formats.tidy_guesses(questions, [source | {"same_as": ["M1", "M4"]}], **study)
     assert set(said["guesses"]["model"]) == {"M1", "M4", "m"}
-    made = formats.tidy(questions, [], made=[path], **study)
+    made = formats.tidy_guesses(questions, [], made=[path], **study)
     assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
 
 
 def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(questions, tmp_path):
     stated = {k: v for k, v in GOOD.items() if k != "mean_logprob"} | {"confidence": 0.5}
     path = jsonl(tmp_path, GOOD, stated | {"model": "s"})
-    found = formats.tidy(
+    found = formats.tidy_guesses(
         questions, [], made=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
     )
     assert [(one.finding, one.place) for one in found["findings"]] == [
@@ -151,7 +151,7 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
     sent = [r"Rh\xf4ne", "The answer is: Bear", "", "", r"Rh\xf4ne"]
     assert table["sent"].fillna("").tolist() == sent
 
-    counts, _ = replies.account(table)
+    counts, _ = parse_replies.reply_statistics(table)
     assert counts.to_dict("records") == [
         {"model": "m", "elicitation": "logit", "replies": 0, "parsed": 0, "answer": 0, "none": 0}
         | {"refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0, "guesses": 3}
@@ -162,7 +162,7 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
         | {"rest": 0, "nothing": 0},
     ]
     # Where nothing was read, models without replies are not listed.
-    assert replies.account(table[2:4])[0].empty
+    assert parse_replies.reply_statistics(table[2:4])[0].empty
 
 
 def test_two_guesses_at_one_position(questions, tmp_path):

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.answers import verification
 from calscore.core import catalog, config, store
 from calscore.human import curves as human
-from calscore.inference import comparisons, specification
+from calscore.inference import comparisons, judge_sensitivity, specification
 from calscore.leaderboard import tossups
-from calscore.scores import batches, metrics, render, score, tables
+from calscore.scores import metrics, render, score, streaming, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -135,7 +134,7 @@ def test_sh_agrees_with_formula(questions, form):
         g += [x[0] for x in one]
         c += [x[1] for x in one]
         h += list(cumulative)
-    got = metrics.sh(np.array(g, float), np.array(c), np.array(h), np.array(starts), form)
+    got = metrics.sh_score(np.array(g, float), np.array(c), np.array(h), np.array(starts), form)
     assert got == pytest.approx(expected, abs=1e-12)
     if form == "completed":
         assert ((got >= -1e-12) & (got <= 1 + 1e-12)).all()
@@ -188,9 +187,9 @@ def test_every_entry_of_the_registry_is_whole():
             assert one.over != "resamples" and (one.linear is not None) == one.human
         if "table1" in one.shown:
             assert set(one.formula) == set(one.definitions)
-    assert all(metrics.shown(place) for place in metrics.PLACES)
+    assert all(metrics.metrics_for(place) for place in metrics.PLACES)
     with pytest.raises(KeyError):
-        metrics.shown("nowhere")
+        metrics.metrics_for("nowhere")
 
 
 def test_a_linear_form_is_the_score_itself():
@@ -273,11 +272,11 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     )  # fmt: skip
     curve, crowds = (
         human.human_curve(clues, buzzes, exposures),
-        human.crowds_from(human.crowd(clues, buzzes, exposures), clues),
+        human.team_clue_counts_from_table(human.team_clue_counts(clues, buzzes, exposures), clues),
     )
     rows = score.scored_rows(responses, curve)
     resampled = {"replicates": 50, "seed": 1, "level": 0.9}
-    made = batches.score_all(responses, curve, **resampled, crowds=crowds)
+    made = streaming.score_all(responses, curve, **resampled, crowds=crowds)
     for name, table in made.items():
         store.check(table, name)
     scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()
@@ -308,7 +307,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     questions = pd.DataFrame(
         {"question_id": ids, "category": ["x", "y"] * 4, "category_fine": ["x", "y"] * 4}
     )
-    compared, ranks = comparisons.compare(
+    compared, ranks = comparisons.paired_differences(
         rows, made["question_scores"], made["sh_scores"], questions, crowds,
         primary_segmentation="s", primary_definition="paper", reductions=["stated"],
         declared_metrics=["sure"], permutations=50, **resampled,
@@ -324,14 +323,16 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
 
     guesses = rows.assign(guess="guess", condition="")
     verdicts = guesses[["question_id", "guess", "condition"]].drop_duplicates()
-    traced, _ = specification.curve(guesses, verdicts.assign(matcher="exact", right=True))
+    traced, _ = specification.specification_curve(
+        guesses, verdicts.assign(matcher="exact", right=True)
+    )
     store.check(traced, "specifications")
     ways = traced[traced["model"] == "a"].groupby("metric").size()
     # Two judges: the engine's marks, and exact match as another matcher.
     assert (ways["sure"], ways["gap2"], ways["left"]) == (4, 8, 2 * len(human.H_DEFINITIONS))
 
     assert {"sure", "left"} <= set(
-        verification.headline(made["model_scores"], "s", ["stated"])["metric"]
+        judge_sensitivity.headline(made["model_scores"], "s", ["stated"])["metric"]
     )
     assert (
         "sure"

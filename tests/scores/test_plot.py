@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.buzzing import plot as plots_buzzing
-from calscore.choices import plot as option_plots
+from calscore.buzz_policy import plot as plots_buzzing
 from calscore.core import store, theme
 from calscore.inference import plot as plots_inference
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
+from calscore.multiple_choice import plot as option_plots
 from calscore.scores import metrics, plot, render
 from support import ROOT, words
 
@@ -234,7 +234,7 @@ def test_the_reliability_diagram_leads_with_the_debiased_error_and_a_test():
 def test_plain_ece_is_printed_without_an_interval():
     assert not metrics.has_interval("ece")
     assert metrics.has_interval("brier") and metrics.has_interval("win_rate")
-    cells = {m.name: [0.2] for m in metrics.shown("table1")}
+    cells = {m.name: [0.2] for m in metrics.metrics_for("table1")}
     ends = {f"{name}_{end}": [x] for name in cells for end, x in (("low", 0.1), ("high", 0.3))}
     ranks = {f"{name}_rank": [1] for name in cells}
     about = {"definition": "paper", "elicitation": "logit", "marks": "engine", "model": "A", "name": "A", "n_questions": 9}  # fmt: skip

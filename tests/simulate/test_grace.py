@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,10 +17,10 @@ from calscore.raw.archive import read_members
 from calscore.raw.safe_pickle import load_plain
 from calscore.simulate import buzzes as play
 from calscore.simulate import files, grace
-from calscore.simulate.bank import bank as answers_by_category
 from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, checked
+from calscore.simulate.vocabulary import bank as answers_by_category
 from grace_release import ARCHIVE
-from support import ROOT
+from support import with_package
 
 FILES = {
     ARCHIVE,
@@ -105,8 +104,7 @@ def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder
         "import sys; from calscore.simulate import files, grace\n"
         "files.write(grace.simulate({}, int(sys.argv[2])), sys.argv[1])"
     )
-    workflow = str(ROOT / "workflow")
-    env = {**os.environ, "PYTHONPATH": workflow, "PYTHONHASHSEED": "7"}
+    env = with_package(PYTHONHASHSEED="7")
     for seed in ("0", "1"):
         command = [sys.executable, "-c", code, str(tmp_path / seed), seed]
         subprocess.run(command, env=env, check=True)

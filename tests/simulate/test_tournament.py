@@ -7,20 +7,20 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.simulate import tournament
-from calscore.tournament import log, qbj
+from calscore.tournament import match_log, qbj
 
 
 def test_the_simulated_folder_has_every_hazard_and_each_is_found():
     members = tournament.tournament(7)
     found = qbj.read_members(members, "Cup")
-    result = log.resolve(found, {}, {})
+    result = match_log.tidy_tables(found, {}, {})
     assert set(tournament.HAZARDS) <= {f.finding for f in found.findings}
     games = result["games"]
     sizes = tournament.SIZES
     assert len(games) == sizes["teams"] // 2 * sizes["rounds"]
     assert games["packet"].isna().sum() == sizes["teams"] // 2
     for name, table in result.items():
-        assert not store.faults(table, name, parents=result), name
+        assert not store.validation_errors(table, name, parents=result), name
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -32,7 +32,7 @@ def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
         for path in sorted((tmp_path / "tournament").rglob("*.*"))
     }
     found = qbj.read_members(members, "Cup")
-    games = log.resolve(found, {}, {})["games"]
+    games = match_log.tidy_tables(found, {}, {})["games"]
     assert set(tournament.HAZARDS) <= {f.finding for f in found.findings}
     assert len(games) == 4 * 9
     assert json.loads((tmp_path / "truth.json").read_text())["parameters"] == sizes
@@ -100,7 +100,7 @@ def hazards_counted(members):
 def test_each_hazard_is_found_as_often_as_it_occurs(seed):
     members = tournament.tournament(seed)
     reading = qbj.read_members(members, "Cup")
-    log.resolve(reading, {}, {})
+    match_log.tidy_tables(reading, {}, {})
     # Some findings are one row an occurrence; others are one row that says how many.
     number = {
         "packet missing": lambda f: int(f.detail.rpartition(": ")[2]),

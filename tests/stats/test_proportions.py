@@ -8,16 +8,16 @@ from calscore.stats import proportions
 def test_effective_number_of_clustered_answers():
     # Ten clusters of four equal answers are worth ten answers but for the factor K / (K − 1).
     right = np.array([4, 0, 4, 4, 0, 4, 0, 4, 4, 0.0])[:, None]
-    worth = proportions.effective_number(right, np.full((10, 1), 4.0))
+    worth = proportions.effective_sample_size(right, np.full((10, 1), 4.0))
     assert worth == pytest.approx([9.0])
     # Independent answers are worth about their number.
     rng = np.random.default_rng(0)
     single = (rng.random((4000, 1)) < 0.3).astype(float)
-    assert proportions.effective_number(single, np.ones((4000, 1)))[0] == pytest.approx(
+    assert proportions.effective_sample_size(single, np.ones((4000, 1)))[0] == pytest.approx(
         4000, rel=1e-3
     )
     # All alike: no variance can be seen, the clusters count.
-    assert proportions.effective_number(
+    assert proportions.effective_sample_size(
         np.full((7, 1), 3.0), np.full((7, 1), 3.0)
     ) == pytest.approx([7])
 

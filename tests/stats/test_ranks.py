@@ -12,7 +12,7 @@ from scipy import stats
 @settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_a_step_down_and_never_lowers(values):
-    adjusted = ranks.holm(np.array([*values, np.nan]))
+    adjusted = ranks.holm_adjust(np.array([*values, np.nan]))
     assert np.isnan(adjusted[-1])
     order = np.argsort(values, kind="stable")
     running, size = 0.0, len(values)
@@ -56,6 +56,6 @@ def test_rank_correlations_are_those_of_scipy_and_nan_where_nothing_varies():
 
 
 def test_holm_leaves_out_what_is_missing():
-    found = ranks.holm([0.01, np.nan, 0.03, 0.02])
+    found = ranks.holm_adjust([0.01, np.nan, 0.03, 0.02])
     assert found[[0, 3, 2]] == pytest.approx([0.03, 0.04, 0.04])
     assert np.isnan(found[1])

@@ -32,7 +32,7 @@ def sums(rng, series=3, questions=12, k=1, missing=0.2):
 def test_draws_and_jackknife_agree_with_loops(k):
     one = sums(np.random.default_rng(k), k=k)
     weights = resample.bootstrap_weights(12, 30, 5)
-    drawn, left = resample.draws(one, weights), resample.jackknife(one)
+    drawn, left = resample.bootstrap_replicates(one, weights), resample.jackknife(one)
     for s in range(3):
         expected = [slow(one.numerator[s], one.denominator[s], w) for w in weights]
         assert drawn[s] == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -60,7 +60,10 @@ def test_bca_agrees_with_scipy_on_the_same_statistic():
     one = resample.Sums(data[None, :, None], np.ones((1, 20)))
     weights = resample.bootstrap_weights(20, 40_000, 1)
     bounds = resample.intervals(
-        resample.draws(one, weights), resample.estimate(one), resample.jackknife(one), 0.95
+        resample.bootstrap_replicates(one, weights),
+        resample.estimate(one),
+        resample.jackknife(one),
+        0.95,
     )
     expected = stats.bootstrap(
         (data,), np.mean, n_resamples=40_000, method="BCa", random_state=np.random.default_rng(2)
@@ -81,7 +84,7 @@ def test_bca_is_the_percentile_interval_without_bias_and_acceleration():
 def test_intervals_where_there_is_little():
     one = resample.Sums(np.array([[[0.3], [0.0]], [[0.2], [0.2]]]), np.array([[1.0, 0], [1, 1]]))
     bounds = resample.intervals(
-        resample.draws(one, resample.bootstrap_weights(2, 200, 1)),
+        resample.bootstrap_replicates(one, resample.bootstrap_weights(2, 200, 1)),
         resample.estimate(one),
         resample.jackknife(one),
         0.95,
@@ -145,7 +148,7 @@ def test_permutation_test_and_max_t_hold_their_level():
         observed, permuted = resample.sign_flips(one, which, resample.random_signs(60, 199, number))
         p = resample.permutation_p(observed, permuted)
         alone += p[0] <= 0.05
-        scaled, spread = resample.studentised(observed, permuted)
+        scaled, spread = resample.studentise(observed, permuted)
         family += (resample.max_t(scaled, spread.max(axis=0)) <= 0.05).any()
     # Within three standard errors of a binomial of 400 at .05.
     assert 0.017 <= alone / 400 <= 0.083
@@ -198,19 +201,19 @@ def test_max_t_counts_the_largest():
 
 def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
     drawn = np.array([[-1, 1, 0, np.nan], [np.nan] * 4, [-1, -1, -1, -1e-15]])
-    assert resample.share_lower(drawn) == pytest.approx([0.5, np.nan, 0.875], nan_ok=True)
+    assert resample.prob_less(drawn) == pytest.approx([0.5, np.nan, 0.875], nan_ok=True)
 
 
 def test_crossed_draws_agree_with_loops():
     rng = np.random.default_rng(0)
     cells = rng.random((5, 3))
     w, v = resample.two_way_weights(5, 3, 20, 1)
-    found = resample.crossed_draws(cells, w, v)
+    found = resample.two_way_replicates(cells, w, v)
     for r in range(20):
         expected = sum(w[r, q] * v[r, t] * cells[q, t] for q in range(5) for t in range(3))
         assert found[r] == pytest.approx(expected)
-    assert resample.crossed_draws(cells, w) == pytest.approx(w @ cells.sum(axis=1))
-    assert resample.crossed_draws(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
+    assert resample.two_way_replicates(cells, w) == pytest.approx(w @ cells.sum(axis=1))
+    assert resample.two_way_replicates(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
     assert not np.allclose(w[:, :3], v)
 
 
@@ -255,9 +258,9 @@ def test_draws_of_few_are_as_much_wider_as_student_t():
     for n, t in ((5, 2.776445), (2, 12.706205)):
         wider = t / 1.959964 * (n / (n - 1)) ** 0.5
         expected = 0.4 + wider * np.array([-0.2, 0, 0.5])
-        assert resample.widened(0.4, drawn, n, 0.95) == pytest.approx(expected, rel=1e-6)
+        assert resample.inflate_to_t(0.4, drawn, n, 0.95) == pytest.approx(expected, rel=1e-6)
     for value, n in ((0.0, 5), (1.0, 5), (0.4, 1)):
-        assert np.isnan(resample.widened(value, drawn, n, 0.95)).all()
+        assert np.isnan(resample.inflate_to_t(value, drawn, n, 0.95)).all()
 
 
 def test_equivalence_is_the_farther_end_of_the_interval_at_twice_the_level():
@@ -294,7 +297,7 @@ def test_a_few_teams_of_many_on_each_question_give_the_same_draws_to_the_last_bi
     cells = np.where(rng.random((40, 600)) < 0.01, rng.integers(1, 4, (40, 600)) * part, 0.0)
     questions, teams = resample.two_way_weights(40, 600, 50, 1)
     wanted = ((questions @ cells) * teams).sum(axis=1)
-    assert resample.crossed_draws(cells, questions, teams).tolist() == wanted.tolist()
+    assert resample.two_way_replicates(cells, questions, teams).tolist() == wanted.tolist()
 
 
 def test_draws_by_bin_are_those_of_the_cells_of_each_bin():
@@ -305,6 +308,6 @@ def test_draws_by_bin_are_those_of_the_cells_of_each_bin():
     for number in range(5):
         cells = np.zeros((30, 50))
         np.add.at(cells, tuple(of[places[2] == number] for of in places[:2]), 1)
-        assert found[:, number].tolist() == resample.crossed_draws(cells, w, v).tolist()
+        assert found[:, number].tolist() == resample.two_way_replicates(cells, w, v).tolist()
     nothing = np.array([], dtype=int)
     assert not resample.binned_draws((nothing, nothing), nothing, 2, w, v).any()

@@ -7,7 +7,7 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.irt import agents, items
-from calscore.tournament import bonuses, export, log, qbj
+from calscore.tournament import bonuses, export, match_log, qbj
 
 PACKET = {
     "name": "Packet 1",
@@ -50,7 +50,7 @@ def _read(*matches, packet=PACKET):
     members = {"Packet 1.json": json.dumps(packet).encode()}
     members |= {f"Round_{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
     found = qbj.read_members(members, "Cup")
-    return log.resolve(found, {}, {"Past": ["History"]}), found.findings
+    return match_log.tidy_tables(found, {}, {"Past": ["History"]}), found.findings
 
 
 PLAYED = _match(
@@ -63,7 +63,7 @@ PLAYED = _match(
 def test_parts_of_packets_have_value_difficulty_and_category():
     made, _ = _read(PLAYED)
     table = made["bonus_items"]
-    assert not store.faults(table, "bonus_items")
+    assert not store.validation_errors(table, "bonus_items")
     wanted = ["bonus_id", "part", "text", "answerline", "category", "difficulty", "value"]
     assert table[wanted].astype(object).where(table[wanted].notna(), None).to_numpy().tolist() == [
         ["p01-b01", 1, "Name this.", "one", "Past", "medium", 10.0],
@@ -103,7 +103,7 @@ SAID = {
 def test_what_a_match_says_of_a_bonus(name):
     said, wanted = SAID[name]
     made, findings = _read(_match(_question(1, "A", **said)))
-    assert not store.faults(made["bonus_plays"], "bonus_plays", parents=made)
+    assert not store.validation_errors(made["bonus_plays"], "bonus_plays", parents=made)
     rows = made["bonus_plays"][["part", "team", "points", "bounceback"]].astype(object)
     rows = rows.where(rows.notna(), None).itertuples(index=False, name=None)
     assert list(rows) == wanted
@@ -119,7 +119,7 @@ def test_a_bonus_of_nobody_is_found_and_left_out():
 def test_conversion_of_teams_categories_parts_and_bouncebacks():
     made, _ = _read(PLAYED, _match(_question(1, "A", bonus=_parts(1, 10, 10, 10))))
     table = bonuses.conversion(made["bonus_plays"], made["sides"])
-    assert not store.faults(table, "bonus_conversion")
+    assert not store.validation_errors(table, "bonus_conversion")
     t = table.set_index(["team", "category", "bonus"])
     # A: 10 of 30, then 30 of 30 on p01-b01; B: 30 on p01-b02, and 10 of A's two missed parts.
     names = ["heard", "points", "points_per_bonus", "easy", "medium", "hard", "part_1"]
@@ -141,7 +141,7 @@ def test_answers_to_parts_are_read_by_item_response_models(tmp_path):
     made, _ = _read(PLAYED)
     found = bonuses.responses(made["bonus_plays"], made["bonus_items"], made["sides"])
     table = found["bonus_responses"]
-    assert not store.faults(table, "bonus_responses")
+    assert not store.validation_errors(table, "bonus_responses")
     score = table.set_index(["agent_type", "qc_id"])["score"].to_dict()
     assert score == {
         ("A", "p01-b01_1"): 1, ("A", "p01-b01_2"): 0, ("A", "p01-b01_3"): 0, ("B", "p01-b01_2"): 1,
@@ -164,7 +164,7 @@ def test_bonuses_come_back_from_an_export():
     names = ("games", "heard", "plays", "rosters", "tossups", "bonus_plays", "bonus_items")
     documents, _, _ = export.documents(made["questions"], {name: made[name] for name in names})
     members = {name: export.dump(one).encode() for name, one in documents.items()}
-    again = log.resolve(qbj.read_members(members, "again"), {}, {"Past": ["History"]})
+    again = match_log.tidy_tables(qbj.read_members(members, "again"), {}, {"Past": ["History"]})
     for name, columns in (
         ("bonus_plays", ["game", "cycle", "part", "bonus_id", "team", "points", "bounceback", "difficulty"]),
         ("bonus_items", ["bonus_id", "part", "leadin", "text", "answerline", "category", "difficulty", "value"]),

@@ -5,7 +5,7 @@ import json
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import buzz_csv, files, log, stats
+from calscore.tournament import buzz_csv, files, match_log, stats
 from matches import HEAD, PACKET, WORDS, csv
 
 
@@ -37,7 +37,7 @@ def test_csv_rosters_name_players_without_a_buzz(tmp_path):
     csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\n")
     (tmp_path / "r.csv").write_text(ROSTER + "T,1,g,A,P,2\nT,1,g,A,Silent,1\nT,1,g,B,Other,\n")
     found = buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
-    rosters = log.resolve(found, {}, {})["rosters"].set_index("player")["tossups_heard"]
+    rosters = match_log.tidy_tables(found, {}, {})["rosters"].set_index("player")["tossups_heard"]
     assert rosters.where(rosters.notna(), -1).to_dict() == {
         "P": 2,
         "Silent": 1,
@@ -111,7 +111,7 @@ def test_csv_bonuses_are_of_teams_that_were_right(tmp_path):
     head = "tournament,round,game,cycle,team,part,points,bounceback\n"
     scored = tmp_path / "bonuses.csv"
     scored.write_text(head + "T,1,g,1,A,1,10,\nT,1,g,1,A,2,0,10\n")
-    found = log.resolve(buzz_csv.read(tmp_path / "b.csv", scored=scored), {}, {})
+    found = match_log.tidy_tables(buzz_csv.read(tmp_path / "b.csv", scored=scored), {}, {})
     sides = found["sides"].set_index(["game", "team"])
     assert sides.loc[("T / 1 / g", "A"), ["bonus_points", "bonuses", "points"]].to_list() == [
         10,
@@ -231,7 +231,7 @@ def test_a_file_beside_the_buzzes_is_refused_by_row_and_column(tmp_path, name, c
 def test_what_is_odd_beside_the_buzzes_is_read_and_listed(tmp_path, name, content, said, rows):
     made = _files(tmp_path, **{name: content})
     for table in ("rosters", "bonus_plays", "bonus_items", "sides"):
-        assert not store.faults(made[table], table, parents=made), table
+        assert not store.validation_errors(made[table], table, parents=made), table
     assert (len(made["rosters"]), len(made["bonus_plays"])) == rows
     usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides"}  # fmt: skip
     assert {one.finding for one in made["findings"]} - usual - {"no packet"} == {said} - {None}

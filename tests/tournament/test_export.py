@@ -7,7 +7,7 @@ import pytest
 from calscore.core import store
 from calscore.raw import archive, release, safe_pickle
 from calscore.simulate import tournament
-from calscore.tournament import buzz_csv, export, log, names, qbj, stats
+from calscore.tournament import buzz_csv, export, match_log, names, qbj, stats
 from matches import buzz, match, question, read
 
 
@@ -34,9 +34,11 @@ def returned(questions, matches, folder):
         store.write_csv(table, folder / f"{name}.csv")
     place = folder / "buzzes.csv", folder / "heard.csv"
     return {
-        "matches": log.resolve(qbj.read_members(members, "Cup"), {}, {}),
-        "tournament": log.resolve(qbj.read_members(packs | {"t.qbj": whole}, "Cup"), {}, {}),
-        "csv": log.resolve(
+        "matches": match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {}),
+        "tournament": match_log.tidy_tables(
+            qbj.read_members(packs | {"t.qbj": whole}, "Cup"), {}, {}
+        ),
+        "csv": match_log.tidy_tables(
             buzz_csv.read(
                 *place,
                 rosters=folder / "rosters.csv",
@@ -61,7 +63,7 @@ OWN = {"games": ["file", "tournament", "packet"], "plays": ["source_row"]}
 def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
     size = {} if seed == 7 else {"teams": 8, "rounds": 4, "tossups": 8}
     found = qbj.read_members(tournament.tournament(seed, **size), "Cup")
-    first = log.resolve(found, {}, {}, exclude=[2])
+    first = match_log.tidy_tables(found, {}, {}, exclude=[2])
     assert first["games"]["individual"].nunique() == 2
     assert first["games"]["packet"].isna().any() and first["plays"]["question_id"].isna().any()
     again = returned(first["questions"], first, tmp_path)
@@ -172,7 +174,7 @@ def test_grace_comes_back_as_it_was(grace_tables, tmp_path):
 
 
 def test_exports_hide_names_unless_told_otherwise(tmp_path):
-    first = log.resolve(
+    first = match_log.tidy_tables(
         qbj.read_members(tournament.tournament(3, teams=4, rounds=2, tossups=5), "Cup"), {}, {}
     )
     tables = {name: first[name] for name in (*KEYS, *SCORED)}

@@ -5,7 +5,7 @@ import json
 import pytest
 from calscore.core import catalog, config, store
 from calscore.core.errors import DataError
-from calscore.pages import findings
+from calscore.pages import statement_view
 from calscore.tournament import files, stats
 
 
@@ -45,7 +45,7 @@ def test_matches_alone_give_points_and_conversion_and_say_what_is_missing(folder
     assert [one.finding for one in made["findings"]] == ["no packet"]
     assert made["games"][["round", "packet"]].to_numpy().tolist() == [["1", "Packet 1"]]
     for name in ("plays", "heard", "games", "rosters"):
-        assert not store.faults(made[name], name, parents=made), name
+        assert not store.validation_errors(made[name], name, parents=made), name
     counted = stats.tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
     teams = counted["quizbowl_teams"].set_index("team")
     wanted = ["heard", "gets", "powers", "negs", "points", "conversion"]
@@ -63,13 +63,13 @@ def _study(**inputs):
 
 def test_a_study_of_matches_alone_is_one_of_points_and_standings(folder):
     study = _study(qbj_dir=str(folder / "qbj"))
-    assert config.features(study) == {"tournament"}
+    assert config.study_features(study) == {"tournament"}
     missing = {row["product"]: row["missing"] for row in catalog.unavailable({"tournament"})}
     assert "texts of the tossups" in missing["figures/figure4.svg"]
     (folder / "qbj" / "Packet 1.json").write_text(
         '{"tossups" : [{"question": "A b", "answer": "c"}]}'
     )
-    assert config.features(_study(qbj_dir=str(folder / "qbj"))) == {"buzzes", "tournament"}
+    assert config.study_features(_study(qbj_dir=str(folder / "qbj"))) == {"buzzes", "tournament"}
 
 
 @pytest.mark.parametrize("key", ["submissions", "survey"])
@@ -82,7 +82,7 @@ def test_what_is_held_against_texts_needs_packets(folder, key):
 
 def test_the_first_page_says_that_there_is_no_text(folder):
     made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [], 1)
-    said = findings.what({name: made[name] for name in ("games", "plays")})
+    said = statement_view.study_sentence({name: made[name] for name in ("games", "plays")})
     assert said == (
         "1 match and 3 buzzes of 1 team, no packet among the files: what needs texts of the tossups is missing."
     )

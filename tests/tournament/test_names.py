@@ -2,12 +2,12 @@
 
 from calscore.core import store
 from calscore.simulate import tournament
-from calscore.tournament import log, names, qbj
+from calscore.tournament import match_log, names, qbj
 
 
 def test_concealed_writtenand_findings_hold_no_name():
     found = qbj.read_members(tournament.tournament(7), "Cup")
-    first = log.resolve(found, {}, {})
+    first = match_log.tidy_tables(found, {}, {})
     hidden, findings = names.conceal(first, found, "pseudonymise", 1)
     people = {*first["heard"]["team"], *first["rosters"]["player"]}
     text = "\n".join(
@@ -16,5 +16,5 @@ def test_concealed_writtenand_findings_hold_no_name():
     )
     assert not [name for name in {*people, *first["games"]["file"]} if name in text]
     for name in ("buzzes", "plays", "heard", "rosters", "exposures"):
-        assert not store.faults(hidden[name], name, parents=hidden), name
+        assert not store.validation_errors(hidden[name], name, parents=hidden), name
         assert len(hidden[name]) == len(first[name])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from calscore.core.errors import DataError
-from calscore.tournament import log, packets, qbj
+from calscore.tournament import match_log, packets, qbj
 from matches import PACKET, buzz, match, question
 
 
@@ -66,7 +66,7 @@ def test_the_same_packet_in_two_folders_is_one_and_two_of_one_name_are_refused()
     again = qbj.read_members(members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup")
     assert len(again.tossups) == len(PACKET["tossups"])
     assert again.findings[-1][1:4:2] == ("packet in several files", "Packet 1")
-    assert len(log.resolve(again, {}, {})["buzzes"]) == 1
+    assert len(match_log.tidy_tables(again, {}, {})["buzzes"]) == 1
     other = {"tossups": [*PACKET["tossups"][:-1], {"question": "Other words.", "answer": "x"}]}
     members |= {"South/Packet 1.json": json.dumps(other).encode()}
     with pytest.raises(

@@ -100,7 +100,11 @@ def test_no_output_names_anybody(private):
     found = [(place, word) for place, text in texts(results) for word in words if word in text]
     assert found == []
     # The raw files, which stay as they came, do.
-    raw = "".join(p.read_text() for p in (results / "raw" / "tournament").rglob("*") if p.is_file())
+    raw = "".join(
+        p.read_text(encoding="utf-8")
+        for p in (results / "raw" / "tournament").rglob("*")
+        if p.is_file()
+    )
     assert all(name in raw for name in people)
 
 
@@ -127,7 +131,7 @@ def test_numbered_files_are_read_under_the_names_that_they_came_with(tmp_path):
     read = {}
     for how in ("keep", "pseudonymise"):
         raw = tmp_path / how
-        listed = files.collected(raw, {"qbj": str(tmp_path / "cup")}, how)["manifest"]
+        listed = files.copy_sources(raw, {"qbj": str(tmp_path / "cup")}, how)["manifest"]
         assert len(listed) == len(members)
         read[how] = files.tidy(raw, {}, {}, {}, {}, how, 0, {}, [], 1)
         counts = read[how]["games"].groupby(["tournament", "round"]).size().to_dict()

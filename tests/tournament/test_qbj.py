@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import log, qbj
+from calscore.tournament import match_log, qbj
 from matches import PACKET, buzz, csv, match, question, read
 
 
@@ -297,10 +297,10 @@ def a_hundred_mutated(seed, outcomes):
         readable[file] = content
     try:
         found = qbj.read_members(readable, "Cup")
-        result = log.resolve(found, {}, {})
+        result = match_log.tidy_tables(found, {}, {})
     except DataError as error:
         assert str(error)
         return
     outcomes["folder read"] += 1
     for name, table in result.items():
-        assert not store.faults(table, name, parents=result), name
+        assert not store.validation_errors(table, name, parents=result), name

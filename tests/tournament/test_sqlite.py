@@ -67,7 +67,7 @@ def test_a_database_is_read_as_its_definition_says(database):
     made = _tidy(database)
     for name, table in made.items():
         if name != "findings":
-            assert not store.faults(table, name, parents=made), name
+            assert not store.validation_errors(table, name, parents=made), name
     plays = made["plays"].sort_values("source_row")
     assert plays[["team", "player", "question_id", "word_index", "n_words", "value"]].to_numpy().tolist() == [
         ["Beta", "Bo", "p01-q01", 1, 6, -5], ["Alpha", "Ann", "p01-q01", 4, 6, 10],
@@ -183,7 +183,7 @@ def test_what_is_left_out_of_a_database_is_listed(database, statement, buzzes, p
     made = _tidy(database)
     for name, table in made.items():
         if name != "findings":
-            assert not store.faults(table, name, parents=made), name
+            assert not store.validation_errors(table, name, parents=made), name
     assert (len(made["plays"]), len(made["bonus_plays"])) == (buzzes, parts)
     for kind, detail in said.items():
         assert any(detail in one.detail for one in made["findings"] if one.finding == kind)
@@ -243,8 +243,8 @@ def test_rows_that_are_not_yet_in_the_file_are_not_lost_in_silence(database, tmp
         connection.execute("INSERT INTO buzz VALUES (9, 1, 1, 12, 2, 10)")
         connection.commit()
         with pytest.raises(DataError, match="database.db-wal: found .* bytes"):
-            files.collected(tmp_path / "open", sources, "keep")
-    files.collected(tmp_path / "closed", sources, "keep")
+            files.copy_sources(tmp_path / "open", sources, "keep")
+    files.copy_sources(tmp_path / "closed", sources, "keep")
     assert len(_tidy(tmp_path / "closed" / "database.db")["plays"]) == 5
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import export, log, qbj, report, standings, stats
+from calscore.tournament import export, match_log, qbj, report, standings, stats
 from matches import PACKET
 
 
@@ -33,14 +33,14 @@ def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
 def _tables(*matches, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
     read = qbj.read_members(members, "Cup")
-    made = log.resolve(read, {}, {}, exclude=list(exclude), **options)
+    made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
     for name in ("games", "sides", "box_scores"):
-        assert not store.faults(made[name], name, parents=made), name
+        assert not store.validation_errors(made[name], name, parents=made), name
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
     found = report.tables(*(made[name] for name in names), None)
     for name, table in found.items():
         if not isinstance(table, str):
-            assert not store.faults(table, name), name
+            assert not store.validation_errors(table, name), name
     return made | {"findings": read.findings}, found
 
 
@@ -171,7 +171,7 @@ def test_pools_of_a_phase_are_its_brackets_and_come_back(names, pools, brackets)
     packet = {"packets/Packet 1.json": json.dumps(PACKET).encode()}
     members = packet | {"t.qbj": _pooled(names, pools)}
     for again in range(3):
-        made = log.resolve(qbj.read_members(members, "Cup"), {}, {})
+        made = match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {})
         scores = standings.scoreboard(made["games"], made["sides"], made["box_scores"])
         t = standings.table(scores).query("phase == @names[-1]")
         assert {b: sorted(of) for b, of in t.groupby("bracket")["team"]} == brackets
@@ -194,7 +194,7 @@ def test_what_is_no_pool_is_one_clear_error(pools):
 def test_a_phase_without_a_match_is_found():
     members = {"m1.qbj": json.dumps(_won("A", "B", 1)).encode()}
     found = qbj.read_members(members, "Cup")
-    log.resolve(found, {}, {}, phases={"Finals": [9]})
+    match_log.tidy_tables(found, {}, {}, phases={"Finals": [9]})
     assert "phase without a match" in {f.finding for f in found.findings}
 
 
@@ -248,7 +248,7 @@ def test_phases_of_a_whole_tournament_are_told_where_there_are_several(names, ph
     games = [{"type": "Match", "id": f"M{n}"} | _won("A", "B", None) for n in range(1, len(names) + 1)]  # fmt: skip
     document = {"version": "2.1", "objects": [{"type": "Tournament", "name": "Cup", "phases": parts}, *games]}  # fmt: skip
     found = qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
-    made = log.resolve(found, {}, {})
+    made = match_log.tidy_tables(found, {}, {})
     assert sorted({None if pd.isna(one) else one for one in made["games"]["phase"]}, key=str) == phases  # fmt: skip
 
 

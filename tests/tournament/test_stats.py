@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from calscore.simulate import tournament
-from calscore.tournament import log, qbj, stats
+from calscore.tournament import match_log, qbj, stats
 from matches import buzz, match, question, read
 
 
@@ -149,7 +149,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_statistics_agree_with_a_slow_count(seed):
-    result = log.resolve(
+    result = match_log.tidy_tables(
         qbj.read_members(tournament.tournament(seed, teams=8, rounds=4, tossups=8), "Cup"), {}, {}
     )
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
@@ -183,7 +183,7 @@ def test_statistics_agree_with_a_slow_count(seed):
 
 
 def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
-    result = log.resolve(
+    result = match_log.tidy_tables(
         qbj.read_members(tournament.tournament(11, teams=8, rounds=3, tossups=8), "Cup"), {}, {}
     )
     made = stats.tables(

@@ -21,10 +21,10 @@ def write_study(folder, name, **study):
 
 def test_everything_is_made_valid_and_every_hazard_found(played):
     assert (
-        config.features(
-            config.load(yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text()))[
-                "tournament"
-            ]
+        config.study_features(
+            config.load(
+                yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text(encoding="utf-8"))
+            )["tournament"]
         )
         == FEATURES
     )
@@ -76,7 +76,7 @@ def test_an_export_hides_names_and_gives_the_same_counts(played, tmp_path):
 
 def test_grace_through_qbj_gives_the_same_curve_and_figure(grace, tmp_path):
     folder = workspace(tmp_path / "again")
-    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
+    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
     raw["studies"]["grace"] = {"inputs": {"qbj_dir": str(grace / "export" / "qbj")}}
     (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     paths = [
@@ -171,7 +171,7 @@ def test_bad_match_files_are_one_clear_error_and_leave_nothing(tmp_path):
 
 def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
     folder = workspace(tmp_path / "hidden")
-    raw = yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text())
+    raw = yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text(encoding="utf-8"))
     raw["studies"] = {
         "tournament": {
             "inputs": {"qbj_dir": str(played / "simulated" / "tournament")},

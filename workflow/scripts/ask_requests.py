@@ -1,6 +1,6 @@
 """Send a file of requests to a guesser, and write its replies in their order."""
 
-from calscore.core.step import run
-from calscore.choices import sending
+from calscore.runner.bind import run
+from calscore.multiple_choice import send
 
-run(snakemake, sending.sent)
+run(snakemake, send.send_requests)

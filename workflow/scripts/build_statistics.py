@@ -1,6 +1,6 @@
 """The statistics report of a tournament as a page."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.pages import statistics
 
 run(snakemake, statistics.page)

@@ -1,6 +1,6 @@
 """The ledger of a study of item responses."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.irt import ledger
 
 run(snakemake, ledger.irt_ledger)

@@ -1,6 +1,6 @@
 """The ledger of a study of answer options."""
 
-from calscore.core.step import run
-from calscore.choices import ledger
+from calscore.runner.bind import run
+from calscore.multiple_choice import ledger
 
 run(snakemake, ledger.option_ledger)

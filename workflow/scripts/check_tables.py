@@ -1,6 +1,6 @@
 """Checks of all of the study's tables, with pass or fail."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.audit import checks
 
 run(snakemake, checks.table)

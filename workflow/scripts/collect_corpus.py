@@ -1,6 +1,6 @@
 """The past questions, checked."""
 
-from calscore.core.step import run
-from calscore.guess import corpus
+from calscore.runner.bind import run
+from calscore.guessers import corpus
 
-run(snakemake, corpus.collected)
+run(snakemake, corpus.collect_corpus)

@@ -1,6 +1,6 @@
 """Findings of all stages in one table, and what the inputs do not allow."""
 
-from calscore.core.step import run
-from calscore.core import findings
+from calscore.runner.bind import run
+from calscore.core import data_issues
 
-run(snakemake, findings.gathered)
+run(snakemake, data_issues.collect_issues)

@@ -1,6 +1,6 @@
 """The question file and the results, checked, under their original names."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.raw import fetch
 
-run(snakemake, fetch.collected)
+run(snakemake, fetch.collect_raw_files)

@@ -1,6 +1,6 @@
 """Guesses from public addresses, checked by their numbers, under their original names."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.raw import fetch
 
 run(snakemake, fetch.outputs)

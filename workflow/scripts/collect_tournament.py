@@ -1,6 +1,6 @@
 """A tournament's files, listed with their checksums."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.tournament import files
 
-run(snakemake, files.collected)
+run(snakemake, files.copy_sources)

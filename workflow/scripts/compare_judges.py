@@ -1,6 +1,6 @@
 """Agreement of judges."""
 
-from calscore.core.step import run
-from calscore.choices import agreement
+from calscore.runner.bind import run
+from calscore.multiple_choice import agreement
 
-run(snakemake, agreement.judged)
+run(snakemake, agreement.agreement_tables)

@@ -1,7 +1,7 @@
 """Models and people of every configured study side by side: table, figure and page."""
 
-from calscore.core.step import run
-from calscore.audit import plot, studies
+from calscore.runner.bind import run
+from calscore.audit import plot, study_comparison
 from calscore.pages import studies as pages
 
-run(snakemake, studies.compare, plot.studies, pages.page)
+run(snakemake, study_comparison.compare, plot.studies, pages.page)

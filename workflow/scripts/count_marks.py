@@ -1,6 +1,6 @@
 """Who calls how many runs right, by model and cause."""
 
-from calscore.core.step import run
-from calscore.answers import marks, plot
+from calscore.runner.bind import run
+from calscore.answers import mark_audit, plot
 
-run(snakemake, marks.counted, plot.of_marks)
+run(snakemake, mark_audit.counted, plot.of_marks)

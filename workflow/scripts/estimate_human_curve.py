@@ -1,7 +1,7 @@
 """Clue ends, backfilled live answers, h_t and who made it."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.clues import segment
 from calscore.human import curves, tables
 
-run(snakemake, segment.every_clue, curves.human_side, tables.described)
+run(snakemake, segment.every_clue, curves.human_tables, tables.dataset_table)

@@ -1,6 +1,6 @@
 """Notebooks, executed on the study."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.pages import notebooks
 
 run(snakemake, notebooks.executed)

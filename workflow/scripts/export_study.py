@@ -1,6 +1,6 @@
 """A study's live buzzes as QBJ, packets and buzz CSV."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.tournament import export
 
-run(snakemake, export.exported)
+run(snakemake, export.write_export)

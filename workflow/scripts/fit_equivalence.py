@@ -1,6 +1,6 @@
 """Weights of the learned answer-equivalence score, from human-labelled pairs."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.answers import evaluation
 
 run(snakemake, evaluation.fitted)

@@ -1,6 +1,13 @@
 """Items and agents, held-out loss of every response model, the model of all responses, and the figures of it."""
 
-from calscore.core.step import run
-from calscore.irt import embeddings, plot, steps
+from calscore.runner.bind import run
+from calscore.irt import embeddings, pipeline, plot
 
-run(snakemake, steps.prepared, embeddings.embedded, steps.evaluated, steps.fitted, plot.figures)
+run(
+    snakemake,
+    pipeline.build_responses,
+    embeddings.embedded,
+    pipeline.heldout_tables,
+    pipeline.fit_tables_of_study,
+    plot.figures,
+)

@@ -1,6 +1,6 @@
 """Verdicts on model guesses, what each model believed at each clue, and marks against the engine."""
 
-from calscore.core.step import run
-from calscore.answers import judging, marks
+from calscore.runner.bind import run
+from calscore.answers import judging, mark_audit
 
-run(snakemake, judging.judged_guesses, marks.compared)
+run(snakemake, judging.judged_guesses, mark_audit.compared)

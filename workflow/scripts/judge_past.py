@@ -1,6 +1,6 @@
 """Guesses on past questions, judged and scored."""
 
-from calscore.core.step import run
-from calscore.guess import past
+from calscore.runner.bind import run
+from calscore.guessers import training_runs
 
-run(snakemake, past.judged)
+run(snakemake, training_runs.training_run_tables)

@@ -1,6 +1,6 @@
 """Verdicts on the guesses of a range of questions."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.answers import judging
 
 run(snakemake, judging.judged_shard)

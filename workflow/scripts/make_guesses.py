@@ -1,6 +1,6 @@
 """Guesses of a guesser of any kind."""
 
-from calscore.core.step import run
-from calscore.guess import kinds
+from calscore.runner.bind import run
+from calscore.guessers import registry
 
-run(snakemake, kinds.made)
+run(snakemake, registry.run_guesser)

@@ -1,6 +1,6 @@
 """Verdicts of people on answers as a tidy table."""
 
-from calscore.core.step import run
-from calscore.choices import reading
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_files
 
-run(snakemake, reading.annotated)
+run(snakemake, option_files.annotated)

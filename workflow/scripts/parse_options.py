@@ -1,6 +1,6 @@
 """Questions and answers of a study of answer options as tidy tables, with findings."""
 
-from calscore.core.step import run
-from calscore.choices import reading
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_files
 
-run(snakemake, reading.tidy)
+run(snakemake, option_files.tidy)

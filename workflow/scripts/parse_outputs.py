@@ -1,6 +1,6 @@
 """Buzzes of the authors' model outputs to a tidy table, and how they differ from the release's."""
 
-from calscore.core.step import run
-from calscore.raw import outputs
+from calscore.runner.bind import run
+from calscore.raw import model_output_files
 
-run(snakemake, outputs.tidy)
+run(snakemake, model_output_files.tidy)

@@ -1,6 +1,6 @@
 """Packets and participation tables to tidy tables."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.raw import release
 
-run(snakemake, release.tidy)
+run(snakemake, release.release_tables)

@@ -1,6 +1,6 @@
 """Tossup submissions, live models and human plays as tidy tables."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.leaderboard import submissions
 
 run(snakemake, submissions.tidy)

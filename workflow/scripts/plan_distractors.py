@@ -1,6 +1,6 @@
 """Requests for wrong answers."""
 
-from calscore.core.step import run
-from calscore.choices import asking
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_requests
 
-run(snakemake, asking.planned_distractors)
+run(snakemake, option_requests.planned_distractors)

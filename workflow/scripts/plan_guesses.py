@@ -1,6 +1,6 @@
 """What would be sent now and what it would cost, printed; nothing is sent."""
 
-from calscore.core.step import run
-from calscore.guess import plan
+from calscore.runner.bind import run
+from calscore.guessers import plan
 
 run(snakemake, plan.say)

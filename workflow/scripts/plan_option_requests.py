@@ -1,6 +1,6 @@
 """Requests without and with options."""
 
-from calscore.core.step import run
-from calscore.choices import asking
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_requests
 
-run(snakemake, asking.planned)
+run(snakemake, option_requests.request_lines)

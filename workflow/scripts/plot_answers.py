@@ -1,6 +1,6 @@
 """Figures 5 and 6 of a survey's players."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.scores import plot
 
 run(snakemake, plot.answers)

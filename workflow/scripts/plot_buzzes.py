@@ -1,6 +1,6 @@
 """Figures of live buzzes."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.human import plot
 
 run(snakemake, plot.of_buzzes, plot.of_quartiles, plot.of_precision)

@@ -1,6 +1,6 @@
 """The buzz-point figures."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.tournament import plot
 
 run(snakemake, plot.buzzpoints)

@@ -1,6 +1,6 @@
 """Printed scores against what any model could reach."""
 
-from calscore.core.step import run
-from calscore.published import plot
+from calscore.runner.bind import run
+from calscore.ledger import plot
 
 run(snakemake, plot.forensics_figure)

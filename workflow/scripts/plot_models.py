@@ -1,6 +1,6 @@
 """Every figure of scores."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.inference import plot as inference
 from calscore.scores import plot
 

@@ -1,6 +1,6 @@
 """Figures with and without options."""
 
-from calscore.core.step import run
-from calscore.choices import plot
+from calscore.runner.bind import run
+from calscore.multiple_choice import plot
 
 run(snakemake, plot.figures)

@@ -1,6 +1,6 @@
 """h and CalScore with fewer human teams than there are."""
 
-from calscore.core.step import run
-from calscore.inference import crowd_size, plot
+from calscore.runner.bind import run
+from calscore.inference import plot, rarefaction
 
-run(snakemake, crowd_size.crowd_sizes, plot.crowd_size)
+run(snakemake, rarefaction.crowd_sizes, plot.crowd_size)

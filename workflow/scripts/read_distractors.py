@@ -1,6 +1,6 @@
 """Wrong answers that a model wrote, validated, as a question file."""
 
-from calscore.core.step import run
-from calscore.choices import asking
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_requests
 
-run(snakemake, asking.with_distractors)
+run(snakemake, option_requests.with_distractors)

@@ -1,6 +1,6 @@
 """A model's replies, parsed and judged, as results files in the published schema."""
 
-from calscore.core.step import run
-from calscore.choices import asking
+from calscore.runner.bind import run
+from calscore.multiple_choice import option_requests
 
-run(snakemake, asking.results)
+run(snakemake, option_requests.results)

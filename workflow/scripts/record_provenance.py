@@ -1,6 +1,6 @@
 """Which rule made each file, from what, with which options and code."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.audit import provenance
 
 run(snakemake, provenance.recorded)

@@ -1,6 +1,6 @@
 """Shares and verdicts of a simulated study of answer options against its truth."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.simulate import recovery
 
 run(snakemake, recovery.of_options)

@@ -1,6 +1,6 @@
 """Replayed matches, the win matrix and the margins."""
 
-from calscore.core.step import run
-from calscore.buzzing import matches, plot
+from calscore.runner.bind import run
+from calscore.buzz_policy import matches, plot
 
-run(snakemake, matches.replayed, plot.margins)
+run(snakemake, matches.match_tables, plot.margins)

@@ -1,6 +1,6 @@
 """Scores per question and per model."""
 
-from calscore.core.step import run
-from calscore.scores import batches
+from calscore.runner.bind import run
+from calscore.scores import streaming
 
-run(snakemake, batches.scores)
+run(snakemake, streaming.scores)

@@ -1,6 +1,6 @@
 """What a range of questions adds to the scores of models."""
 
-from calscore.core.step import run
-from calscore.scores import batches
+from calscore.runner.bind import run
+from calscore.scores import streaming
 
-run(snakemake, batches.scored_shard)
+run(snakemake, streaming.scored_shard)

@@ -1,6 +1,6 @@
 """Readings: which computation printed what, and how far the rounding of confidences leaves scores open."""
 
-from calscore.core.step import run
-from calscore.published import readings
+from calscore.runner.bind import run
+from calscore.ledger import multiverse
 
-run(snakemake, readings.tables)
+run(snakemake, multiverse.tables)

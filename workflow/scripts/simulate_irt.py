@@ -1,6 +1,6 @@
 """Simulated items, responses and buzzes in their raw formats."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.simulate import irt
 
-run(snakemake, irt.made)
+run(snakemake, irt.write_irt_study)

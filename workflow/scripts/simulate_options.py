@@ -1,6 +1,6 @@
 """A simulated study of answer options in the published format."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.simulate import choices
 
-run(snakemake, choices.made)
+run(snakemake, choices.write_options_study)

@@ -1,6 +1,6 @@
 """A simulated study in the raw formats of the real one."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.simulate import files
 
-run(snakemake, files.made)
+run(snakemake, files.write_study_beside)

@@ -1,6 +1,6 @@
 """A simulated tournament as files, submissions and bonus submissions that play it."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.simulate import tournament
 
-run(snakemake, tournament.made)
+run(snakemake, tournament.write_tournament_study)

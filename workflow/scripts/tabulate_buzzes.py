@@ -1,6 +1,6 @@
 """Tables of live buzzes."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.human import precision, tables
 
-run(snakemake, tables.of_buzzes, precision.estimated)
+run(snakemake, tables.buzz_tables, precision.buzz_precision_table)

@@ -1,6 +1,6 @@
 """Tables with and without options."""
 
-from calscore.core.step import run
-from calscore.choices import tables
+from calscore.runner.bind import run
+from calscore.multiple_choice import tables
 
-run(snakemake, tables.tabulated)
+run(snakemake, tables.tabulate_options)

@@ -1,6 +1,6 @@
 """Standings, scores, individuals, rounds and bonuses of a tournament."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.tournament import report
 
 run(snakemake, report.tables)

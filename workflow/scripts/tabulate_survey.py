@@ -1,6 +1,6 @@
 """Survey players ranked, and tables that rest on the survey."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.human import tables
 
-run(snakemake, tables.of_survey)
+run(snakemake, tables.survey_tables)

@@ -1,15 +1,14 @@
 """What the choice of judge and of confidence moves, the specification curve, which conclusions hold where."""
 
-from calscore.core.step import run
-from calscore.answers import verification
-from calscore.buzzing import decisions, plot
-from calscore.inference import judges, specification
+from calscore.runner.bind import run
+from calscore.buzz_policy import decision_values, plot
+from calscore.inference import judge_differences, judge_sensitivity, specification
 
 run(
     snakemake,
-    verification.verified,
-    specification.traced,
-    judges.tabulated,
-    decisions.valued,
+    judge_sensitivity.judge_sensitivity_tables,
+    specification.specification_tables,
+    judge_differences.tabulated,
+    decision_values.decision_value_table,
     plot.decision_value,
 )

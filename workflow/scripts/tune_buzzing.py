@@ -1,6 +1,6 @@
 """Thresholds, buzzpoints and expected wins."""
 
-from calscore.core.step import run
-from calscore.buzzing import plot, thresholds
+from calscore.runner.bind import run
+from calscore.buzz_policy import plot, thresholds
 
-run(snakemake, thresholds.tuned, plot.thresholds)
+run(snakemake, thresholds.tune_tables, plot.thresholds)

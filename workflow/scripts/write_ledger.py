@@ -1,6 +1,6 @@
 """The ledger as a page."""
 
-from calscore.core.step import run
-from calscore.pages import front
+from calscore.runner.bind import run
+from calscore.pages import index_page
 
-run(snakemake, front.ledger)
+run(snakemake, index_page.ledger)

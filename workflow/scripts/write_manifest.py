@@ -1,6 +1,7 @@
 """Whether the checks passed; checksums of everything, versions, options, commit and times."""
 
-from calscore.core.step import run
-from calscore.audit import manifest, outcome
+from calscore.runner.bind import run
+from calscore.audit import manifest
+from calscore.core import check_result
 
-run(snakemake, outcome.passed, manifest.written)
+run(snakemake, check_result.passed, manifest.written)

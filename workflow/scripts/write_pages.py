@@ -1,7 +1,7 @@
 """The page that a run ends with, the audit page, and all tables in one DuckDB file."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.audit import database
-from calscore.pages import audit, front
+from calscore.pages import audit, index_page
 
-run(snakemake, front.index, audit.page, database.built)
+run(snakemake, index_page.index, audit.page, database.built)

@@ -1,6 +1,6 @@
 """Question texts up to each clue, to prompt a model with."""
 
-from calscore.core.step import run
+from calscore.runner.bind import run
 from calscore.clues import prompts
 
 run(snakemake, prompts.lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.buzzing import matches
+from calscore.buzz_policy import matches
 from calscore.human import cumulative, incidence, quartiles
 from calscore.human import curves as human
 
@@ -123,7 +123,7 @@ def fair_quartiles(study, replicates: int, number: int, anew: bool) -> dict:
     Those of these teams, and those of teams like these where teams differ between studies.
     """
     curves, shrinkage = quartiles.fair_quartiles(
-        quartiles.play(*study.tables), HALVES, replicates, number, LEVEL
+        quartiles.team_record(*study.tables), HALVES, replicates, number, LEVEL
     )
     at = curves[curves["clue"] == CLUES].set_index(["score", "drawn", "group"])
     gaps = shrinkage.set_index("score")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from calscore.inference import buzz_effects
-from calscore.inference.buzz_effects import ALL_TEAMS, NEW_TEAM, SPREAD
+from calscore.inference import mixed_model
+from calscore.inference.mixed_model import ALL_TEAMS, NEW_TEAM, SPREAD
 
 from ..engine import LEVEL, taken
 from ..worlds.tournament import HUMANS
@@ -36,19 +36,19 @@ def _cells(found: dict, truth: dict) -> dict:
 
 def rates(study, replicates: int, number: int) -> dict:
     """As the workflow has them, and by the variational fit of statsmodels."""
-    layout = buzz_effects.laid_out(study.rows, "right")
+    layout = mixed_model.laid_out(study.rows, "right")
     ways = {
-        "Laplace, spreads on a grid": buzz_effects.draws(layout.design, replicates, number),
+        "Laplace, spreads on a grid": mixed_model.draws(layout.design, replicates, number),
         "statsmodels, variational": _variational(layout.design, replicates, number),
     }
     return {
         (name, way): cells
         for way, drawn in ways.items()
-        for name, cells in _cells(buzz_effects.shares(layout, drawn, number), study.truth).items()
+        for name, cells in _cells(mixed_model.shares(layout, drawn, number), study.truth).items()
     }
 
 
-def _variational(design, replicates: int, number: int) -> buzz_effects.Draws:
+def _variational(design, replicates: int, number: int) -> mixed_model.Draws:
     """Draws of the approximation of BinomialBayesMixedGLM with the same priors."""
     from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
@@ -61,7 +61,7 @@ def _variational(design, replicates: int, number: int) -> buzz_effects.Draws:
     # statsmodels has the logarithm of a standard deviation around 0: the scale stands in the design.
     scale = np.exp(SPREAD[0])
     ident = np.repeat([0, 1, 2], [units, parts, questions])
-    given = {"vcp_p": SPREAD[1], "fe_p": buzz_effects.MEAN_SD}
+    given = {"vcp_p": SPREAD[1], "fe_p": mixed_model.MEAN_SD}
     model = BinomialBayesMixedGLM(design.right, x[:, :kinds], x[:, kinds:] * scale, ident, **given)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,7 +76,7 @@ def _variational(design, replicates: int, number: int) -> buzz_effects.Draws:
         )
     )
     few, own = np.split(effects * scale, [units + parts], axis=1)
-    return buzz_effects.Draws(np.column_stack([fixed, few]), own, spread + SPREAD[0])
+    return mixed_model.Draws(np.column_stack([fixed, few]), own, spread + SPREAD[0])
 
 
 def none(apart, intervals) -> dict:
@@ -87,7 +87,7 @@ def none(apart, intervals) -> dict:
 def of_teams(study, replicates: int, number: int) -> dict:
     """Rates of each human team, right and wrong, in a world that is not the model's."""
     tables = study.questions, study.buzzes, study.exposures
-    table = buzz_effects.buzz_effects(*tables, seed=number, level=LEVEL)["buzz_effects"]
+    table = mixed_model.buzz_effects(*tables, seed=number, level=LEVEL)["buzz_effects"]
     found = {}
     for outcome, of in table[table["unit"].isin(HUMANS)].groupby("outcome"):
         cells = taken(on_grid(of, unit=HUMANS), "estimate", "low", "high", weight="heard")
@@ -97,7 +97,7 @@ def of_teams(study, replicates: int, number: int) -> dict:
 
 def raw(study, replicates: int, number: int) -> dict:
     """The rates of :func:`of_teams` as they are counted."""
-    rows = buzz_effects.rows_heard(study.questions, study.buzzes, study.exposures)
+    rows = mixed_model.rows_heard(study.questions, study.buzzes, study.exposures)
     of = rows[rows["group"] == "human"].groupby("team")[["right", "wrong"]]
     rate, heard = of.mean().reindex(HUMANS), of.size().reindex(HUMANS)
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from calscore.choices import agreement, contrasts, scoring, tables
+from calscore.multiple_choice import agreement, contrasts, scoring, tables
 
 from ..engine import LEVEL, taken
 
@@ -69,7 +69,7 @@ def _shares(scores, results, resamples) -> dict:
     bins = tables.reliability(results, {}, LEVEL)
     for reading, rows in bins.groupby("reading"):
         found[f"share right in a bin, {reading}", WILSON] = bounded(rows, "accuracy")
-    for row in contrasts.distraction(resamples, LEVEL).itertuples():
+    for row in contrasts.accuracy_harm_correlation(resamples, LEVEL).itertuples():
         key = f"Spearman, right and {row.measure}", QUESTIONS
         found[key] = tuple(
             np.array([value]) for value in (row.spearman, row.spearman_low, row.spearman_high)

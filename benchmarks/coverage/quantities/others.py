@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.answers import verification
-from calscore.buzzing import opponents
+from calscore.buzz_policy import opponent_curve
 from calscore.human import curves
+from calscore.inference import judge_sensitivity
 from calscore.leaderboard import ranks, tossups
-from calscore.scores import batches, proper_tables, score
+from calscore.scores import proper_tables, score, streaming
 from calscore.tournament import stats
 from scipy.stats import rankdata
 
@@ -24,7 +24,7 @@ def studied(study, replicates: int, number: int, anew: bool) -> dict:
     found |= _conversion(study, drawn) | _released(study, replicates, number, anew)
     if anew:
         one, two = study.responses, study.second
-        equal = verification.agreement(
+        equal = judge_sensitivity.agreement(
             one["correct"], two["correct"], one["question_id"], replicates, number, LEVEL
         )
         found["Cohen's κ of two judges", "questions"] = taken(equal, "kappa", "low", "high")
@@ -36,10 +36,14 @@ def studied(study, replicates: int, number: int, anew: bool) -> dict:
 def _released(study, replicates: int, number: int, anew: bool) -> dict:
     """Scores of a model under the released definition."""
     drawn = "teams anew" if anew else "same teams"
-    crowds = curves.crowds_from(curves.crowd(*study.humans), study.clues) if anew else None
+    crowds = (
+        curves.team_clue_counts_from_table(curves.team_clue_counts(*study.humans), study.clues)
+        if anew
+        else None
+    )
     curve = curves.human_curve(*study.humans)
     first = study.responses[study.responses["model"] == "a"]
-    made = batches.score_all(first, curve, replicates, number, LEVEL, crowds)
+    made = streaming.score_all(first, curve, replicates, number, LEVEL, crowds)
     of = made["model_scores"].set_index(["definition", "metric"])
     found = {}
     for metric in ("mce", "calscore", "accuracy", "ece"):
@@ -54,9 +58,11 @@ def _released(study, replicates: int, number: int, anew: bool) -> dict:
 def _opponents(study, replicates: int, number: int, drawn: str) -> dict:
     """π and the share behind it at a half and three quarters of the words."""
     data = study.questions, study.buzzes, study.exposures
-    points = opponents.observed(*data)
-    fitted = opponents.curves(points)[1:]
-    table = opponents.tabulated(points, fitted, opponents.bounds(*data, replicates, number, LEVEL))
+    points = opponent_curve.opponent_curve_observed(*data)
+    fitted = opponent_curve.curves(points)[1:]
+    table = opponent_curve.opponent_table(
+        points, fitted, opponent_curve.bounds(*data, replicates, number, LEVEL)
+    )
     at = table[(table["opponents"] == "fitted") & table["revealed"].isin([0.5, 0.75, 1.0])]
     return {
         (f"{shown} by half, three quarters, all of the words", f"two-way; {drawn}"): taken(
@@ -86,11 +92,11 @@ def _board(study, replicates: int, number: int, drawn: str) -> dict:
     runs, plays = tables.entered(study, pd.concat(answers, ignore_index=True))
     field = tossups.field(runs, runs[["submission", "question_id"]].drop_duplicates(), plays)
     resampling = replicates, number, LEVEL
-    everyone = ranks.entered([field])
+    everyone = ranks.rankable_submissions([field])
     board = ranks.ranked(tossups.boards([field], *resampling), everyone, 0.5)
     standing = ranks.ranks(board).set_index(["metric", "reading"], drop=False)
     standing = standing.loc[[*RANKED]].reset_index(drop=True)
-    standing, pairs = ranks.sure(standing, everyone, plays, 0.5, *resampling)
+    standing, pairs = ranks.rank_intervals(standing, everyone, plays, 0.5, *resampling)
     found = {}
     for (metric, reading), shown in RANKED.items():
         of = standing[(standing["metric"] == metric) & (standing["reading"] == reading)]
@@ -181,7 +187,9 @@ def _conversion(study, drawn: str) -> dict:
 
 def _proper(study, replicates: int, number: int) -> dict:
     """Differences of two models in proper scores."""
-    crowd = curves.crowds_from(curves.crowd(*study.humans), study.clues)[SEGMENTATION]
+    crowd = curves.team_clue_counts_from_table(curves.team_clue_counts(*study.humans), study.clues)[
+        SEGMENTATION
+    ]
     rows = score.scored_rows(study.responses, curves.human_curve(*study.humans))
     _, made = proper_tables.score(
         rows, crowd, SEGMENTATION, "paper", [REDUCTION], NAMES, replicates, number, LEVEL

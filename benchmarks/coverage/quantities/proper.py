@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from calscore.scores import metrics, proper_tables, score
-from calscore.scores import proper as of_scores
+from calscore.scores import proper_scoring as of_scores
 from calscore.stats import resample
 
 from ..engine import LEVEL
@@ -21,7 +21,7 @@ def debiased(rows, replicates: int, number: int) -> dict:
             of["correct"].to_numpy(), of["confidence"].to_numpy(), question, n
         )
         weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, number)])
-        values = of_scores.binned(weights, sums)
+        values = of_scores.binned_scores(weights, sums)
         for name in ("ece_debiased", "ece_across"):
             value, *drawn = values[name]
             cells = value, *proper_tables.interval(np.array(drawn), LEVEL)

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 from calscore.human import curves
-from calscore.published import draws, intervals
+from calscore.ledger import bootstrap_quantities, quantity_intervals
 from calscore.stats import resample
 
 from ..engine import LEVEL
@@ -36,7 +36,7 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
         **dict(zip(("clues", "buzzes", "exposures"), study.humans, strict=True)),
         "responses": study.responses,
     }
-    cited = intervals.intervals(tables, SEGMENTATION, replicates, number, LEVEL)
+    cited = quantity_intervals.intervals(tables, SEGMENTATION, replicates, number, LEVEL)
     how = f"two-way; {drawn}"
     wanted = {
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
@@ -75,11 +75,11 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
     """Differences behind verdicts, from drawn studies, with the bounds of the ledger."""
     tables = {name: tables[name] for name in ("questions", "teams", "buzzes")}
     tables["questions"] = tables["questions"].assign(category=_sized())
-    of = draws.draws(tables, SEGMENTATION, replicates, number, LEVEL)
+    of = bootstrap_quantities.draws(tables, SEGMENTATION, replicates, number, LEVEL)
     # Each unit once: the study as it is.
-    once = draws._Drawn(tables, 1, number)
+    once = bootstrap_quantities._Drawn(tables, 1, number)
     once.w, once.v = np.ones_like(once.w), np.ones_like(once.v)
-    whole = draws._live(tables, once, LEVEL)
+    whole = bootstrap_quantities._live(tables, once, LEVEL)
     pools = MODEL, "H"
     places = {
         "P(correct | buzz), a live model minus humans": (*pools, "tally"),
@@ -91,12 +91,12 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
     }
     tallies = [one["quartile_tally"]["total-correct"] for one in (whole, of)]
     values, drawn_of = ([one[f"Q{n}"]["accuracy"] for n in range(1, 5)] for one in tallies)
-    ends = [resample.known_interval(each, LEVEL) for each in drawn_of]
+    ends = [resample.finite_percentile_interval(each, LEVEL) for each in drawn_of]
     cells = np.concatenate(values), *np.array(ends, dtype=float).T
     found = {("P(correct | buzz) of a quartile", f"two-way; {drawn}"): cells}
     for quantity, place in places.items():
         (value,), each = (_gap(one, *place) for one in (whole, of))
-        ends = resample.known_interval(each, LEVEL)
+        ends = resample.finite_percentile_interval(each, LEVEL)
         cells = tuple(np.array([x], dtype=float) for x in (value, *ends))
         how = "two-way, Student" if quantity.endswith("questions") else "two-way"
         found[f"verdict on {quantity}", f"{how}; {drawn}"] = cells

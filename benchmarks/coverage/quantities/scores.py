@@ -22,7 +22,11 @@ def by_question(one, replicates: int, number: int, calibrated: bool = False) -> 
         top = np.concatenate([one[name] for name in names])
         sums = resample.Sums(top, np.ones(top.shape[:2]))
         weights = _weights(top.shape[1], replicates, 1)
-        each = resample.draws(sums, weights), resample.estimate(sums), resample.jackknife(sums)
+        each = (
+            resample.bootstrap_replicates(sums, weights),
+            resample.estimate(sums),
+            resample.jackknife(sums),
+        )
         for at, metric in enumerate(names):
             a, b = 2 * at, 2 * at + 1
             cases = {
@@ -69,7 +73,7 @@ def of_a_crowd(one, replicates: int, number: int) -> dict:
             ends = _percentiles(of)
             found[name, f"{method}, percentile"] = tuple(np.array([y]) for y in (x, *ends))
             if method == "two-way":
-                ends = resample.reflected(x, *ends, QUESTIONS, LEVEL)
+                ends = resample.basic_interval(x, *ends, QUESTIONS, LEVEL)
                 found[name, f"{method}, reflected"] = tuple(np.array([y]) for y in (x, *ends))
     return found
 
@@ -98,11 +102,11 @@ def of_few_questions(one, replicates: int, number: int) -> dict:
                 left = resample.jackknife(resample.Sums(x[None, :, None], np.ones((1, n))))
                 ends = {
                     "percentile": _percentiles(w @ x / n),
-                    "Student": resample.student(value, left, LEVEL),
+                    "Student": resample.t_interval_jackknife(value, left, LEVEL),
                 }
                 if metric == "calscore":
                     drawn = np.einsum("qr,rq->r", of(both)[:n], w) / n
-                    ends["two-way, reflected"] = resample.reflected(value, *_percentiles(drawn), n, LEVEL)  # fmt: skip
+                    ends["two-way, reflected"] = resample.basic_interval(value, *_percentiles(drawn), n, LEVEL)  # fmt: skip
                 for method, (low, high) in ends.items():
                     found[name, method] = tuple(np.atleast_1d(y) for y in (value, low, high))
     return found
@@ -113,7 +117,7 @@ def precision(one, w=None, v=None):
     right, every = one["correct"][:, -1], one["total"][:, -1]
     if w is None and v is None:
         return right.sum() / every.sum()
-    return resample.crossed_draws(right, w, v) / resample.crossed_draws(every, w, v)
+    return resample.two_way_replicates(right, w, v) / resample.two_way_replicates(every, w, v)
 
 
 def by_question_and_team(one, replicates: int, number: int) -> dict:
@@ -133,7 +137,7 @@ def by_question_and_team(one, replicates: int, number: int) -> dict:
     for key, (value, replicates) in cases.items():
         ends = np.quantile(replicates, tails)
         if key[0] != human and key[1] == "two-way":
-            ends = resample.reflected(value, *ends, QUESTIONS, LEVEL)
+            ends = resample.basic_interval(value, *ends, QUESTIONS, LEVEL)
         found[key] = tuple(np.array([x]) for x in (value, *ends))
     right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
     bounds = proportions.wilson([right], [every], LEVEL)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.answers import verification
 from calscore.human import curves
 from calscore.human import precision as pools
 from calscore.human import tables as human
-from calscore.inference import comparisons
+from calscore.inference import comparisons, judge_sensitivity
 from calscore.leaderboard import bonuses, tossups
-from calscore.scores import batches, metrics, proper_tables, score, tables
+from calscore.scores import metrics, proper_tables, score, streaming, tables
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES
@@ -33,7 +32,7 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
         found[name, f"percentile, questions; {drawn}"] = taken(row, "value", "low", "high")
         found[name, f"BCa, questions; {drawn}"] = taken(row, "value", "bca_low", "bca_high")
         found[name, f"two-way; {drawn}"] = taken(row, "value", "two_way_low", "two_way_high")
-    minus = comparisons.against_humans(rows, crowds[SEGMENTATION], replicates, seed, LEVEL)
+    minus = comparisons.model_minus_human(rows, crowds[SEGMENTATION], replicates, seed, LEVEL)
     for scope, part in minus[minus["model"] == "a"].groupby("scope"):
         name = f"share right, model minus human, {scope}"
         for method, shown in (("question", "questions"), ("two_way", "two-way")):
@@ -128,13 +127,13 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     """Intervals of one study; ``anew``: teams differ between studies."""
     drawn = "teams anew" if anew else "same teams"
     crowds, curve = (
-        curves.crowds_from(curves.crowd(*study.humans), study.clues),
+        curves.team_clue_counts_from_table(curves.team_clue_counts(*study.humans), study.clues),
         curves.human_curve(*study.humans),
     )
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None
-    made = batches.score_all(study.responses, curve, replicates, number, LEVEL, resampled)
+    made = streaming.score_all(study.responses, curve, replicates, number, LEVEL, resampled)
     found = _scores(rows, made, crowds, replicates, number, drawn)
     if anew:
         found |= _pools(study, replicates, number, drawn)
@@ -149,18 +148,18 @@ def judges(study, replicates: int, number: int) -> dict:
     both = {}
     for name, table in (("first", study.responses), ("second", study.second)):
         # Only the values of these tables are used: the bounds asked for are those below.
-        made = batches.score_all(table, curve, 2, number, LEVEL)
+        made = streaming.score_all(table, curve, 2, number, LEVEL)
         both[name] = score.scored_rows(table, curve), made
     studies = {
-        name: list(score.tallies(of, made["question_scores"], made["sh_scores"]))
+        name: list(score.question_sums_from_tables(of, made["question_scores"], made["sh_scores"]))
         for name, (of, made) in both.items()
     }
-    bounds = verification.bounds(studies, "first", replicates, number, LEVEL)
+    bounds = judge_sensitivity.bounds(studies, "first", replicates, number, LEVEL)
     headlines = {
-        name: verification.headline(made["model_scores"], SEGMENTATION, [REDUCTION])
+        name: judge_sensitivity.headline(made["model_scores"], SEGMENTATION, [REDUCTION])
         for name, (_, made) in both.items()
     }
-    table = verification.differences(headlines, "first", bounds)
+    table = judge_sensitivity.differences(headlines, "first", bounds)
     table = table[(table["judging"] == "second") & (table["model"] == "a")]
     found = {}
     for metric in metrics.names("matchers"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.buzzing import decisions, opponents, thresholds
+from calscore.buzz_policy import decision_values, opponent_curve, thresholds
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
@@ -42,8 +42,8 @@ def _states(one, of, name: str):
 def expected_wins(one, replicates: int, number: int) -> dict:
     """Intervals of one study of ``models``."""
     states = _states(one, np.arange(QUESTIONS), "study")
-    curve = opponents.Opponents("protobowl", opponents.PROTOBOWL)
-    found = thresholds.analyse(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
+    found = thresholds.policy_tables(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
     cells = "expected_wins", "low", "high"
     at = found["thresholds"].set_index("rule")
     wins = {(f"expected wins, {rule}", "questions"): taken(at.loc[rule], *cells) for rule in RULES}
@@ -57,9 +57,9 @@ def buzzes(one, replicates: int, number: int) -> dict:
     """Buzzes of one study of ``models`` by rules, some taken from the half of its questions that is past."""
     half = np.arange(QUESTIONS).reshape(2, -1)
     states = [_states(one, of, name) for of, name in zip(half, ("past", "study"), strict=True)]
-    curve = opponents.Opponents("protobowl", opponents.PROTOBOWL)
+    curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
     table = pd.concat(states, ignore_index=True)
-    found = thresholds.analyse(table, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    found = thresholds.policy_tables(table, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
     at = found["thresholds"]
     at = at[at["set"] == "study"].set_index("rule")
     kinds = {
@@ -98,9 +98,13 @@ def decision_value(study, replicates: int, number: int) -> dict:
             "revealed": rows["clue"] / CLUES,
         }
     )
-    stakes = decisions.stakes(rows, study.questions, study.buzzes, study.exposures, POINTS)
-    made = pd.Series(decisions.decided(rows.merge(stakes), FOLDS, replicates, number, LEVEL))
-    names = {f"points_{way}": f"points per question, {way}" for way in decisions.WAYS}
+    stakes = decision_values.stakes(rows, study.questions, study.buzzes, study.exposures, POINTS)
+    made = pd.Series(
+        decision_values.decision_value_of_series(
+            rows.merge(stakes), FOLDS, replicates, number, LEVEL
+        )
+    )
+    names = {f"points_{way}": f"points per question, {way}" for way in decision_values.WAYS}
     names["value"] = "points per question, recalibrated minus stated"
     return {
         (shown, "questions"): taken(made, name, f"{name}_low", f"{name}_high")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from calscore.inference import buzz_effects
+from calscore.inference import mixed_model
 
 QUESTIONS, TEAMS, MODELS, CATEGORIES, HEARD = 60, 8, 2, 4, 2 / 3
 
@@ -29,9 +29,9 @@ def studies(count: int, seed: int) -> Iterator[Study]:
 def drawn(rng) -> Study:
     """Standard deviations, means and effects from the prior, answers from these."""
     normal = rng.standard_normal
-    means = buzz_effects.MEAN_SD * normal(2)
+    means = mixed_model.MEAN_SD * normal(2)
     team_sd, part_sd, question_sd = np.exp(
-        buzz_effects.SPREAD[0] + buzz_effects.SPREAD[1] * normal(3)
+        mixed_model.SPREAD[0] + mixed_model.SPREAD[1] * normal(3)
     )
     unit = team_sd * normal(TEAMS + MODELS + 1)
     part = part_sd * normal((MODELS + 1, CATEGORIES))
@@ -44,7 +44,7 @@ def drawn(rng) -> Study:
     names = [
         *(f"H{n}" for n in range(TEAMS)),
         *(f"M{n}" for n in range(MODELS)),
-        buzz_effects.NEW_TEAM,
+        mixed_model.NEW_TEAM,
     ]
     kinds = ["human" if not k else "model" for k in kind]
     truth = {(kinds[u], name, "all"): p[u].mean() for u, name in enumerate(names)}
@@ -52,8 +52,8 @@ def drawn(rng) -> Study:
         mine = category == c
         for m in range(MODELS):
             truth["model", f"M{m}", f"C{c}"] = p[TEAMS + m, mine].mean()
-        truth["human", buzz_effects.ALL_TEAMS, f"C{c}"] = p[:TEAMS, mine].mean()
-    truth["human", buzz_effects.ALL_TEAMS, "all"] = p[:TEAMS].mean()
+        truth["human", mixed_model.ALL_TEAMS, f"C{c}"] = p[:TEAMS, mine].mean()
+    truth["human", mixed_model.ALL_TEAMS, "all"] = p[:TEAMS].mean()
     u, q = np.nonzero(rng.random((TEAMS + MODELS, QUESTIONS)) < HEARD)
     rows = pd.DataFrame(
         {

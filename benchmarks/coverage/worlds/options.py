@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from calscore.choices.reading import VERDICTS
+from calscore.multiple_choice.option_files import VERDICTS
 from calscore.simulate import choices
 
 LARGE = {"questions": 100_000, "annotators": {"answers": 30_000}}

@@ -4,12 +4,12 @@ What stands here is for other programs (``docs/answers.md``). It needs nothing o
 the package's other requirements come with ``calscore[workflow]``.
 """
 
-from .equivalence import judge
-from .exchange import from_dict, to_dict
+from .answerline import Alternative, Answerline
 from .explain import Explanation, explain
+from .hybrid_judge import judge
 from .parse import condition_met, parse
 from .rules import Judgement
-from .tree import Alternative, Answerline
+from .serialize import from_dict, to_dict
 
 __all__ = [
     "Alternative",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from .exchange import to_dict
 from .explain import describe, explain
 from .parse import condition_met, parse
+from .serialize import to_dict
 
 
 def main(arguments: list[str] | None = None) -> None:

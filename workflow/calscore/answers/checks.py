@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import bad, near, same, worst
 from ..core import store
-from ..scores.judges import first_judge
+from ..core.check_result import compare_tables, failing_rows, first_failure, is_close
 
 VERDICT = ["question_id", "guess", "condition"]
 
@@ -19,14 +18,14 @@ def _judged(table, rows):
         sent = rows[rows["sent"].notna()]
         rows = pd.concat([rows[pairs], sent.assign(guess=sent["sent"])[pairs]])
     rows = rows[rows["guess"].notna()]
-    once = same(table[pairs].drop_duplicates(), rows[pairs].drop_duplicates(), pairs, [])
+    once = compare_tables(table[pairs].drop_duplicates(), rows[pairs].drop_duplicates(), pairs, [])
     # The engine accepts from a score on, and rejects below.
     engine = table[table["source"] == "engine"]
     ends = engine.groupby("verdict")["score"].agg(["min", "max"])
     ordered = engine["score"].between(0, 1) & engine["verdict"].isin(["accept", "prompt", "reject"])
     if {"accept", "reject"} <= set(ends.index):
         ordered &= (engine["verdict"] != "reject") | (engine["score"] < ends.at["accept", "min"])
-    return worst(once, bad(engine, ~ordered, *VERDICT, "verdict", "score"))
+    return first_failure(once, failing_rows(engine, ~ordered, *VERDICT, "verdict", "score"))
 
 
 def every_guess_is_judged(judgements, guesses):
@@ -64,16 +63,20 @@ def aligned(found, wanted, key, columns):
     if len(found) != len(wanted) or any(
         not found[name].equals(wanted[name].astype(found[name].dtype)) for name in key
     ):
-        return same(found, wanted, key, columns)
+        return compare_tables(found, wanted, key, columns)
     differ = np.zeros(len(found), dtype=bool)
     for name in columns:
         one, two = found[name], wanted[name]
         if pd.api.types.is_float_dtype(two.dtype):
-            differ |= ~near(one, two, 1e-12)
+            differ |= ~is_close(one, two, 1e-12)
         else:
             none = one.isna().to_numpy() & two.isna().to_numpy()
             differ |= ~(one.eq(two).fillna(False).to_numpy(dtype=bool) | none)
-    return same(found[differ], wanted[differ], key, columns) if differ.any() else bad(found, differ)
+    return (
+        compare_tables(found[differ], wanted[differ], key, columns)
+        if differ.any()
+        else failing_rows(found, differ)
+    )
 
 
 def buzzes_of_models(responses, guesses, options):
@@ -94,7 +97,7 @@ def buzzes_of_models(responses, guesses, options):
     )
     differ = merged["buzz"].isna() != wanted.isna()
     differ |= (merged["buzz"] != wanted).fillna(False)
-    return bad(merged, differ, *store.schema("responses")["key"])
+    return failing_rows(merged, differ, *store.schema("responses")["key"])
 
 
 def filled_from_what_was_said(survey_responses, survey, survey_judgements):
@@ -103,7 +106,7 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     """
     s = survey_responses
     key = ["player", "question_id", "clue"]
-    told = same(s, survey, key, ["guess", "buzz"])
+    told = compare_tables(s, survey, key, ["guess", "buzz"])
     observed, correct = s["observed"].astype("boolean"), s["correct"].astype("boolean")
     filled = observed.isna() & correct.notna()
     wrong = (s["backfilled"].astype("boolean") != filled) | (
@@ -123,33 +126,7 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     plain = survey_judgements[~survey_judgements.duplicated(VERDICT[:2], keep=False)]
     judged = s.merge(plain[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
     differ = judged["observed"].astype(object) != (judged["verdict"] == "accept").astype(object)
-    return worst(told, bad(s, wrong, *key), bad(judged, differ, *key))
-
-
-def verdicts_of_the_engine(to_verify, judgements):
-    """Verdict, score and rule of the engine are those of the judgements."""
-    t = to_verify
-    t = t.assign(condition=t["condition"].astype(object).where(t["condition"].notna(), ""))
-    kept = judgements.rename(columns={"verdict": "engine_verdict"}).merge(t[VERDICT], on=VERDICT)
-    return same(t, kept, VERDICT, ["engine_verdict", "score", "rule"])
-
-
-def first_to_verify(to_verify, responses, questions, options):
-    """The rows that touch the most answers in doubt come first; answer lines are the questions', rows are the
-    clues of a model shown.
-    """
-    t, r = to_verify, responses
-    wrong = (t["impact"].diff() > 1e-9).to_numpy() | ~near(
-        t["impact"], t["rows"] * t["uncertainty"]
-    )
-    lines = questions.set_index("question_id")["answerline"]
-    wrong |= (t["answerline"] != t["question_id"].map(lines)).to_numpy()
-    r = r[(r["segmentation"] == options["primary_segmentation"]) & r["guess"].notna()]
-    r = r.drop_duplicates(["model", "elicitation", "question_id", "clue"])
-    rows = r.groupby(VERDICT[:2]).size()
-    wanted = rows.reindex(pd.MultiIndex.from_frame(t[VERDICT[:2]])).to_numpy()
-    mine = t.groupby(VERDICT[:2])["rows"].transform("sum").to_numpy()
-    return bad(t, wrong | (mine > wanted) | np.isnan(wanted), *VERDICT[:2], "rows", "impact")
+    return first_failure(told, failing_rows(s, wrong, *key), failing_rows(judged, differ, *key))
 
 
 def disagreements_with_the_source(judging_disagreements, guesses, judgements, options):
@@ -163,14 +140,16 @@ def disagreements_with_the_source(judging_disagreements, guesses, judgements, op
     given = both["correct_given"].map({True: "accept", False: "reject"})
     wrong = (both["given"] != given) | (both["guess_x"] != both["guess_y"])
     wrong |= (both["given"] == "accept") == (both["engine"] == "accept")
-    outcome = worst(bad(both, wrong, *key), bad(t, np.full(len(t), len(both) != len(t))))
+    outcome = first_failure(
+        failing_rows(both, wrong, *key), failing_rows(t, np.full(len(t), len(both) != len(t)))
+    )
     if outcome.failures or options["matcher"] != "engine":
         return outcome
     known = judgements[~judgements.duplicated(VERDICT[:2], keep=False)]
     judged = marked.merge(known[[*VERDICT[:2], "engine"]], on=VERDICT[:2])
     differ = judged["correct_given"].astype(bool) != (judged["engine"] == "accept")
     found = t.merge(known[VERDICT[:2]], on=VERDICT[:2])
-    return same(found, judged[differ], key, ["engine"])
+    return compare_tables(found, judged[differ], key, ["engine"])
 
 
 def marks_add_up(marks, guesses, judging_disagreements):
@@ -206,69 +185,9 @@ def marks_add_up(marks, guesses, judging_disagreements):
     apart = marks[marks["cause"].notna()]
     by_hand = apart[apart["engine_runs"].notna()]
     shown = listed.merge(by_hand[place])
-    return worst(
-        same(counted, runs, series, ["runs", "right"]),
-        same(apart, listed, place, ["runs", "pairs"]),
-        same(total, sums, key, ["runs"]),
-        same(by_hand, shown, place, [*counts][2:]),
+    return first_failure(
+        compare_tables(counted, runs, series, ["runs", "right"]),
+        compare_tables(apart, listed, place, ["runs", "pairs"]),
+        compare_tables(total, sums, key, ["runs"]),
+        compare_tables(by_hand, shown, place, [*counts][2:]),
     )
-
-
-def of_the_engine(matcher_verdicts, judgements, options):
-    """Every judged guess has one verdict of each matcher; the engine's is that of the judgements."""
-    t, j = matcher_verdicts, judgements
-    names = pd.DataFrame({"matcher": sorted(t["matcher"].dropna().unique())})
-    outcome = same(t, j[VERDICT].merge(names, how="cross"), [*VERDICT, "matcher"], [])
-    if outcome.failures or options["matcher"] != "engine":
-        return outcome
-    both = t[t["matcher"] == "engine"].merge(j[j["source"] == "engine"], on=VERDICT)
-    accepted = both["verdict"] == "accept"
-    return bad(both, both["right"].astype(object) != accepted.astype(object), *VERDICT)
-
-
-def by_judge(matchers, model_scores, specifications, options):
-    """As used, values are the model scores; differences are from those; a matcher's are specifications."""
-    t = matchers
-    key = ["definition", "elicitation", "model", "metric"]
-    series = ["elicitation", "model", "reduction"]
-    s = model_scores
-    s = s[(s["segmentation"] == options["primary_segmentation"]) & s["metric"].isin(t["metric"])]
-    rank = {name: at for at, name in enumerate([*options["reductions"], "stated"])}
-    order = s["reduction"].map(rank)
-    s = first_judge(s[order == order.groupby([s["elicitation"], s["model"]]).transform("min")])
-    outcome = same(t[t["judging"] == "as used"], s, key, ["value"])
-    if outcome.failures:
-        return outcome
-    base = s.set_index(key)["value"].reindex(pd.MultiIndex.from_frame(t[key])).to_numpy()
-    wrong = ~near(t["difference"], t["value"] - base)
-    each = t.groupby("judging")["value"].transform("size")
-    wrong |= ((each != len(s)) | t.duplicated(["judging", *key])).to_numpy()
-    of = specifications[specifications["segmentation"] == options["primary_segmentation"]]
-    of = of.merge(s[series].drop_duplicates(), on=series)
-    own = {
-        "paper": ("buzzed_so_far", "every clue", "exact"),
-        "release": ("buzzed_on_question", "last clue", "released"),
-    }
-    parts = []
-    for definition, (h, scope, edges) in own.items():
-        keep = of["form"].isna() | (of["form"] == definition)
-        for name, choice in (("h_definition", h), ("scope", scope), ("edges", edges)):
-            keep &= of[name].isna() | (of[name] == choice)
-        parts.append(of[keep].assign(definition=definition))
-    known = pd.concat(parts).set_index([*key, "matcher"])["value"]
-    at = pd.MultiIndex.from_frame(t[[*key, "judging"]].rename(columns={"judging": "matcher"}))
-    value = known.reindex(at).to_numpy(dtype=float)
-    wrong |= ~np.isnan(value) & ~near(t["value"], value)
-    return bad(t, wrong, "judging", *key)
-
-
-def what_the_verdicts_moved(verification, matchers):
-    """Largest changes are those between the verdicts in use and the engine's."""
-    t = matchers.pivot_table(
-        index=["definition", "elicitation", "model", "metric"], columns="judging", values="value"
-    )
-    moved = (t["as used"] - t["engine"]).abs().groupby(level="metric").max()
-    name = verification["quantity"].str.removeprefix("largest change of ")
-    wanted = name.map(moved)
-    wrong = wanted.notna() & ~near(verification["value"], wanted)
-    return bad(verification, wrong, "quantity", "value")

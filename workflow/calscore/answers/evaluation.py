@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from . import fit
-from .equivalence import consider, decisions, exact_match
+from . import training
+from .hybrid_judge import decisions, exact_match, rule_verdict_or_features
 from .parse import line_of
 from .rules import Judgement
 from .score import Model
@@ -19,14 +19,14 @@ FOLDS = 10
 
 def refit(path, seed: int = 0) -> Model:
     """The model of a file of labelled pairs, with its provenance and cross-validated figures."""
-    rows = fit.read_pairs(path)
-    known = fit.provenance(path, rows, seed)
+    rows = training.read_pairs(path)
+    known = training.provenance(path, rows, seed)
     known["cross_validated"] = {
         "folds": FOLDS,
         "by": "question",
         "figures": summary(cross_validate(rows, seed)).round(4).to_dict("index"),
     }
-    return fit.fit(rows, seed, known)
+    return training.fit(rows, seed, known)
 
 
 def fitted(pairs, seed: int) -> dict[str, str]:
@@ -50,11 +50,11 @@ def cross_validate(
     """
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"] for row in rows]
-    fold = fit.folds(groups, n, seed)
-    x, bare = fit.feature_table(rows), fit.feature_table(rows, with_question=False)
+    fold = training.folds(groups, n, seed)
+    x, bare = training.feature_table(rows), training.feature_table(rows, with_question=False)
     seen = x if with_question else bare
     found = [
-        consider(
+        rule_verdict_or_features(
             line_of(row["refs"]),
             row["candidate"],
             "",
@@ -70,7 +70,7 @@ def cross_validate(
         if not out.any():
             continue
         names = [g for g, o in zip(groups, out, strict=True) if not o]
-        model = fit.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
+        model = training.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
         probability[out] = [model.probability(row) for row in seen[out]]
         where = np.flatnonzero(out)
         for i, one in zip(where, decisions([found[i] for i in where], model), strict=True):

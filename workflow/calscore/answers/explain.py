@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from .equivalence import certain, judge
-from .match import judge as judge_by_rule
+from .answerline import Alternative, Answerline
+from .hybrid_judge import certain, judge
 from .parse import parse
+from .rule_judge import judge_by_rules as judge_by_rule
 from .rules import RULES, Judgement
-from .tree import Alternative, Answerline
 
 _MEANING = RULES | {
     "score": "left open by the rules: the probability that a human judge calls both the same",
@@ -54,7 +54,7 @@ def explain(
     question: str | None = None,
     tossup: str | None = None,
 ) -> Explanation:
-    """The judgement of :func:`calscore.answers.equivalence.judge` and what it rests on."""
+    """The judgement of :func:`calscore.answers.hybrid_judge.judge` and what it rests on."""
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     judged = judge(line, guess, condition, question, tossup=tossup)
     tried = tuple(

@@ -14,10 +14,10 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler, LCSseq
 
 from .lexicon import words
-from .match import judge
 from .normalise import ENGLISH, normal
 from .parse import line_of
-from .people import same_given
+from .person_names import same_given
+from .rule_judge import judge_by_rules
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
@@ -306,7 +306,7 @@ def _denied(a: str, b: str) -> bool:
     return len(a) > 3 and len(b) > len(a) and any(b == prefix + a for prefix in _DENIES)
 
 
-def vector_of(side: Side, g: Text, question: str | None, judged: Judgement) -> list[float]:
+def feature_vector(side: Side, g: Text, question: str | None, judged: Judgement) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`; see :func:`features`."""
     a, best_recall, best_tokens = _best(side, g)
     asked, kind = asked_of(question) if question else (frozenset(), "")
@@ -432,9 +432,9 @@ def features(
     """
     line = line_of(reference_alternatives)
     if judged is None:
-        judged = judge(line, guess)
+        judged = judge_by_rules(line, guess)
     side = side_of(tuple(a.text for a in line.alternatives if a.verdict == "accept"))
     ready = text_of(guess if isinstance(guess, str) else "")
     if not side.texts or not ready.plain:
         return [0.0] * len(FEATURES)
-    return [float(value) for value in vector_of(side, ready, question, judged)]
+    return [float(value) for value in feature_vector(side, ready, question, judged)]

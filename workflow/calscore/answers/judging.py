@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..core import store
+from ..core.data_issues import data_issue
 from ..core.errors import DataError, Fault
-from ..core.findings import odd
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
 ANY = "*"
@@ -72,7 +72,7 @@ def read_overrides(path, questions):
 
 def verdicts(distinct, questions, matcher: str = "engine", model=None):
     """judged/judgements before anybody's overrides; arguments as in :func:`judge`."""
-    from . import equivalence
+    from . import hybrid_judge
 
     pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
     by_id = questions.set_index("question_id")
@@ -80,7 +80,7 @@ def verdicts(distinct, questions, matcher: str = "engine", model=None):
         answerline=pairs["question_id"].map(by_id["answerline"]),
         tossup=pairs["question_id"].map(by_id["text"]),
     )
-    return equivalence.match_pairs(pairs, matcher, model=model)
+    return hybrid_judge.match_pairs(pairs, matcher, model=model)
 
 
 def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
@@ -89,7 +89,7 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
 
     mine = store.of_shard(guesses, questions, shard, shards)
     mine = mine.assign(condition=conditions(mine, questions))
-    return {"judgements": verdicts(distinct(mine), questions, matcher, read_model(model))}
+    return {"judgements": verdicts(distinct_pairs(mine), questions, matcher, read_model(model))}
 
 
 def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, parts=None):
@@ -122,7 +122,9 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
                 table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[one.verdict]
         for question, guess, _ in sorted(set(by_key) - met):
             findings.append(
-                odd("judging", "override without a guess", question, f"no guess reads {guess!r}")
+                data_issue(
+                    "judging", "override without a guess", question, f"no guess reads {guess!r}"
+                )
             )
     return table[store.columns("judgements")], findings
 
@@ -132,13 +134,13 @@ def not_understood(lines):
     from .parse import parse
 
     return [
-        odd("judging", "clause not understood", question, note)
+        data_issue("judging", "clause not understood", question, note)
         for question, line in lines.items()
         for note in parse(line).notes
     ]
 
 
-def right(rows, judgements, column: str = "verdict", guess: str = "guess"):
+def correctness(rows, judgements, column: str = "verdict", guess: str = "guess"):
     """Right or wrong for each row of guesses (nullable boolean; null where there is no guess).
 
     ``rows`` has question_id, condition and ``guess`` (the name of that column); ``column`` of the
@@ -151,8 +153,8 @@ def right(rows, judgements, column: str = "verdict", guess: str = "guess"):
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def marks(guesses, judgements):
-    """Marks → right or wrong for each guess, of every judge of :data:`calscore.scores.judges.MARKS` that there is.
+def marks_by_judge(guesses, judgements):
+    """Marks → right or wrong for each guess, of every judge of :data:`calscore.core.mark_sources.MARKS` that there is.
 
     ``adjudicated`` needs a verdict by hand, ``strict`` a guess whose reading differs from what was
     sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere. To the
@@ -161,18 +163,18 @@ def marks(guesses, judgements):
     """
     found = {}
     if (judgements["source"] == "override").any():
-        found["adjudicated"] = right(guesses, judgements).fillna(False)
-    found["engine"] = right(guesses, judgements, "engine").fillna(False)
+        found["adjudicated"] = correctness(guesses, judgements).fillna(False)
+    found["engine"] = correctness(guesses, judgements, "engine").fillna(False)
     if guesses["sent"].notna().any():
         sent = guesses.assign(text=guesses["sent"].fillna(guesses["guess"]))
-        found["strict"] = right(sent, judgements, "engine", "text").fillna(False)
+        found["strict"] = correctness(sent, judgements, "engine", "text").fillna(False)
     given = guesses["correct_given"].astype("boolean")
     marked = given.notna()
     whole = marked.groupby([guesses["model"], guesses["elicitation"]]).transform("all")
     if whole.any():
         found["authors"] = given.where(whole)
     findings = [
-        odd(
+        data_issue(
             "judging",
             "marks for some guesses only",
             f"{model} {elicitation}",
@@ -242,7 +244,7 @@ def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresho
     ``thresholds`` as in :func:`responses`, ``parts`` as in :func:`judge`.
     """
     guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher, parts)
-    found, unmarked = marks(guesses, judgements)
+    found, unmarked = marks_by_judge(guesses, judgements)
     table = responses(clues, guesses, found, thresholds)
     return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
 
@@ -252,7 +254,7 @@ def judged_survey(questions, survey, overrides, model, matcher):
     from ..human import players
 
     survey, judgements, findings = _judged(survey, questions, overrides, model, matcher)
-    table, odd = players.survey_responses(survey, right(survey, judgements))
+    table, odd = players.survey_responses(survey, correctness(survey, judgements))
     return {
         "survey_judgements": judgements,
         "survey_responses": table,
@@ -260,7 +262,7 @@ def judged_survey(questions, survey, overrides, model, matcher):
     }
 
 
-def distinct(rows):
+def distinct_pairs(rows):
     """The distinct texts of ``rows`` that want a verdict: guesses as read, and as sent where that differs."""
     import pandas as pd
 
@@ -277,4 +279,4 @@ def _judged(rows, questions, overrides, model, matcher: str, parts=None):
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
-    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model), parts)
+    return rows, *judge(distinct_pairs(rows), questions, by_hand, matcher, read_model(model), parts)

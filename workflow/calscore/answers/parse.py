@@ -15,6 +15,8 @@ from itertools import product
 from rapidfuzz.distance import OSA
 
 from ..core.errors import DataError
+from .answerline import Alternative, Answerline
+from .coordination import items_of, shared, split_coordination
 from .grammar import (
     ABOUT,
     ACCEPTABLE,
@@ -83,11 +85,9 @@ from .grammar import (
     WITHIN,
     WORD_FORMS,
 )
-from .listed import items_of, listed_in, shared
+from .markup import clean, groups, open_depth, required_parts, split, tidy, unmark
 from .normalise import normal, plain_words
-from .people import COMMON
-from .pieces import clean, groups, open_depth, required_parts, split, tidy, unmark
-from .tree import Alternative, Answerline
+from .person_names import COMMON
 from .typos import consonants
 
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
@@ -254,7 +254,7 @@ class _Parser:
             return
         whole = self.alternative(text, main=True)
         self.marked = text
-        self.listed = listed_in(text)
+        self.listed = split_coordination(text)
         if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(whole)
             return

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from ..core import theme
-from .marks import ALL, CAUSES
+from .mark_audit import ALL, CAUSES
 
 # Okabe and Ito's palette, with hatches that tell neighbours apart without colour.
 _PALETTE = (

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from .tree import Alternative
+    from .answerline import Alternative
 
 
 class Judgement(NamedTuple):

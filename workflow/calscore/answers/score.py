@@ -16,7 +16,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-from ..core import documents
+from ..core import strict_json
 from ..core.errors import DataError
 from ..core.package import DATA
 from .features import FEATURES
@@ -76,7 +76,7 @@ class Model:
     def from_json(cls, text: str, file: str = "model") -> Model:
         """The model in ``text``; ``DataError`` where it is no JSON, or its features are others."""
         try:
-            data = documents.load(text, file)
+            data = strict_json.load(text, file)
             names = tuple(str(row["name"]) for row in data["features"])
             mean, scale, weight = (
                 tuple(float(row[k]) for row in data["features"])
@@ -101,7 +101,7 @@ def read_model(path: Path | None) -> Model:
     """The model in a file that :meth:`Model.to_json` wrote, the package's own where there is none."""
     if path is None:
         return default_model()
-    return Model.from_json(documents.decoded(path.read_bytes(), path.name), path.name)
+    return Model.from_json(strict_json.decoded(path.read_bytes(), path.name), path.name)
 
 
 @lru_cache(maxsize=1)

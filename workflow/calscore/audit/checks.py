@@ -21,28 +21,27 @@ import numpy as np
 import pandas as pd
 
 from ..answers import checks as answers
-from ..buzzing import checks as buzzing
-from ..choices import checks as choices
+from ..buzz_policy import checks as buzzing
 from ..clues import checks as clues
 from ..core import catalog, store
-from ..core.study import Study
-from ..guess import checks as guess
+from ..core.check_result import Outcome, failing_rows
+from ..core.results_folder import Study
+from ..guessers import checks as guess
 from ..human import checks as human
 from ..inference import checks as inference
 from ..irt import checks as irt
 from ..leaderboard import checks as leaderboard
-from ..published import checks as published
+from ..ledger import checks as published
+from ..multiple_choice import checks as choices
 from ..raw import checks as raw
 from ..scores import checks as scores
-from ..simulate import checks as simulate
 from ..tournament import checks as tournament
-from .outcome import Outcome, bad
 from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
 _CHECKS = (
     *(answers, buzzing, choices, clues, guess, human, inference, irt, leaderboard),
-    *(published, raw, scores, simulate, tournament),
+    *(published, raw, scores, tournament),
 )
 ROOMS = {one.__name__.split(".")[-2]: one for one in _CHECKS}
 """Room → its checks."""
@@ -103,7 +102,7 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     yield row("values", outcome, "missing values, ranges and words are those of the declaration")
     double = frame.duplicated(key or None)
     statement = f"{', '.join(key)} occurs once" if key else "no row occurs twice"
-    yield row("key", bad(frame, double, *(key or list(frame)[:3])), statement)
+    yield row("key", failing_rows(frame, double, *(key or list(frame)[:3])), statement)
     if typed:
         kinds = _wrong_types(frame, declared["columns"])
         yield row(
@@ -117,7 +116,7 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
             mine = pd.MultiIndex.from_frame(frame[on])
             lost = ~mine.isin(known) & frame[on].notna().all(axis=1).to_numpy()
             statement = f"{', '.join(on)} occurs in {parent}"
-            yield row(f"rows of {parent}", bad(frame, lost, *on), statement)
+            yield row(f"rows of {parent}", failing_rows(frame, lost, *on), statement)
     yield from of_numbers(name, frame)
 
 
@@ -173,7 +172,7 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
                 name,
                 f"{low} ≤ {high}",
                 "error",
-                bad(frame, turned, low, high),
+                failing_rows(frame, turned, low, high),
                 "both ends or neither, in order",
             )
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store
-from ..core.digest import files_of, together
+from ..core.checksums import combined_sha256, files_of
 from ..core.errors import DataError
 from ..core.package import PROJECT
-from ..core.study import Study
+from ..core.results_folder import Study
 from . import provenance
 
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
@@ -46,7 +46,7 @@ def changed_files(one: Study, two: Study) -> dict[str, str]:
 
 def _digest(study: Study, relative: str) -> str | None:
     files = files_of(study.folder / relative)
-    return together(files) if files else None
+    return combined_sha256(files) if files else None
 
 
 def first_difference(one: Study, two: Study, changed: dict) -> tuple[str, list[str]] | None:

@@ -7,9 +7,9 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core.digest import text_sha256
+from ..core.checksums import text_sha256
 from ..core.package import FOLDER
-from ..core.study import Study
+from ..core.results_folder import Study
 
 VIEWS = FOLDER / "audit" / "views.sql"
 

@@ -18,11 +18,11 @@ import pandas as pd
 
 from ..core import catalog
 from ..core.errors import DataError
-from ..core.study import Study
+from ..core.mark_sources import first_judge
+from ..core.results_folder import Study
 from ..scores import metrics
-from ..scores.judges import first_judge
 from ..stats.proportions import clustered_wilson
-from . import counts, provenance
+from . import explain_counts, provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
@@ -250,9 +250,9 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
         "human_curve": _explain_human,
     }.get(table)
     number = pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table)
-    if table in counts.TABLES and number:
+    if table in explain_counts.TABLES and number:
         segmentation = study.options["primary_segmentation"]
-        found = counts.explained(study, segmentation, table, one, column)
+        found = explain_counts.explained(study, segmentation, table, one, column)
         if found:
             steps = [Step(*parts) for parts in found.steps]
             return Explanation(**base, recomputed=found.value, formula=found.formula, steps=steps)

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core import catalog
-from ..core.digest import files_of, sha256, text_sha256
+from ..core.checksums import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
-from ..core.record import MANIFEST as NAME
-from ..core.record import digests
+from ..runner.job_records import MANIFEST as NAME
+from ..runner.job_records import digests
 from . import database, provenance
 
 DATABASE = "audit/study.duckdb"

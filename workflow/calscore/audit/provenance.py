@@ -10,9 +10,9 @@ import inspect
 from pathlib import Path
 
 from ..core import catalog
-from ..core.digest import files_of, sha256
+from ..core.checksums import files_of, sha256
 from ..core.package import PROJECT
-from ..core.record import digests
+from ..runner.job_records import digests
 
 # Made from all the rest, so that they run again whatever changes; no table comes from them.
 DESK = {

@@ -265,8 +265,8 @@ class Trace:
 
         of = self.tables["clues"]
         of = of[of["segmentation"] == self.segmentation]
-        crowds = curves.crowds_from(
-            curves.crowd(of, self.tables["buzzes"], self.tables["exposures"]), of
+        crowds = curves.team_clue_counts_from_table(
+            curves.team_clue_counts(of, self.tables["buzzes"], self.tables["exposures"]), of
         )
         rows = self.states
         responses = rows[[*SERIES, "question_id", "clue"]].assign(
@@ -289,11 +289,11 @@ class Trace:
         Intervals and ranks have no second definition; what this shows is that they follow from the
         raw rows with the seed of the configuration.
         """
-        from ..scores import batches
+        from ..scores import streaming
 
         responses, curve, crowds = self.scorable
         options = {name: self.options[name] for name in ("replicates", "seed", "level")}
-        return batches.score_all(responses, curve, **options, crowds=crowds)
+        return streaming.score_all(responses, curve, **options, crowds=crowds)
 
     @cached_property
     def answers(self):

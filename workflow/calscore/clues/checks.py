@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..audit.outcome import bad, near
+from ..core.check_result import failing_rows, is_close
 from .segment import GUESSED
 
 
@@ -21,7 +21,7 @@ def cut_into_prefixes(clues, questions):
         wrong |= (c[end] < 1).to_numpy()
     last = (c["clue"] == by["clue"].transform("max")) & ~c["segmentation"].isin(GUESSED)
     wrong |= last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())
-    wrong |= ~near(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
+    wrong |= ~is_close(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
     # A word is heard once it has begun: as many words begin before end_char as are heard.
     starts = {}
     for one in questions.itertuples():
@@ -32,11 +32,11 @@ def cut_into_prefixes(clues, questions):
         ends = c["end_char"].to_numpy()[rows]
         begun[rows] = np.searchsorted(starts.get(question, np.zeros(0)), ends, side="left")
     wrong |= begun != c["end_word"].to_numpy()
-    return bad(c, wrong, "segmentation", "question_id", "clue")
+    return failing_rows(c, wrong, "segmentation", "question_id", "clue")
 
 
 def every_question_is_cut(clues, questions):
     """Every segmentation but those of the guesses has clues of every question."""
     c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
-    return bad(n, n["questions"] != len(questions), "segmentation", "questions")
+    return failing_rows(n, n["questions"] != len(questions), "segmentation", "questions")

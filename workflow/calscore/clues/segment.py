@@ -25,7 +25,7 @@ _WORD = re.compile(r"\S+")
 # --- Segmentations -----------------------------------------------------------------------------
 
 
-def runs(text: str, length: int) -> list[int]:
+def cut_text(text: str, length: int) -> list[int]:
     """Ends (characters, exclusive) of runs of about ``length`` characters, cut before a space.
 
     For idx = length, 2·length, ... < len(text), the cut is the first U+0020 at or after idx; it is
@@ -55,7 +55,7 @@ def _starts_and_ends(text: str) -> np.ndarray:
 def segment(text: str, segmentation: str) -> list[int]:
     """Ends of the clues of ``text`` in characters: strictly increasing, the last is ``len(text)``.
 
-    Presets: ``sentence-<L>`` (:func:`runs` restarted at each sentence), ``chars-<L>`` (runs over
+    Presets: ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over
     the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
     one word: a cut that adds only space is dropped. The text has a word.
     """
@@ -68,13 +68,15 @@ def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[l
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
     elif kind == "chars":
-        ends = runs(text, size)
+        ends = cut_text(text, size)
     else:
         spans = sentences(text) if spans is None else spans
         if kind == "sentences":
             ends = [end for _, end in spans]
         else:
-            ends = [first + end for first, last in spans for end in runs(text[first:last], size)]
+            ends = [
+                first + end for first, last in spans for end in cut_text(text[first:last], size)
+            ]
     # of several ends with the same words, the first is kept; the last clue runs to the end
     heard = np.searchsorted(words[:, 0], ends, side="left").tolist()
     chars, counts, before = [], [], 0
@@ -144,7 +146,7 @@ def _table(pieces: list[tuple]):
     return table.astype({"segmentation": "str", "question_id": "str"})
 
 
-def given(questions, positions, name: str = "given"):
+def clues_at_guess_positions(questions, positions, name: str = "given"):
     """Table ``clues`` of segmentation ``given``: a clue ends wherever some model guessed.
 
     Under :data:`OWN` clues end at the same places, and a model has answers only where it guessed itself.
@@ -256,11 +258,13 @@ def every_clue(questions, segmentations: list[str], guesses=None, parts=None) ->
     import pandas as pd
 
     if parts:
-        return {"clues": store.merged("clues", parts)}
+        return {"clues": store.iter_merged("clues", parts)}
     found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:
-            found.append(given(questions, guesses[["question_id", "position"]], name))
+            found.append(
+                clues_at_guess_positions(questions, guesses[["question_id", "position"]], name)
+            )
     return {"clues": pd.concat(found, ignore_index=True)}
 
 

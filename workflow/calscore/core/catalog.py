@@ -1,7 +1,7 @@
 """What a study can produce: the declarations in ``calscore/tables``, one file a table.
 
 ``tables/<room>/<name>.yaml`` declares a table: ``title``; ``file`` (its path in the study's folder); ``needs``
-(features of :func:`calscore.core.config.features`, alternatives separated by |); ``report`` (its heading in
+(features of :func:`calscore.core.config.study_features`, alternatives separated by |); ``report`` (its heading in
 the report, where it has a place there, with the caption ``workflow/report/<kind>/<name>.rst``); ``printed`` (it has a Markdown and a LaTeX form); ``description``;
 ``key`` (columns that are unique together; a Parquet file is sorted by them); ``foreign_keys`` (table →
 columns that occur in it); ``unbounded`` (why none of its estimates has bounds); ``checks`` (functions in
@@ -37,7 +37,7 @@ COLUMN = (
 none, of an upper end why it may be missing."""
 DESK = ("audit", "pages")
 """Rooms whose products are made from all the rest: for looking and checking, never read by a rule above."""
-ELSEWHERE = ("tournament", "leaderboard", "guess", "simulate")
+ELSEWHERE = ("tournament", "leaderboard", "guessers", "simulate")
 """Rooms whose products are made where there is what they need, and not missed where there is not."""
 WORDS = {
     "buzzes": "texts of the tossups (packets beside the matches)",
@@ -187,7 +187,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
     """Columns of the metrics shown at a place: the value of each, what ``ends`` names (of rank, low and high), and
     with low and high two-way bounds where it rests on human behaviour."""
     found: dict[str, dict] = {}
-    for metric in _registry().shown(place):
+    for metric in _registry().metrics_for(place):
         name, number = metric.name, {"type": "number", "unit": metric.unit}
         own = number | {"description": metric.description}
         if not ends:

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..guess.kinds import KINDS, endpoints
+from ..guessers.registry import KINDS, endpoints
 from ..raw import formats
 from ..scores import metrics
 from ..tournament import packets
-from . import documents
+from . import strict_json
 from .errors import DataError, Fault
 from .package import FOLDER
 
@@ -110,7 +110,7 @@ def _unfit(value, where: str, file: str) -> list[Fault]:
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))
     if not isinstance(value, dict):
-        wrong = documents.unfit(value, False)
+        wrong = strict_json.unfit(value, False)
         if not wrong and isinstance(value, str) and "\0" in value:
             wrong = value, "text without NUL"
         return [Fault(file, "", where, *wrong)] if wrong else []
@@ -122,7 +122,7 @@ def _unfit(value, where: str, file: str) -> list[Fault]:
     return faults
 
 
-def unlike(found, declared: dict, file: str) -> list[Fault]:
+def schema_faults(found, declared: dict, file: str) -> list[Fault]:
     """Faults of a document that is not as its JSON Schema declares."""
     import jsonschema
 
@@ -141,7 +141,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     ``DataError`` with one fault per unknown key (and what it may have meant), wrong type or value.
     """
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
-    if wrong := unlike(raw, schema(), file):
+    if wrong := schema_faults(raw, schema(), file):
         raise DataError(wrong)
     if unfit := _unfit(raw, "", file):
         raise DataError(unfit)
@@ -260,7 +260,7 @@ def _check_sources(study: dict, name: str, file: str) -> None:
                 expected = "addresses of files with names of their own"
             if expected:
                 faults.append(Fault(file, where, "addresses", addresses[at], expected))
-    if study["options"]["human_buzzes"] == "outputs" and "outputs" not in features(study):
+    if study["options"]["human_buzzes"] == "outputs" and "outputs" not in study_features(study):
         expected = "release, or a study of the release with inputs.guesses of format model_output"
         faults.append(Fault(file, f"studies/{name}", "human_buzzes", "outputs", expected))
     if faults:
@@ -376,7 +376,7 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
             if one[key] is None:
                 faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
         if kind.endpoint and one["base_url"] is not None:
-            from ..guess.client import check_url
+            from ..guessers.openai_client import check_url
 
             check_url(one["base_url"], f"{file}, row {where}")
         # Questions of a study of answer options are asked as they are, without examples.
@@ -427,7 +427,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
 
 
-def features(study: dict) -> set[str]:
+def study_features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt, leaderboard; answered: item responses and nothing else), and for live buzzes: where they come from
@@ -489,6 +489,6 @@ def features(study: dict) -> set[str]:
     return found
 
 
-def together(studies) -> set[str]:
+def cross_study_features(studies) -> set[str]:
     """The feature that several studies have together."""
     return {"several"} if len(studies) > 1 else set()

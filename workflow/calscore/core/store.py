@@ -60,7 +60,9 @@ def arrow_schema(name: str):
     return pa.schema(fields, metadata=about)
 
 
-def faults(frame, name: str, file: str | None = None, parents: dict | None = None) -> list[Fault]:
+def validation_errors(
+    frame, name: str, file: str | None = None, parents: dict | None = None
+) -> list[Fault]:
     """Every way in which ``frame`` breaks the declaration of ``name``, one fault per kind and column.
 
     ``parents`` maps table names to frames, for the foreign keys; a parent that is not given is not
@@ -135,7 +137,7 @@ def _first(frame, key: list[str], mask) -> tuple[str, object]:
 
 def check(frame, name: str, parents: dict | None = None):
     """``frame`` with its columns in their order, or ``DataError`` with every fault."""
-    problems = faults(frame, name, parents=parents)
+    problems = validation_errors(frame, name, parents=parents)
     if problems:
         raise DataError(problems)
     return frame if "patterns" in catalog.table(name) else frame[columns(name)]
@@ -242,7 +244,7 @@ def of_shard(table, questions, shard: str, shards: str):
     return table[table["question_id"].isin(ids)]
 
 
-def merged(name: str, paths):
+def iter_merged(name: str, paths):
     """Table ``name`` in pieces in the order of its key, from files <name>.parquet, each of a later range of questions."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -174,7 +174,7 @@ def line(ax, x, y, low, high, colour, marker, label, **kwargs):
         ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
 
 
-def enough(table, min_n: int):
+def mask_small_n(table, min_n: int):
     """The table with points of fewer than ``min_n`` answers blanked, so that lines break there.
 
     Where it is known how many independent answers they are worth (``n_effective``), bands of fewer

@@ -8,16 +8,16 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import (
+from ..core.check_result import (
     Outcome,
-    bad,
+    compare_tables,
+    failing_rows,
+    first_failure,
+    is_close,
     is_wilson,
-    near,
     not_as_wide,
     outside,
-    same,
     wilson,
-    worst,
 )
 
 _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
@@ -44,7 +44,7 @@ def counted_again(human_curve, clues, buzzes, exposures, traced):
         for definition, total in totals.items()
     ]
     wanted = pd.concat(parts, ignore_index=True)
-    return same(human_curve, wanted, _CLUE, ["correct", "total", "h"])
+    return compare_tables(human_curve, wanted, _CLUE, ["correct", "total", "h"])
 
 
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
@@ -58,11 +58,11 @@ def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
     cut = clues[["segmentation", "question_id"]].drop_duplicates()
     key = ["segmentation", *pair]
     sums = crowd.groupby(key)[["correct", "buzzes"]].sum().reset_index()
-    outcome = same(sums, cut.merge(wanted), key, ["correct", "buzzes"])
+    outcome = compare_tables(sums, cut.merge(wanted), key, ["correct", "buzzes"])
     heard = crowd.merge(wanted, on=pair, how="left", suffixes=("", "_wanted"))
     wrong = (heard["heard"] != heard["heard_wanted"]) | (heard["correct"] > heard["buzzes"])
     wrong |= (heard["clue"] > 0) != (heard["buzzes"] > 0)
-    return worst(outcome, bad(heard, wrong, *key, "clue"))
+    return first_failure(outcome, failing_rows(heard, wrong, *key, "clue"))
 
 
 def crowd_of_the_curve(crowd, human_curve):
@@ -74,7 +74,7 @@ def crowd_of_the_curve(crowd, human_curve):
     here = both[["correct_here", "buzzes"]].fillna(0)
     here = here.groupby([both[name] for name in _CLUE[:3]]).cumsum()
     wrong = (here["correct_here"] != both["correct"]) | (here["buzzes"] != both["total"])
-    return bad(both, wrong, *_CLUE)
+    return failing_rows(both, wrong, *_CLUE)
 
 
 # --- teams and players -------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def counts_of_teams(teams, buzzes, exposures):
     wanted = wanted.rename(columns={"size": "buzzes", "sum": "correct"})
     wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
     columns = ["packets", "questions_heard", "buzzes", "correct", "incorrect"]
-    return same(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
+    return compare_tables(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
 
 
 def ranked(teams, buzzes, clues, options):
@@ -110,15 +110,15 @@ def ranked(teams, buzzes, clues, options):
     last = int(c["clue"].max())
     summed = (last - at + 1)[buzzes["correct"].astype(bool)].groupby(buzzes["team"]).sum()
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
-    wrong = ~near(t["score_paper"], t["correct"])
-    wrong |= ~near(t["score_release"], t["team"].map(summed).fillna(0))
-    wrong |= ~near(t["score_rate"], t["correct"] / heard)
+    wrong = ~is_close(t["score_paper"], t["correct"])
+    wrong |= ~is_close(t["score_release"], t["team"].map(summed).fillna(0))
+    wrong |= ~is_close(t["score_rate"], t["correct"] / heard)
     human = t["kind"] == "human"
     for rule in RULES:
         wrong |= (t[f"quartile_{rule}"].isna() == human).to_numpy()
         known = human & t[f"score_{rule}"].notna()
         wrong[known] |= _quarters(t[known], f"score_{rule}", f"quartile_{rule}")
-    return bad(t, wrong, "team")
+    return failing_rows(t, wrong, "team")
 
 
 def _clue_of(buzzes, clues):
@@ -145,9 +145,9 @@ def points_of_players(players, survey_responses):
     wanted["buzzes"], wanted["correct"] = first.groupby(by).size(), right.groupby(by).sum()
     wanted["points"] = points.astype(float).groupby(by).sum()
     columns = list(wanted)
-    outcome = same(p, wanted.fillna(0).reset_index(), ["player"], columns, 1e-9)
+    outcome = compare_tables(p, wanted.fillna(0).reset_index(), ["player"], columns, 1e-9)
     wrong = _quarters(p, "points", "quartile") | ((p["quartile"] > 2) != (p["half"] == "top"))
-    return worst(outcome, bad(p, wrong, "player", "points", "quartile", "half"))
+    return first_failure(outcome, failing_rows(p, wrong, "player", "points", "quartile", "half"))
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def median_ends(values, level: float) -> tuple[float, float]:
 def summary_of_teams(team_summary, teams, buzzes, questions, options):
     """Counts and quartiles are those of the teams; precision is correct / buzzes; the median is of its buzzes."""
     t, level = team_summary, options["level"]
-    outcome = same(t, teams, ["team"], [name for name in teams if name != "team"])
+    outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
     if outcome.failures:
         return outcome
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -178,18 +178,18 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
     wrong |= is_wilson(
         t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
     )
-    wrong |= ~near(t["median_revealed"], t["team"].map(shares.median()))
+    wrong |= ~is_close(t["median_revealed"], t["team"].map(shares.median()))
     for at, end in enumerate(("low", "high")):
         wanted = [ends.get(team, (np.nan, np.nan))[at] for team in t["team"]]
-        wrong |= ~near(t[f"median_revealed_{end}"], wanted)
-    return bad(t, wrong, "team", "precision", "median_revealed")
+        wrong |= ~is_close(t[f"median_revealed_{end}"], wanted)
+    return failing_rows(t, wrong, "team", "precision", "median_revealed")
 
 
 def names_of_teams(table, names):
     """Names are those of the configuration."""
     column = "team" if "team" in table else "group"
     wanted = table[column].replace(names)
-    return bad(table, table["name"] != wanted, column, "name")
+    return failing_rows(table, table["name"] != wanted, column, "name")
 
 
 def margins(category_margins, buzzes, questions, options):
@@ -205,7 +205,7 @@ def margins(category_margins, buzzes, questions, options):
     wanted = pd.concat(parts, ignore_index=True)
     wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
     key = ["level", "category", "group_kind", "group"]
-    outcome = same(t, wanted, key, ["correct", "incorrect"])
+    outcome = compare_tables(t, wanted, key, ["correct", "incorrect"])
     if outcome.failures:
         return outcome
     n, worth = t["correct"] + t["incorrect"], t["n_effective"]
@@ -213,10 +213,10 @@ def margins(category_margins, buzzes, questions, options):
         t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"]
     )
     wrong |= t["margin"] != t["correct"] - t["incorrect"]
-    wrong |= ~near(t["precision"], t["correct"] / n)
-    wrong |= ~near(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
-    wrong |= (worth > n + 1e-9) | ((t["group_kind"] == "team") & ~near(worth, n))
-    return bad(t, wrong, *key)
+    wrong |= ~is_close(t["precision"], t["correct"] / n)
+    wrong |= ~is_close(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
+    wrong |= (worth > n + 1e-9) | ((t["group_kind"] == "team") & ~is_close(worth, n))
+    return failing_rows(t, wrong, *key)
 
 
 def twentieths(buzz_positions, buzzes, questions):
@@ -235,7 +235,7 @@ def twentieths(buzz_positions, buzzes, questions):
     wrong |= merged.duplicated(key) | ~merged["bin"].isin(range(1, 21))
     low, n, high = (merged[name].fillna(0) for name in ("low", "buzzes", "high"))
     wrong |= (low > n) | (n > high) | ((high > 0) != (n > 0))
-    return bad(merged, wrong, "group", "correct", "revealed")
+    return failing_rows(merged, wrong, "group", "correct", "revealed")
 
 
 def _falls(table, key: list[str], *columns) -> np.ndarray:
@@ -251,14 +251,14 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     key = ["rule", "group", "outcome"]
     step = t.sort_values([*key, "clue"], kind="stable").groupby(key)["cumulative"].diff()
     wrong = np.array((step < 0).reindex(t.index))
-    wrong |= ~near(t["per_question"], t["cumulative"] / t["questions_heard"])
-    wrong |= ~near(t["per_match"], t["cumulative"] / t["matches"])
+    wrong |= ~is_close(t["per_question"], t["cumulative"] / t["questions_heard"])
+    wrong |= ~is_close(t["per_match"], t["cumulative"] / t["matches"])
     wrong |= outside(t, "per_question", "per_question_", "per_question_two_way_")
     wrong |= outside(t, "per_match") | outside(t, "per_clue")
     for name in ("per_question", "per_match", "per_question_two_way"):
         # What rises in every replicate has bounds that rise.
         wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
-    outcome = bad(t, wrong, *key, "clue")
+    outcome = failing_rows(t, wrong, *key, "clue")
     if outcome.failures:
         return outcome
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
@@ -282,7 +282,7 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
             place = {"rule": rule, "group": group, "outcome": name, "clue": numbers}
             parts.append(pd.DataFrame(place | counts))
     wanted = pd.concat(parts, ignore_index=True)
-    return same(t, wanted, [*key, "clue"], list(counts))
+    return compare_tables(t, wanted, [*key, "clue"], list(counts))
 
 
 def counts(dataset, questions, buzzes, clues, exposures):
@@ -313,7 +313,7 @@ def counts(dataset, questions, buzzes, clues, exposures):
         wanted[f"most clues of a question, {name}"] = n.max()
     of = questions["category"].value_counts()
     wanted |= {f"questions in {name}": n for name, n in of.items()}
-    wrong = [name for name, n in wanted.items() if not near(values.get(name), n)[0]]
+    wrong = [name for name, n in wanted.items() if not is_close(values.get(name), n)[0]]
     double = int(dataset.duplicated("quantity").sum())
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
@@ -342,7 +342,7 @@ def precision_counted(precision, buzzes, questions, names, options):
     humans = wanted[human].set_index("category")["value"]
     wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
     columns = [name for name in wanted if name not in ("category", "group")]
-    outcome = same(t, wanted, ["category", "group"], columns, 1e-9)
+    outcome = compare_tables(t, wanted, ["category", "group"], columns, 1e-9)
     if outcome.failures:
         return outcome
     human, both = t["kind"] == "human", t["difference"].notna()
@@ -353,7 +353,7 @@ def precision_counted(precision, buzzes, questions, names, options):
     tail = (1 - options["level"]) / 2 + 1 / options["replicates"]
     wrong |= (t["difference_low"] > 0) & (t["draws_better"] < 1 - tail)
     wrong |= (t["difference_high"] < 0) & (t["draws_better"] > tail)
-    return bad(t, wrong, "category", "group")
+    return failing_rows(t, wrong, "category", "group")
 
 
 # --- opponents, incidence, fair quartiles --------------------------------------------------------
@@ -388,7 +388,7 @@ def of_the_packet(pairings, exposures, buzzes, questions):
     found = found.reindex(pd.MultiIndex.from_frame(known[key]), fill_value=0)
     wrong.loc[known.index] |= known["n_both"].to_numpy() != found["size"].to_numpy()
     wrong.loc[known.index] |= known["contradictions"].to_numpy() != found["sum"].to_numpy()
-    return bad(t, wrong, "packet", "team", "opponent")
+    return failing_rows(t, wrong, "packet", "team", "opponent")
 
 
 def _groups(teams) -> dict[tuple[str, str], set]:
@@ -444,9 +444,11 @@ def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
             wanted[0, places[at]] = (by * weight).sum(axis=1) / len(kept)
             wanted[1, places[at]] = len(kept)
             wanted[2, places[at]] = kept["team"].nunique()
-    wrong = ~near(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
+    wrong = (
+        ~is_close(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
+    )
     wrong |= outside(t, "incidence", "")
-    return bad(t, wrong, *curve, "time", "incidence")
+    return failing_rows(t, wrong, *curve, "time", "incidence")
 
 
 def _split(play, heard, seen, sides):
@@ -515,9 +517,9 @@ def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, optio
             told[name] = value.mean(axis=0)[place[0]]
         parts.append(pd.DataFrame(told, index=of.index))
     wanted = pd.concat(parts).reindex(t.index)
-    wrong = np.any([~near(t[name], wanted[name]) for name in wanted], axis=0)
+    wrong = np.any([~is_close(t[name], wanted[name]) for name in wanted], axis=0)
     wrong |= _falls(t, ["score", "drawn", "group"], "low", "high", "two_way_low", "two_way_high")
-    return bad(
+    return failing_rows(
         t, wrong | (t["low"] > t["right"] + 1e-9), "score", "drawn", "group", "clue", "right"
     )
 
@@ -529,9 +531,11 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
     for drawn in ("all", "same_half", "other_half"):
         last = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
         wide = last.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip
-        wrong |= ~near(t[f"gap_{drawn}"], t["score"].map(wide["Q4"] - wide["Q1"]))
+        wrong |= ~is_close(t[f"gap_{drawn}"], t["score"].map(wide["Q4"] - wide["Q1"]))
     wanted = 1 - t["gap_other_half"] / t["gap_same_half"]
-    return bad(t, wrong | (t["shrinkage"].notna() & ~near(t["shrinkage"], wanted)), "score")
+    return failing_rows(
+        t, wrong | (t["shrinkage"].notna() & ~is_close(t["shrinkage"], wanted)), "score"
+    )
 
 
 # --- survey ------------------------------------------------------------------------------------
@@ -541,9 +545,9 @@ def shares(table, options):
     """accuracy is correct / n, with Wilson's interval on the effective number."""
     t, worth = table, table["n_effective"]
     low, high = wilson(t["accuracy"] * worth, worth, options["level"])
-    wrong = ~near(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
-    wrong |= ~near(t["low"], low) | ~near(t["high"], high)
-    return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
+    wrong = ~is_close(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
+    wrong |= ~is_close(t["low"], low) | ~is_close(t["high"], high)
+    return failing_rows(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
 
 def shares_of_buzzes(table, options, responses=None, survey_responses=None, players=None):
@@ -582,8 +586,11 @@ def shares_of_buzzes(table, options, responses=None, survey_responses=None, play
     out = outside(t, "p", "")
     # Of a single agent Wilson's; of several, agents were resampled.
     low, high = wilson(t["buzzes"], t["n"], options["level"])
-    out |= (t["agents"] == 1) & ~(near(t["low"], low) & near(t["high"], high))
-    return worst(same(t, wanted.reset_index(), key, list(wanted), 1e-9), bad(t, out, *key, "p"))
+    out |= (t["agents"] == 1) & ~(is_close(t["low"], low) & is_close(t["high"], high))
+    return first_failure(
+        compare_tables(t, wanted.reset_index(), key, list(wanted), 1e-9),
+        failing_rows(t, out, *key, "p"),
+    )
 
 
 def answers_of_the_survey(survey_accuracy, survey_responses, players):
@@ -594,7 +601,7 @@ def answers_of_the_survey(survey_accuracy, survey_responses, players):
     s = s.assign(group="Q" + s["quartile"].astype(str), known=s["correct"].notna())
     wanted = s.groupby("group").agg(n=("known", "sum"), rows=("known", "size")).reset_index()
     of = t[(t["reading"] == "at") & (t["revealed"] == 1)]
-    return same(of.assign(rows=of["n"] + of["unknown"]), wanted, ["group"], ["n", "rows"])
+    return compare_tables(of.assign(rows=of["n"] + of["unknown"]), wanted, ["group"], ["n", "rows"])
 
 
 # --- answers of teams -----------------------------------------------------------------------------
@@ -620,4 +627,6 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues):
     first = human.drop_duplicates(key[1:])[[*key[1:], "correct"]]
     first = first.merge(clues[key[:2]].drop_duplicates(), on="question_id")
     found = t[t["buzz"].astype(bool)].astype({"correct": bool})
-    return worst(bad(t, wrong, *key, "clue"), same(found, first, key, ["correct"]))
+    return first_failure(
+        failing_rows(t, wrong, *key, "clue"), compare_tables(found, first, key, ["correct"])
+    )

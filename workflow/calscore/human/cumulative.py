@@ -44,7 +44,7 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
-def counted(clues, buzzes, exposures, groups) -> Iterator[Group]:
+def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
     """Each of ``groups`` (lists of teams) in turn. ``clues`` are those of one segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
     last = int(clues["clue"].max())
@@ -88,7 +88,7 @@ def cumulative_buzzes(
         [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
     )
     parts = []
-    every = counted(clues, buzzes, exposures, groups.values())
+    every = cumulative_counts(clues, buzzes, exposures, groups.values())
     for (rule, group), members, of in zip(groups, groups.values(), every, strict=True):
         denominators = {
             "per_question": weights @ np.repeat(of.heard[:, None], last, axis=1),

@@ -18,7 +18,7 @@ ROWS_OF_A_MEGABYTE = 500
 """Clues, buzzes and exposures that are read together for each MB of memory."""
 
 
-def as_seen(exposures):
+def observed_exposures(exposures):
     """Exposures that are declared or follow from a buzz: those of whole packets left out."""
     return exposures[exposures["source"] != "packet"]
 
@@ -37,7 +37,7 @@ def _clue_counts(clues, buzzes):
     return grouped["sum"].to_numpy(dtype=int), grouped["size"].to_numpy(dtype=int)
 
 
-class Crowd(NamedTuple):
+class TeamClueCounts(NamedTuple):
     """Who among the human teams made h at each clue of one segmentation.
 
     ``rows``: question_id and clue of the N clues; ``teams``: the T teams; ``parts``: h definition →
@@ -68,7 +68,7 @@ class Crowd(NamedTuple):
         return found, sums(self.parts["heard"][1]) > 0
 
 
-def crowd(clues, buzzes, exposures):
+def team_clue_counts(clues, buzzes, exposures):
     """human/crowd: right and all buzzes of each human team in each clue, for every segmentation.
 
     Only where a team buzzed; one that heard the question and did not buzz has a row of clue 0.
@@ -90,8 +90,8 @@ def crowd(clues, buzzes, exposures):
     return table[store.columns("crowd")]
 
 
-def crowds_from(crowd, clues) -> dict[str, Crowd]:
-    """Segmentation → :class:`Crowd` of human/crowd, for the segmentations of ``clues``.
+def team_clue_counts_from_table(crowd, clues) -> dict[str, TeamClueCounts]:
+    """Segmentation → :class:`TeamClueCounts` of human/crowd, for the segmentations of ``clues``.
 
     With all weights 1 its h is that of :func:`human_curve`.
     """
@@ -119,7 +119,7 @@ def crowds_from(crowd, clues) -> dict[str, Crowd]:
             "buzzed_on_question": (so_far, by_question.transform("sum").to_numpy()),
             "heard": (so_far, heard[numbers.get_indexer(question)]),
         }
-        found[name] = Crowd(rows, teams, parts)
+        found[name] = TeamClueCounts(rows, teams, parts)
     return found
 
 
@@ -134,7 +134,7 @@ def human_curve(clues, buzzes, exposures, definitions=CURVES):
     buzzes = buzzes[buzzes["kind"] == "human"]
     exposures = exposures[exposures["kind"] == "human"]
     heard = exposures.groupby("question_id").size()
-    seen = as_seen(exposures).groupby("question_id").size()
+    seen = observed_exposures(exposures).groupby("question_id").size()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
@@ -247,7 +247,7 @@ def rank_teams(clues, buzzes, exposures):
     return table.reset_index()[store.columns("teams")]
 
 
-def human_side(
+def human_tables(
     clues: store.Stored,
     buzzes: store.Stored,
     exposures: store.Stored,
@@ -261,7 +261,8 @@ def human_side(
     """
     if parts:
         return {
-            name: store.merged(name, parts) for name in ("team_responses", "crowd", "human_curve")
+            name: store.iter_merged(name, parts)
+            for name in ("team_responses", "crowd", "human_curve")
         }
     tables = (clues, buzzes, exposures)
     ranges = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
@@ -280,6 +281,6 @@ def human_side(
     segmentations = {name for ends in ranges for name in at(ends)[0]["segmentation"].unique()}
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
-        "crowd": pieces(crowd),
+        "crowd": pieces(team_clue_counts),
         "human_curve": pieces(human_curve, *(((one,),) for one in sorted(CURVES))),
     }

@@ -121,7 +121,7 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 # --- how each chance ended -------------------------------------------------------------------
 
 
-def endings(questions, clues, buzzes, exposures, pairings):
+def competing_events(questions, clues, buzzes, exposures, pairings):
     """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
 
     ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
@@ -234,7 +234,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = resample.bootstrap_weights(len(ids), replicates, seed)
-    everything = endings(questions, clues, buzzes, exposures, pairings)
+    everything = competing_events(questions, clues, buzzes, exposures, pairings)
     everything["question"] = ids.get_indexer(everything["question_id"])
     parts = []
     for (rule, group), members in groups.items():
@@ -287,7 +287,7 @@ def _unit(values):
     return np.clip(values, 0, 1)
 
 
-def estimated(
+def incidence_tables(
     questions,
     clues,
     buzzes,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.findings import Finding
+from ..core.data_issues import Finding
 
 
 def backfill(observed):

@@ -46,13 +46,13 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         if kind == HUMANS:
             units |= {"team": (None, v), "two_way": (w, v)}
         draws = {
-            name: proportions.ratio(*(resample.crossed_draws(x, *of) for x in (right, every)))
+            name: proportions.ratio(*(resample.two_way_replicates(x, *of) for x in (right, every)))
             for name, of in units.items()
         }
         widest = draws.get("two_way", draws["question"])
         wide = widest
         if category != ALL:
-            wide = resample.widened(value, widest, of["question_id"].nunique(), level)
+            wide = resample.inflate_to_t(value, widest, of["question_id"].nunique(), level)
         if kind == HUMANS:
             humans[category] = value, widest, wide
         row = {
@@ -69,9 +69,9 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         }
         for name in ("question", "team", "two_way"):
             row[f"se_{name}"] = np.nanstd(draws[name], ddof=1) if name in draws else np.nan
-        row["low"], row["high"] = np.clip(resample.known_interval(wide, level), 0, 1)
+        row["low"], row["high"] = np.clip(resample.finite_percentile_interval(wide, level), 0, 1)
         if kind != HUMANS and category in humans:
-            gap = resample.known_interval(wide - humans[category][2], level)
+            gap = resample.finite_percentile_interval(wide - humans[category][2], level)
             low, high = np.clip(gap, -1, 1)
             difference = widest - humans[category][1]
             row |= {
@@ -87,7 +87,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     return pd.DataFrame(parts).reindex(columns=columns)
 
 
-def estimated(
+def buzz_precision_table(
     questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict:
     """P(correct | buzz) of humans and live models."""

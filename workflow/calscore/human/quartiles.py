@@ -16,8 +16,8 @@ import pandas as pd
 
 from ..clues import segment as clues_module
 from ..core import store
-from ..stats import means, resample
-from .curves import as_seen, team_order
+from ..stats import intervals, resample
+from .curves import observed_exposures, team_order
 
 SCORES = {
     "total": "total correct buzzes",
@@ -37,7 +37,7 @@ _CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Play:
+class TeamRecord:
     """What human teams did, by question: Q questions, M teams, T clue numbers."""
 
     teams: list[str]
@@ -70,15 +70,15 @@ class Play:
         return csr_array((values.astype(kind), (team * each + column, question)), shape=shape)
 
 
-def play(questions, clues, buzzes, exposures) -> Play:
-    """:class:`Play` of the human teams; ``clues`` are those of one segmentation."""
+def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
+    """:class:`TeamRecord` of the human teams; ``clues`` are those of one segmentation."""
     buzzes = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
     heard = exposures[exposures["kind"] == "human"]
     ids = questions.sort_values("question_id")
     index, teams = pd.Index(ids["question_id"]), pd.Index(sorted(heard["team"].unique()))
     packet = pd.factorize(ids["packet"], sort=True)[0]
     known = np.zeros((2, len(index), len(teams)))
-    for place, of in zip(known, (heard, as_seen(heard)), strict=True):
+    for place, of in zip(known, (heard, observed_exposures(heard)), strict=True):
         place[index.get_indexer(of["question_id"]), teams.get_indexer(of["team"])] = 1
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
     at = clues_module.assign(clues, buzzes).to_numpy() - 1
@@ -87,7 +87,7 @@ def play(questions, clues, buzzes, exposures) -> Play:
     right = right.cumsum(axis=2)
     done = [np.nonzero(of.T) for of in known], (who, asked * right.shape[2] + at)
     order = team_order(len(teams), *done[0], done[1])
-    return Play(list(teams[order]), packet, *known[:, :, order], right[:, order])
+    return TeamRecord(list(teams[order]), packet, *known[:, :, order], right[:, order])
 
 
 def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
@@ -115,7 +115,7 @@ def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray
     return found
 
 
-def _sums(play: Play, weights: np.ndarray) -> np.ndarray:
+def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
     """Weighted sums over questions, (R, M, 2 + T): heard, seen, right up to each clue number."""
     each = 2 + play.right.shape[2]
     sums = (play.cells @ np.ascontiguousarray(weights.T, dtype=play.cells.dtype)).T
@@ -147,7 +147,7 @@ def halves(n_packets: int, count: int, rng) -> np.ndarray:
     return order < n_packets // 2
 
 
-def _curves(play: Play, weights, sides, teams=None) -> list[dict]:
+def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
     """Right buzzes per question heard of each quartile by clue number, nan without any: (score, drawn) → (R, directions, 4, T).
 
     ``sides``: one array (R, Q) of questions, 0 or 1, on which quartiles are assigned and drawn (``all``), or two that
@@ -166,7 +166,7 @@ def _curves(play: Play, weights, sides, teams=None) -> list[dict]:
     ]
 
 
-def _some_curves(play: Play, weights, sides, teams) -> list[dict]:
+def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
     plain = [_scores(_sums(play, side)) for side in sides]
     drawn = [_sums(play, weights * side) for side in sides]
     whole = np.ones((len(weights), len(play.teams)), dtype=np.int8)
@@ -198,7 +198,7 @@ def _some_curves(play: Play, weights, sides, teams) -> list[dict]:
     return [{key: np.stack(of[key], axis=1) for key in product(SCORES, ways)} for of in found]
 
 
-def _sizes(play: Play, sides):
+def _sizes(play: TeamRecord, sides):
     """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
 
     ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
@@ -220,7 +220,7 @@ def _sizes(play: Play, sides):
     return found
 
 
-def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level: float):
+def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, level: float):
     """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
 
     Curves: right buzzes per question heard (for ``seen_rate``: declared or seen to be heard) of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
@@ -261,7 +261,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
         sides = shared_out(halves(n_packets, n_halves, rng))
         (spread,) = _curves(play, np.ones_like(sides[0]), sides)
         sizes |= _sizes(play, sides)
-        point |= {key: means.finite_mean(values, (0, 1)) for key, values in spread.items()}
+        point |= {key: intervals.finite_mean(values, (0, 1)) for key, values in spread.items()}
         k = _SPLITS_PER_REPLICATE
         parts: tuple[dict, dict] = {}, {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
@@ -270,7 +270,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
             for found, of in zip(parts, _curves(play, weights, sides, who), strict=True):
                 for key, values in of.items():
                     split = values.reshape(len(rows), k, 2, 4, last)
-                    found.setdefault(key, []).append(means.finite_mean(split, (1, 2)))
+                    found.setdefault(key, []).append(intervals.finite_mean(split, (1, 2)))
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts[0].items()}
         crossed |= {key: np.concatenate(blocks) for key, blocks in parts[1].items()}
     for (score, way), values in point.items():
@@ -348,7 +348,7 @@ def _shrinkage(point, resampled, n_halves: int, level: float):
     return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]
 
 
-def compared(
+def quartile_tables(
     questions,
     clues,
     buzzes,
@@ -362,6 +362,6 @@ def compared(
 
     ``clues`` are those of one segmentation.
     """
-    played = play(questions, clues, buzzes, exposures)
+    played = team_record(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, replicates, seed, level)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

@@ -152,12 +152,12 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
     return pd.concat(parts, ignore_index=True)
 
 
-def described(questions, clues, buzzes, exposures) -> dict:
+def dataset_table(questions, clues, buzzes, exposures) -> dict:
     """:func:`dataset` by its declared name."""
     return {"dataset": dataset(questions, clues, buzzes, exposures)}
 
 
-def of_buzzes(
+def buzz_tables(
     questions,
     buzzes,
     exposures,
@@ -183,12 +183,12 @@ def of_buzzes(
         "team_summary": team_summary(teams, buzzes, questions, names, level),
         "cumulative_buzzes": cumulative.cumulative_buzzes(*shown, *resampling),
         "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
-        **incidence.estimated(questions, *shown, *resampling),
-        **quartiles.compared(questions, *shown[:3], halves, *resampling),
+        **incidence.incidence_tables(questions, *shown, *resampling),
+        **quartiles.quartile_tables(questions, *shown[:3], halves, *resampling),
     }
 
 
-def of_survey(survey_responses, replicates: int, seed: int, level: float) -> dict:
+def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
     """Players ranked, their accuracy by quartile, and when they buzz by half."""
     players = rank_players(survey_responses)
     ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.mark_sources import first_judge
 from ..human import curves
 from ..scores import metrics, score
-from ..scores.judges import first_judge
 from ..scores.score import SERIES
 from ..stats import proportions, resample
-from ..stats.ranks import holm, rank_draws
+from ..stats.ranks import holm_adjust, rank_draws
 
 ALL = "all"
 DECLARED = "declared"
@@ -78,7 +78,7 @@ def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, lev
         (category, mask, at)
         for category, metric, sums in cells
         if metric == wanted and len(which)
-        for mask, at in resample.shared(sums, which)
+        for mask, at in resample.pairwise_complete(sums, which)
         if mask.sum() > 1
     ]
     parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
@@ -96,7 +96,7 @@ def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, lev
         if some.shape[1] > 1:
             columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
             columns[category][1:3, at] = np.quantile(some, tails, axis=1)
-            columns[category][3, at] = resample.share_lower(some)
+            columns[category][3, at] = resample.prob_less(some)
     return columns, drawn[0]
 
 
@@ -111,7 +111,7 @@ def _declared_p(sums, which, permutations: int, size: int, seed, level: float):
     return resample.permutation_p(*resample.sign_flips(sums, which, signs))
 
 
-def compare(
+def paired_differences(
     rows,
     question_scores,
     sh_scores,
@@ -139,7 +139,7 @@ def compare(
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
-    for tally in score.tallies(rows, question_scores, sh_scores):
+    for tally in score.question_sums_from_tables(rows, question_scores, sh_scores):
         size = len(tally.questions)
         weights = resample.bootstrap_weights(size, replicates, seed)
         which = pairs(tally.series, reductions)
@@ -148,7 +148,7 @@ def compare(
         crowd = crowds[tally.segmentation]
         cells = list(_cells(tally, questions, primary_segmentation))
         two_way, drawn = {}, {}
-        for metric in metrics.shown("comparisons"):
+        for metric in metrics.metrics_for("comparisons"):
             if metric.human and metric.name in tally.sums:
                 two_way[metric.name], drawn[metric.name] = _two_way(
                     tally, crowd, both, cells, metric.name, replicates, seed, level
@@ -166,7 +166,7 @@ def compare(
             value, count, lower, bounds, changes = resample.differences(sums, both, weights, level)
             seen, permuted = resample.sign_flips(sums, both, signs)
             if category != ALL:
-                low, high = resample.student_differences(sums, both, value, level)
+                low, high = resample.t_interval_differences(sums, both, value, level)
                 bounds = bounds._replace(low=low, high=high)
             better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
@@ -178,7 +178,7 @@ def compare(
                 & (tally.segmentation == primary_segmentation)
                 & (tally.definition == primary_definition)
             )
-            scaled, spread = resample.studentised(seen, permuted)
+            scaled, spread = resample.studentise(seen, permuted)
             tried = ~declared & np.isfinite(seen)
             if tried.any():
                 np.maximum(largest, spread[tried].max(axis=0), out=largest)
@@ -193,7 +193,7 @@ def compare(
             of_two_way = (
                 two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
             )
-            ends = resample.reflected(value, *of_two_way[1:3], count, level)
+            ends = resample.basic_interval(value, *of_two_way[1:3], count, level)
             part = {
                 "segmentation": tally.segmentation,
                 "definition": tally.definition,
@@ -219,7 +219,7 @@ def compare(
     table = pd.concat(parts, ignore_index=True)
     table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
     declared = table["family"] == DECLARED
-    table.loc[declared, "p_adjusted"] = holm(table.loc[declared, "p"])
+    table.loc[declared, "p_adjusted"] = holm_adjust(table.loc[declared, "p"])
     table[["simultaneous_low", "simultaneous_high"]] = np.nan
     if family:
         values, changes = (np.concatenate(one) for one in zip(*family, strict=True))
@@ -231,7 +231,7 @@ def compare(
     return table[columns], ranked[store.columns("ranks")]
 
 
-def first_shown(compared, segmentation: str, reductions):
+def primary_comparisons(compared, segmentation: str, reductions):
     """The comparisons in one segmentation where both sides have the reduction shown for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
@@ -243,9 +243,9 @@ def first_shown(compared, segmentation: str, reductions):
     return rows[shown[0] & shown[1]]
 
 
-def shown(compared, segmentation: str, reductions, names: dict[str, str]):
-    """tables/comparisons: :func:`first_shown` with the names of the models."""
-    rows = first_shown(compared, segmentation, reductions).drop(columns="segmentation")
+def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):
+    """tables/comparisons: :func:`primary_comparisons` with the names of the models."""
+    rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
         rows.insert(4, f"name_{side}", model.map(names).fillna(model))
@@ -299,7 +299,10 @@ def _ranks(tally, weights, two_way) -> list[dict]:
     for metric in metrics.names("comparisons"):
         if metric not in tally.sums:
             continue
-        drawn, high = resample.draws(tally.sums[metric], weights), metrics.METRICS[metric].higher
+        drawn, high = (
+            resample.bootstrap_replicates(tally.sums[metric], weights),
+            metrics.METRICS[metric].higher,
+        )
         for key, members in races.items():
             shares = _rank_shares(drawn[members], high)
             both = np.full(shares.shape, np.nan)
@@ -358,7 +361,7 @@ def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
     return _Teams(place, count, known, (human * known).sum(axis=0))
 
 
-def against_humans(rows, crowd, replicates: int, seed: int, level: float):
+def model_minus_human(rows, crowd, replicates: int, seed: int, level: float):
     """inference/model_minus_human: share of clues answered right minus the share of teams that was.
 
     ``rows`` from :func:`calscore.scores.score.scored_rows`, one segmentation. The human share at a clue is h
@@ -372,7 +375,7 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
     w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
     found, heard = crowd.curves(["heard"], v)
     for scope, definition in (("every clue", "paper"), ("last clue", "release")):
-        of = score.in_scope(rows, definition)
+        of = score.scored_clues(rows, definition)
         place = pd.MultiIndex.from_frame(crowd.rows).get_indexer(
             pd.MultiIndex.from_frame(of[["question_id", "clue"]])
         )
@@ -406,7 +409,7 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
     return pd.DataFrame(parts)[store.columns("model_minus_human")]
 
 
-def compared(
+def comparison_tables(
     questions,
     clues,
     crowd,
@@ -425,9 +428,9 @@ def compared(
     names: dict[str, str],
 ) -> dict:
     """Differences between models, elicitations and humans, and how sure the ranks are."""
-    crowds = curves.crowds_from(crowd, clues)
+    crowds = curves.team_clue_counts_from_table(crowd, clues)
     rows = score.scored_rows(responses, human_curve)
-    differences, ranks = compare(
+    differences, ranks = paired_differences(
         rows,
         question_scores,
         sh_scores,
@@ -443,12 +446,12 @@ def compared(
         level,
     )
     here = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
-    against = against_humans(here, crowds[primary_segmentation], replicates, seed, level)
+    against = model_minus_human(here, crowds[primary_segmentation], replicates, seed, level)
     shown_first = primary_segmentation, reductions, names
     return {
         "differences": differences,
         "ranks": ranks,
         "model_minus_human": against,
-        "comparisons": shown(differences, *shown_first),
+        "comparisons": comparison_view(differences, *shown_first),
         "rank_shares": ranks_shown(ranks, *shown_first),
     }

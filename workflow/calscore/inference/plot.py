@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from ..core import theme
+from ..core.mark_sources import first_judge
 from ..core.package import DATA
 from ..scores import metrics
-from ..scores.judges import first_judge
 from . import comparisons
 from .specification import CHOICES
 
@@ -375,7 +375,7 @@ def compared(
     """Figures of differences between models, of their ranks and of the specification curve."""
     shown = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
-    pairs = comparisons.shown(differences, *shown)
+    pairs = comparisons.comparison_view(differences, *shown)
     judge = dict(zip(scores["model"], scores["marks"], strict=False))
     pairs = pairs[(pairs["kind"] != "judges") & (pairs["marks_a"] == pairs["model_a"].map(judge))]
     shares = first_judge(comparisons.ranks_shown(ranks, *shown))

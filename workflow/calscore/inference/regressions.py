@@ -80,7 +80,7 @@ def levels(rows, column: str, first: str | None = None):
     return counts
 
 
-def separated(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def separation_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Which columns of a design are in a direction that separates right from wrong, shape (k,) bool.
 
     ``x``: (n, k), ``y``: (n,) bool. A linear program asks for b with −1 ≤ b ≤ 1 that gives every right
@@ -192,7 +192,7 @@ def _population(rows, population: str, everything, level: float) -> list[dict]:
     stuck = np.zeros(len(names), dtype=bool)
     # A direction that separates takes its columns with it; what is said is said of those terms.
     if len(used):
-        stuck = separated(x, y > 0)
+        stuck = separation_mask(x, y > 0)
     skeleton = _skeleton(rows, population, factors, everything)
     parts = []
     for method in METHODS:
@@ -314,7 +314,7 @@ def slopes(responses, level: float):
     rows = rows.sort_values(["segmentation", *score.SERIES, "question_id", "clue"], kind="stable")
     parts = []
     for scope, definition in SCOPES.items():
-        for key, of in score.in_scope(rows, definition).groupby(score.SERIES, sort=True):
+        for key, of in score.scored_clues(rows, definition).groupby(score.SERIES, sort=True):
             c = of["confidence"].to_numpy(dtype=float)
             y = of["correct"].to_numpy(dtype=bool)
             question = pd.factorize(of["question_id"], sort=True)[0]

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.mark_sources import MARKS
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
-from ..scores.judges import MARKS
 from ..stats import resample
-from .comparisons import first_shown
+from .comparisons import primary_comparisons
 
 CHOICES = ("segmentation", "h_definition", "form", "scope", "edges", "reduction", "matcher")
 """What varies: where clues end; h; g and its normalisation; clues that ECE and Brier run over; bin
@@ -80,7 +80,7 @@ def _one(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
         under = np.bincount(at, minlength=np.prod(shape)).reshape(shape).astype(float)
         found.append(({"metric": metric} | choices, resample.Sums(top, under)))
 
-    asked = metrics.shown("specifications")
+    asked = metrics.metrics_for("specifications")
     for form in metrics.DEFINITIONS:
         here = [one for one in asked if one.over == "questions" and form in one.definitions]
         for number, (definition, curve) in enumerate(h.items()):
@@ -122,7 +122,7 @@ def informedness(right, reference) -> float:
     return max(0.0, float(right[reference].mean() - right[~reference].mean()))
 
 
-def curve(rows, verdicts):
+def specification_curve(rows, verdicts):
     """tables/specifications: metric × choices × model × elicitation → value; and the sums by question of each.
 
     ``rows`` from :func:`calscore.scores.scored_rows` with ``condition``; ``verdicts`` has question_id,
@@ -246,7 +246,7 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
         columns="model",
         values="value",
     )
-    shown = first_shown(comparisons, segmentation, reductions)
+    shown = primary_comparisons(comparisons, segmentation, reductions)
     shown = shown[(shown["category"] == "all") & (shown["kind"] == "models")]
     shown = shown.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
     pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
@@ -308,7 +308,7 @@ def _published(printed, elicitation, metric, a, b, difference) -> dict:
     }
 
 
-def traced(
+def specification_tables(
     questions,
     responses,
     human_curve,
@@ -325,7 +325,7 @@ def traced(
 
     rows = score.scored_rows(responses, human_curve)
     rows["condition"] = judging.conditions(rows, questions)
-    table, sums = curve(rows, matcher_verdicts)
+    table, sums = specification_curve(rows, matcher_verdicts)
     tested = joint(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")
     shown = primary_segmentation, reductions

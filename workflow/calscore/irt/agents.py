@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import documents, store
+from ..core import data_issues, store, strict_json
 from ..core.errors import DataError, Fault
-from ..core.findings import odd
 from .groups import RESPONSE, order_keys
 from .items import item_id, pick, read_json_lines, split_id
 
-odd = partial(odd, "irt")
+data_issue = partial(data_issues.data_issue, "irt")
 _TRUTH = {True: True, False: False}  # 1, 0, 1.0 and 0.0 too
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
@@ -102,7 +101,7 @@ def read_table(path, cumulative: bool = True, steps=None):
 
     Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``.
     """
-    from ..answers.equivalence import judge
+    from ..answers.hybrid_judge import judge
 
     file = Path(path).name
     raw = store.read_raw_csv(path, ["agent_type", "qc_id", "answer", "prediction", "score"])
@@ -131,7 +130,7 @@ def read_json(path, cumulative: bool = True, steps=None):
     file, faults = Path(path).name, []
 
     def rows():
-        for number, entry in documents.objects(path, faults):
+        for number, entry in strict_json.objects(path, faults):
             agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file, row=number))
             item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
             yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)
@@ -241,7 +240,7 @@ def validate(responses, items, agents, file: str = "responses"):
     findings = []
     extra = int(responses.duplicated(key).sum())
     if extra:
-        findings.append(odd("response repeated", file, f"{extra} rows"))
+        findings.append(data_issue("response repeated", file, f"{extra} rows"))
     once = responses.drop_duplicates(key)
     return once[RESPONSE].sort_values(key, ignore_index=True), findings
 

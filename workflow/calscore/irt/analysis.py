@@ -11,7 +11,7 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError
 from ..stats import ranks
-from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
+from ..stats.resample import bootstrap_weights, finite_percentile_interval, ratio_draws
 
 #: In place of an agent: all of its type together.
 ALL = "all"
@@ -84,7 +84,10 @@ def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
         n, yes = np.zeros((2, len(asked), len(members)))
         np.add.at(n, at, seen[of])
         np.add.at(yes, at, right[of])
-        ends = [known_interval(one, level) for one in ratio_draws(weights[:, asked], yes, n).T]
+        ends = [
+            finite_percentile_interval(one, level)
+            for one in ratio_draws(weights[:, asked], yes, n).T
+        ]
         low, high = np.transpose(ends)
         total = n.sum(axis=0)
         share = np.divide(yes.sum(axis=0), total, out=np.full(len(total), np.nan), where=total > 0)
@@ -281,7 +284,7 @@ def relevance_regression(relevance, features, questions, threshold: float, level
                 }
             )  # fmt: skip
     table = pd.DataFrame(rows)
-    table["p_holm"] = ranks.holm(table["p"].to_numpy())
+    table["p_holm"] = ranks.holm_adjust(table["p"].to_numpy())
     return table
 
 
@@ -328,7 +331,7 @@ def difficulty_regression(total, difficulty, relevance, features, questions, lev
                 }
             )  # fmt: skip
     table = pd.DataFrame(rows)
-    table["p_holm"] = ranks.holm(table["p"].to_numpy())
+    table["p_holm"] = ranks.holm_adjust(table["p"].to_numpy())
     return table
 
 
@@ -416,7 +419,7 @@ def complementarity_summary(table, replicates, seed, level):
             for column in ("p_human", "p_ai", "p_union", "gain"):
                 total = np.bincount(code[of], table[column].to_numpy()[of], minlength=len(names))
                 draws = ratio_draws(weights, total, n)
-                low, high = known_interval(draws, level)
+                low, high = finite_percentile_interval(draws, level)
                 rows.append(
                     (grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high)
                 )
@@ -456,7 +459,7 @@ def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 
             drawn = weights[:, asked]
             draws = [ratio_draws(drawn, c[asked], n[asked]) for c in counts]
             gain = draws[2] - np.maximum(draws[0], draws[1])
-            low, high = known_interval(gain, level)
+            low, high = finite_percentile_interval(gain, level)
             means = [c.sum() / n.sum() for c in counts]
             independent = 1 - (1 - p[both, h]) * (1 - p[both, a])
             rows.append(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .model import Cells, cross_entropy, few, sigmoid
+from .model import SparseResponses, cross_entropy, is_sparse, sigmoid
 
 
 def _grid(nodes: int, reach: float):
@@ -68,7 +68,7 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     _items, agents = signs.shape
     right, seen = (signs > 0).astype(float), np.abs(signs)
     heard, known = seen.sum(axis=0), right.sum(axis=1)
-    if few(signs):
+    if is_sparse(signs):
         right, seen = csr_array(right), csr_array(seen)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
@@ -142,7 +142,7 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
             -np.log((easy + 1) / (met - easy + 1)),
         ]
     )
-    cells = Cells.of(signs) if few(signs) else None
+    cells = SparseResponses.of(signs) if is_sparse(signs) else None
     # As in model.descend: half the bytes for a large table.
     dtype = np.float32 if cells else float
     if cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import Outcome, bad, near, same, worst
+from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 
 def _settings(options) -> dict:
@@ -23,18 +23,20 @@ def ends_of_clues(item_list, options, clues=None):
     wrong = item_list.duplicated(key)
     if _settings(options)["cumulative"]:
         wrong |= (by["end_word"].diff() <= 0).reindex(item_list.index)
-    outcome = bad(item_list, wrong, *key, "end_word")
+    outcome = failing_rows(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
     both = item_list.merge(c[[*key, "end_word"]], on=key, how="left", suffixes=("", "_clue"))
-    return worst(outcome, bad(both, both["end_word"] != both["end_word_clue"], *key))
+    return first_failure(
+        outcome, failing_rows(both, both["end_word"] != both["end_word_clue"], *key)
+    )
 
 
 def counts_of_agents(agents, agent_responses):
     """Responses and right ones of an agent are counted."""
     of = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
-    return same(agents, of.reset_index(), ["agent"], ["responses", "right"])
+    return compare_tables(agents, of.reset_index(), ["agent"], ["responses", "right"])
 
 
 def of_items(agent_responses, item_list, agents):
@@ -43,7 +45,7 @@ def of_items(agent_responses, item_list, agents):
     of = item_list.set_index("item_id").reindex(t["item_id"])
     wrong = t["question_id"].to_numpy() != of["question_id"].to_numpy()
     wrong |= (t["clue"].to_numpy() != of["clue"].to_numpy()) | ~t["agent"].isin(agents["agent"])
-    return bad(t, wrong, "agent", "item_id")
+    return failing_rows(t, wrong, "agent", "item_id")
 
 
 def groups(group_members, agents, agent_responses):
@@ -51,7 +53,7 @@ def groups(group_members, agents, agent_responses):
     t = group_members
     human = set(agents.loc[agents["kind"] == "human", "agent"])
     wrong = (t.groupby("agent")["player"].transform("size") != t["size"]) | t["player"].duplicated()
-    return bad(t, wrong | ~t["agent"].isin(human), "agent", "player")
+    return failing_rows(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
 def shares_of_groups(irt_groups, group_members, agents):
@@ -68,9 +70,9 @@ def shares_of_groups(irt_groups, group_members, agents):
     drawn = t["reading"] == "random"
     wrong = drawn & ~((t["low"] <= t["accuracy"]) & (t["accuracy"] <= t["high"]))
     wrong |= ~drawn & t[["low", "high"]].notna().any(axis=1)
-    counted = same(t, both, key, ["groups", "players"])
-    shares = same(t[~drawn], both[both["reading"] != "random"], key, ["accuracy"], 1e-9)
-    return worst(bad(t, wrong, *key, "accuracy"), counted, shares)
+    counted = compare_tables(t, both, key, ["groups", "players"])
+    shares = compare_tables(t[~drawn], both[both["reading"] != "random"], key, ["accuracy"], 1e-9)
+    return first_failure(failing_rows(t, wrong, *key, "accuracy"), counted, shares)
 
 
 def one_vector_each(embeddings, item_list):
@@ -83,7 +85,7 @@ def one_vector_each(embeddings, item_list):
     wrong = (size != size.mode().iloc[0]) | (t["model"] != t["model"].mode().iloc[0])
     text = known["text"].fillna("") + known["answer"].fillna("") + known["summary"].fillna("")
     wrong |= t["hash"].groupby(text).transform("nunique") > 1
-    return bad(t, wrong, "item_id", "model")
+    return failing_rows(t, wrong, "item_id", "model")
 
 
 # --- held out ----------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ def held_out_once(heldout_losses, agent_responses):
     usual = t.groupby(["split", "question_id"])["n"].transform("median")
     wrong = (t["split"] == "unseen") & (t["n"] != wanted)
     wrong |= (t["n"] > wanted) | (t["n"] != usual)
-    return bad(t, wrong, "split", "model", "dimensions", "question_id", "n")
+    return failing_rows(t, wrong, "split", "model", "dimensions", "question_id", "n")
 
 
 def mean_losses(irt_loss, heldout_losses):
@@ -105,17 +107,17 @@ def mean_losses(irt_loss, heldout_losses):
     sums = heldout_losses.groupby(key)[["loss", "n"]].sum()
     wanted = pd.DataFrame({"responses": sums["n"], "log_loss": sums["loss"] / sums["n"]})
     t = irt_loss
-    one = same(t, wanted.reset_index(), key, ["responses", "log_loss"], 1e-9)
+    one = compare_tables(t, wanted.reset_index(), key, ["responses", "log_loss"], 1e-9)
     base = (t["log_loss"] - t["difference"]).dropna().groupby(t["split"])
     wrong = ((t["log_loss"] - t["difference"]) - base.transform("first")).abs() > 1e-9
     wrong |= (t["low"] > t["log_loss"]) | (t["high"] < t["log_loss"])
-    return worst(one, bad(t, wrong, *key, "difference"))
+    return first_failure(one, failing_rows(t, wrong, *key, "difference"))
 
 
 def verdict_of_the_difference(irt_verdict, heldout_losses):
     """The difference is that of the losses; a verdict is said where its bounds leave 0 out."""
     t = irt_verdict
-    wrong = ~near(t["difference"], t["log_loss"] - t["reference_log_loss"])
+    wrong = ~is_close(t["difference"], t["log_loss"] - t["reference_log_loss"])
     wrong |= (t["low"] > t["difference"] + 1e-9) | (t["high"] < t["difference"] - 1e-9)
     wrong |= (t["verdict"] == "worse") != (t["low"] > 0)
     wrong |= (t["verdict"] == "better") != (t["high"] < 0)
@@ -127,7 +129,7 @@ def verdict_of_the_difference(irt_verdict, heldout_losses):
             for split, value in zip(t["split"], t[column], strict=True)
         ]
         wrong |= ~np.array(known)
-    return bad(t, wrong, "reference", "split", "name", "difference")
+    return failing_rows(t, wrong, "reference", "split", "name", "difference")
 
 
 def bins(irt_calibration, heldout_losses, agent_responses, options):
@@ -141,12 +143,12 @@ def bins(irt_calibration, heldout_losses, agent_responses, options):
     known = losses.drop_duplicates(["split", "model", "question_id"]).groupby(key)["n"].sum()
     right = (t["n"] * t["observed"]).round(6)
     sums = pd.DataFrame({"n": t["n"], "right": right}).groupby([t["model"], t["split"]]).sum()
-    wrong = ~near(sums["n"], known.reindex(sums.index))
+    wrong = ~is_close(sums["n"], known.reindex(sums.index))
     total = float(agent_responses["correct"].sum())
     at = sums.index.get_level_values("split")
     usual = np.where(at == "unseen", total, sums.groupby("split")["right"].transform("median"))
-    wrong |= ~near(sums["right"], usual, 1e-4)
-    outcome = bad(sums.reset_index(), wrong, *key, "n", "right")
+    wrong |= ~is_close(sums["right"], usual, 1e-4)
+    outcome = failing_rows(sums.reset_index(), wrong, *key, "n", "right")
     lost = known.index.difference(sums.index)
     if outcome.failures or len(lost):
         detail = outcome.detail or f"missing: {lost[0]}"
@@ -157,7 +159,7 @@ def bins(irt_calibration, heldout_losses, agent_responses, options):
     outside |= (right % 1 > 1e-4) & (right % 1 < 1 - 1e-4)
     outside |= (t["low"] > t["observed"] + 1e-12) | (t["high"] < t["observed"] - 1e-12)
     outside |= t.duplicated([*key, "bin"]) | t[["bin", "predicted", "observed"]].isna().any(axis=1)
-    return bad(t, outside, *key, "bin", "n", "predicted", "observed")
+    return failing_rows(t, outside, *key, "bin", "n", "predicted", "observed")
 
 
 # --- the model of all responses ----------------------------------------------------------------
@@ -166,17 +168,19 @@ def bins(irt_calibration, heldout_losses, agent_responses, options):
 def relevance_is_shared_out(item_parameters, item_list):
     """The relevances of an item make up 1; its difficulty is the sum of its effective ones; items are the items."""
     t = item_parameters
-    wrong = ~near(t["relevance"].map(np.sum), 1)
-    wrong |= ~near(t["effective_difficulty"].map(np.sum), t["difficulty"])
-    known = same(t, item_list, ["item_id"], ["question_id", "clue"])
-    return worst(bad(t, wrong, "item_id", "difficulty"), known)
+    wrong = ~is_close(t["relevance"].map(np.sum), 1)
+    wrong |= ~is_close(t["effective_difficulty"].map(np.sum), t["difficulty"])
+    known = compare_tables(t, item_list, ["item_id"], ["question_id", "clue"])
+    return first_failure(failing_rows(t, wrong, "item_id", "difficulty"), known)
 
 
 def answers_of_items(item_parameters, agent_responses):
     """Responses of an item are counted."""
     n = agent_responses.groupby("item_id").size()
     wanted = item_parameters["item_id"].map(n).fillna(0)
-    return bad(item_parameters, item_parameters["responses"] != wanted, "item_id", "responses")
+    return failing_rows(
+        item_parameters, item_parameters["responses"] != wanted, "item_id", "responses"
+    )
 
 
 def centred_on_all_agents(skills):
@@ -185,17 +189,19 @@ def centred_on_all_agents(skills):
     """
     t = skills
     by = t.groupby("aspect")
-    wrong = ~near(by["centred"].transform("mean"), 0) | ~(t["bootstrap_low"] < t["bootstrap_high"])
-    wrong |= ~near(t["centred"], t["skill"] - by["skill"].transform("mean"))
+    wrong = ~is_close(by["centred"].transform("mean"), 0) | ~(
+        t["bootstrap_low"] < t["bootstrap_high"]
+    )
+    wrong |= ~is_close(t["centred"], t["skill"] - by["skill"].transform("mean"))
     middle = (t["laplace_low"] + t["laplace_high"]) / 2
-    wrong |= ~near(middle, t["centred"]) | (t["centred_standard_error"] <= 0)
-    return bad(t, wrong, "agent", "aspect")
+    wrong |= ~is_close(middle, t["centred"]) | (t["centred_standard_error"] <= 0)
+    return failing_rows(t, wrong, "agent", "aspect")
 
 
 def shown_skills(irt_skills, skills):
     """The final table is the typed one."""
     key = ["agent", "aspect"]
-    return same(irt_skills, skills, key, [name for name in skills if name not in key])
+    return compare_tables(irt_skills, skills, key, [name for name in skills if name not in key])
 
 
 def differences_of_skills(irt_contrasts, skills):
@@ -212,9 +218,9 @@ def differences_of_skills(irt_contrasts, skills):
         of.reindex(pd.MultiIndex.from_frame(t[[side, "aspect"]])).to_numpy()
         for side in ("first", "second")
     ]
-    wrong = pairs & ~near(t["difference"], sides[0] - sides[1])
-    wrong |= ~near((t["laplace_low"] + t["laplace_high"]) / 2, t["difference"])
-    return bad(t, wrong, "contrast", "first", "second", "aspect")
+    wrong = pairs & ~is_close(t["difference"], sides[0] - sides[1])
+    wrong |= ~is_close((t["laplace_low"] + t["laplace_high"]) / 2, t["difference"])
+    return failing_rows(t, wrong, "contrast", "first", "second", "aspect")
 
 
 def widths_of_the_prior(irt_sensitivity):
@@ -222,12 +228,12 @@ def widths_of_the_prior(irt_sensitivity):
     t = irt_sensitivity
     if t.empty:
         return Outcome(0, 0)
-    wrong = ~near((t["low"] + t["high"]) / 2, t["difference"]) | (t["standard_error"] <= 0)
+    wrong = ~is_close((t["low"] + t["high"]) / 2, t["difference"]) | (t["standard_error"] <= 0)
     wrong |= t["chosen"] != (t["log_evidence"] == t["log_evidence"].max())
     of = t.groupby("aspect_sd")
     wrong |= of["aspect"].transform("size") != of["aspect"].transform("max") + 1
     wrong |= of["log_evidence"].transform("nunique") > 1
-    return bad(t, wrong, "aspect_sd", "aspect", "difference")
+    return failing_rows(t, wrong, "aspect_sd", "aspect", "difference")
 
 
 def restarts(irt_stability, skills, options):
@@ -250,7 +256,7 @@ def restarts(irt_stability, skills, options):
     itself = t[alike].isna() | (t[alike] - 1).abs().le(1e-9)
     wrong |= own & ~itself.all(axis=1)
     expected = _settings(options)["restarts"] * m
-    outcome = bad(t, wrong, "restart", "aspect")
+    outcome = failing_rows(t, wrong, "restart", "aspect")
     if len(t) != expected:
         return Outcome(len(t), outcome.failures + 1, f"{len(t)} rows, {expected} wanted")
     return outcome
@@ -260,9 +266,12 @@ def gains(complementarity, item_list):
     """Either is right more often than each, by the gain; items are the items."""
     t = complementarity
     better = t[["p_human", "p_ai"]].max(axis=1)
-    wrong = (t["p_union"] < better - 1e-9) | ~near(t["gain"], t["p_union"] - better)
+    wrong = (t["p_union"] < better - 1e-9) | ~is_close(t["gain"], t["p_union"] - better)
     columns = ["question_id", "clue", "end_word", "category"]
-    return worst(bad(t, wrong, "item_id", "gain"), same(t, item_list, ["item_id"], columns))
+    return first_failure(
+        failing_rows(t, wrong, "item_id", "gain"),
+        compare_tables(t, item_list, ["item_id"], columns),
+    )
 
 
 def means_over_items(irt_complementarity, complementarity):
@@ -274,9 +283,9 @@ def means_over_items(irt_complementarity, complementarity):
     wanted = by.reset_index().rename(columns={"category": "group"}).assign(grouping="category")
     key = ["grouping", "group", "quantity"]
     of = t[(t["grouping"] == "category") & t["quantity"].isin(quantities)]
-    one = same(of, wanted.merge(of[key]), key, ["mean", "items"], 1e-9)
+    one = compare_tables(of, wanted.merge(of[key]), key, ["mean", "items"], 1e-9)
     wrong = (t["low"] > t["mean"] + 1e-9) | (t["high"] < t["mean"] - 1e-9)
-    return worst(one, bad(t, wrong, *key, "mean"))
+    return first_failure(one, failing_rows(t, wrong, *key, "mean"))
 
 
 def _residuals(skills, item_parameters, agent_responses):
@@ -301,7 +310,7 @@ def fit_of_items(item_parameters, skills, agent_responses):
     """Infit and outfit of an item are those of the responses to it."""
     wanted = _mean_squares(_residuals(skills, item_parameters, agent_responses), "item_id")
     t = item_parameters[item_parameters["responses"] > 0]
-    return same(t, wanted, ["item_id"], ["infit", "outfit"], 1e-6)
+    return compare_tables(t, wanted, ["item_id"], ["infit", "outfit"], 1e-6)
 
 
 def accuracies_of_agents(irt_agent_fit, agents, agent_responses, skills, item_parameters):
@@ -309,11 +318,11 @@ def accuracies_of_agents(irt_agent_fit, agents, agent_responses, skills, item_pa
     wanted = _mean_squares(_residuals(skills, item_parameters, agent_responses), "agent")
     wanted = agents.assign(accuracy=agents["right"] / agents["responses"]).merge(wanted)
     t, told = irt_agent_fit, ["kind", "agent_type", "responses", "accuracy", "infit", "outfit"]
-    one = same(t, wanted, ["agent"], told, 1e-6)
+    one = compare_tables(t, wanted, ["agent"], told, 1e-6)
     wrong = np.zeros(len(t), dtype=bool)
     for name in ("accuracy", "infit", "outfit"):
         wrong |= ((t[f"{name}_low"] > t[name]) | (t[f"{name}_high"] < t[name])).to_numpy()
-    return worst(one, bad(t, wrong, "agent"))
+    return first_failure(one, failing_rows(t, wrong, "agent"))
 
 
 def accuracies_by_cluster(irt_cluster_accuracy, agent_responses, agents, item_parameters):
@@ -326,9 +335,9 @@ def accuracies_by_cluster(irt_cluster_accuracy, agent_responses, agents, item_pa
     key = ["kind", "agent_type", "agent", "cluster"]
     by = rows.assign(correct=rows["correct"].astype(float)).groupby(key)["correct"]
     wanted = by.agg(responses="size", accuracy="mean").reset_index()
-    one = same(t, wanted, key, ["responses", "accuracy"], 1e-9)
+    one = compare_tables(t, wanted, key, ["responses", "accuracy"], 1e-9)
     wrong = (t["low"] > t["accuracy"] + 1e-9) | (t["high"] < t["accuracy"] - 1e-9)
-    return worst(one, bad(t, wrong, *key))
+    return first_failure(one, failing_rows(t, wrong, *key))
 
 
 def profiles(irt_clusters, item_parameters):
@@ -347,7 +356,7 @@ def profiles(irt_clusters, item_parameters):
     sums["effective_difficulty"] /= sums["relevance"]
     sums["relevance"] /= sums["items"]
     found = irt_clusters.astype(dict.fromkeys(key, float))
-    return same(found, sums.reset_index(), key, ["items", *names], 1e-9)
+    return compare_tables(found, sums.reset_index(), key, ["items", *names], 1e-9)
 
 
 def both_answered(irt_pairs, agent_responses):
@@ -365,8 +374,11 @@ def both_answered(irt_pairs, agent_responses):
     columns = ["items", "questions", "human_right", "ai_right", "either_right"]
     wanted = t[["human", "ai"]].join(pd.DataFrame(rows, columns=columns, index=t.index))
     better = t[["human_right", "ai_right"]].max(axis=1)
-    wrong = ~near(t["gain"], t["either_right"] - better)
-    return worst(same(t, wanted, ["human", "ai"], columns, 1e-9), bad(t, wrong, "human", "ai"))
+    wrong = ~is_close(t["gain"], t["either_right"] - better)
+    return first_failure(
+        compare_tables(t, wanted, ["human", "ai"], columns, 1e-9),
+        failing_rows(t, wrong, "human", "ai"),
+    )
 
 
 def residuals_go_together(irt_q3, skills, item_parameters, agent_responses, item_list, options):
@@ -393,7 +405,7 @@ def residuals_go_together(irt_q3, skills, item_parameters, agent_responses, item
         pairs="size", mean="mean", q25=lambda v: v.quantile(0.25), median="median", q75=lambda v: v.quantile(0.75)
     )  # fmt: skip
     wanted["above_0.2"] = by.agg(lambda v: (v > 0.2).mean())
-    return same(irt_q3, wanted.reset_index(), ["distance"], list(wanted), 1e-6)
+    return compare_tables(irt_q3, wanted.reset_index(), ["distance"], list(wanted), 1e-6)
 
 
 def counted_by_group(irt_dif, agent_responses, agents):
@@ -405,7 +417,10 @@ def counted_by_group(irt_dif, agent_responses, agents):
     wrong = (t["p_holm"] < t["p"] - 1e-12) | (t["low"] > t["shift"]) | (t["high"] < t["shift"])
     found = of[["human_responses", "ai_responses"]].to_numpy(float)
     known = n.reindex(of["group"])[["human", "ai"]].to_numpy(float)
-    return worst(bad(t, wrong, "grouping", "group"), bad(of, (found != known).any(axis=1), "group"))
+    return first_failure(
+        failing_rows(t, wrong, "grouping", "group"),
+        failing_rows(of, (found != known).any(axis=1), "group"),
+    )
 
 
 def bounds_of_coefficients(irt_relevance, options):
@@ -418,11 +433,11 @@ def bounds_of_coefficients(irt_relevance, options):
     wrong = t["coefficient"].isna() != (t["status"] != "fitted")
     known = t["coefficient"].notna()
     wrong |= t[["standard_error", "low", "high", "p", "p_holm"]].isna().any(axis=1) & known
-    wrong |= known & ~near((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
-    wrong |= known & ~near((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
+    wrong |= known & ~is_close((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
+    wrong |= known & ~is_close((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
     p = 2 * norm.sf((t["coefficient"] / t["standard_error"]).abs())
-    wrong |= known & ~near(t["p"], p, 1e-9)
-    return bad(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "aspect", "feature")
+    wrong |= known & ~is_close(t["p"], p, 1e-9)
+    return failing_rows(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "aspect", "feature")
 
 
 def readings_of_outcomes(irt_readings):
@@ -434,7 +449,7 @@ def readings_of_outcomes(irt_readings):
         right = (by["right"] * by["responses"]).round()
         wrong |= (right != right["backfilled"]).to_numpy()
         wrong |= by.loc["backfilled", "right"] < by.loc["silence_wrong", "right"]
-    return bad(t, wrong, "reading", "difference")
+    return failing_rows(t, wrong, "reading", "difference")
 
 
 def one_end_each(irt_outcomes, item_list):
@@ -447,7 +462,7 @@ def one_end_each(irt_outcomes, item_list):
     bad_order |= (wrong > 0) & (silent >= wrong)
     last = t["question_id"].map(clues)
     late = ~(pd.concat([right, wrong, silent], axis=1).max(axis=1) <= last)
-    return bad(t, bad_order | late, "agent", "question_id")
+    return failing_rows(t, bad_order | late, "agent", "question_id")
 
 
 def one_truth(irt_recovery):
@@ -458,7 +473,7 @@ def one_truth(irt_recovery):
     wrong |= t["truth"] != t.groupby(["quantity", "name"])["truth"].transform("first")
     means = t.groupby(["reading", "quantity"])[["truth", "estimate"]].transform("mean").abs()
     wrong |= (t["quantity"] == "difficulty") & (means.max(axis=1) > 1e-6)
-    return bad(t, wrong, "reading", "quantity", "name")
+    return failing_rows(t, wrong, "reading", "quantity", "name")
 
 
 def bounds_of_difficulty(irt_difficulty, options):
@@ -474,4 +489,4 @@ def counted_by_category(irt_categories, item_list, agent_responses, agents):
     n = pd.crosstab(rows["category"], rows["kind"]).reindex(columns=["human", "ai"], fill_value=0)
     n.columns = ["human_responses", "ai_responses"]
     wanted = n.assign(questions=by["question_id"].nunique(), items=by.size()).reset_index()
-    return same(irt_categories, wanted, ["category"], ["questions", "items", *n.columns])
+    return compare_tables(irt_categories, wanted, ["category"], ["questions", "items", *n.columns])

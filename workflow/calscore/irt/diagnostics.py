@@ -50,7 +50,7 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
 
     gap, variance, ratio, known = _squares(p, signs)
     right, n = sums(signs > 0), sums(known)
-    worth = proportions.effective_number(right, n)
+    worth = proportions.effective_sample_size(right, n)
     accuracy = right.sum(axis=0) / n.sum(axis=0)
     low, high = proportions.wilson(accuracy * worth, worth, level)
     found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
@@ -178,7 +178,7 @@ def differential(p, signs, kinds, groups, questions, name: str, level: float):
             }
         )  # fmt: skip
     table = store.frame(rows, "irt_dif")
-    table["p_holm"] = ranks.holm(table["p"].to_numpy(float))
+    table["p_holm"] = ranks.holm_adjust(table["p"].to_numpy(float))
     return table
 
 

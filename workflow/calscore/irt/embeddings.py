@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.digest import text_sha256
+from ..core.checksums import text_sha256
 from ..core.errors import DataError, Fault
 
 

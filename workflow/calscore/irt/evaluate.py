@@ -8,7 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..stats.resample import bootstrap_weights, known_interval, percentile_interval, ratio_draws
+from ..stats.resample import (
+    bootstrap_weights,
+    finite_percentile_interval,
+    percentile_interval,
+    ratio_draws,
+)
 from . import baselines
 from .model import PRINTED, Penalty, fit, project
 
@@ -42,7 +47,7 @@ def length_features(end_words) -> np.ndarray:
     return np.column_stack([one, (two - two.mean()) / (two.std() or 1.0)])
 
 
-def beside(embeddings, known) -> np.ndarray:
+def append_covariates(embeddings, known) -> np.ndarray:
     """Embeddings and what else is known of items (J, k, standardised), each as large as all the text's variation so
     that components keep it."""
     spread = np.sqrt(np.asarray(embeddings).var(axis=0).sum())
@@ -102,8 +107,12 @@ def predictor(key, dimensions, text, end_words, settings, kept, covariates=None)
     ``covariates``: (J, k) standardised, or None.
     """
     length = length_features(end_words)
-    both = beside(text, length)
-    every = both if covariates is None else beside(text, np.column_stack([length, covariates]))
+    both = append_covariates(text, length)
+    every = (
+        both
+        if covariates is None
+        else append_covariates(text, np.column_stack([length, covariates]))
+    )
     inputs = {"text": text, "length": length, "both": both, "every": every}
 
     def caimira(name, components, **changes):
@@ -208,7 +217,7 @@ def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
     drawn = ratio_draws(weights, yes, n)
     rows = []
     for place, b in enumerate(filled):
-        low, high = known_interval(drawn[:, place], level)
+        low, high = finite_percentile_interval(drawn[:, place], level)
         total = n[:, place].sum()
         rows.append(
             {

@@ -12,12 +12,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..core import store
-from ..core.digest import text_sha256
-from ..core.findings import odd
-from ..stats.resample import known_interval
+from ..core import data_issues, store
+from ..core.checksums import text_sha256
+from ..stats.resample import finite_percentile_interval
 
-odd = partial(odd, "irt")
+data_issue = partial(data_issues.data_issue, "irt")
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 #: How groups are formed → what tables/irt_groups calls the groups of the study.
 FORMATIONS = {"coverage": "for coverage", "random": "one draw"}
@@ -44,7 +43,7 @@ def player_skill(responses) -> pd.Series:
     return np.log((mine["right"] + 1) / (mine["n"] - mine["right"] + 1)) - mine["ease"]
 
 
-def formed(responses, sizes, groups: int, seed: int, formation: str = "coverage"):
+def form_groups(responses, sizes, groups: int, seed: int, formation: str = "coverage"):
     """Players of groups: (members, findings); ``members``: agent (group), size, player.
 
     For every size, ``groups`` groups of disjoint players. ``random``: players in an order drawn by ``seed``.
@@ -80,12 +79,12 @@ def formed(responses, sizes, groups: int, seed: int, formation: str = "coverage"
             members += [(f"human {size}-{number}", size, player) for player in team]
         if made < groups:
             findings.append(
-                odd("too few players", f"groups of {size}", f"{made} of {groups} groups")
+                data_issue("too few players", f"groups of {size}", f"{made} of {groups} groups")
             )
     return pd.DataFrame(members, columns=["agent", "size", "player"]), findings
 
 
-def together(responses, members, seed: int):
+def majority_responses(responses, members, seed: int):
     """Responses and agents of groups: each item's response is the majority's; a tie is drawn with the votes' shares."""
     votes = responses.rename(columns={"agent": "player"}).merge(members, on="player")
     # Two players of a group may both have filled cells; a group's answer counts as filled if all are.
@@ -137,7 +136,7 @@ def by_size(responses, grouped, members, formation: str, draws: int, seed: int, 
         mine = members.loc[members["size"] == size, "player"]
         drawn = found[:, of].sum(axis=1)
         accuracy = drawn[:, 0] / drawn[:, 1]
-        low, high = known_interval(accuracy, level)
+        low, high = finite_percentile_interval(accuracy, level)
         both = {"size": size, "groups": of.sum(), "players": len(mine)}
         as_formed = skill[mine].mean(), heard[mine].mean(), shares.mean()[size]
         at_random = *(drawn[:, 2:].mean(axis=0) / len(mine)), accuracy.mean()

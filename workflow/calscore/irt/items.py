@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import documents, store
+from ..core import store, strict_json
 from ..core.errors import DataError, Fault
 
 QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
@@ -54,7 +54,7 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
 def read_json_lines(path) -> list[dict]:
     """One JSON object a line, and the number of its line as ``_row``."""
     faults = []
-    found = [entry | {"_row": number} for number, entry in documents.objects(path, faults)]
+    found = [entry | {"_row": number} for number, entry in strict_json.objects(path, faults)]
     if faults:
         raise DataError(faults)
     return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..published import ledger, sentences
-from ..published.expressions import Quantity
-from ..published.ledger import interval_text
+from ..ledger import ledger, verbalise
+from ..ledger.expressions import Quantity
+from ..ledger.ledger import interval_text
 
 KNOWN = {
     "difficulty": "the regression of items' difficulty",
@@ -43,5 +43,5 @@ def irt_ledger(published: dict, simulated: bool, irt_difficulty, irt_loss) -> di
     """statements.csv of a study of item responses, with its children."""
     made, intervals = quantities(irt_difficulty, irt_loss)
     given = published["facts"], made, KNOWN, published["file"], simulated, intervals
-    found = sentences.tables(ledger.evaluate(published["claims"], *given))
+    found = verbalise.tables(ledger.evaluate(published["claims"], *given))
     return {name: found[name] for name in ("statements", "claims", "printed_cells")}

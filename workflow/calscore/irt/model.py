@@ -13,7 +13,7 @@ components and centred on the training items, which centres difficulty too: the 
 the components, so a new item's difficulty does not depend on what it is predicted together with.
 
 Responses come as a matrix of signs, items × agents: 1 right, −1 wrong, 0 not seen; 2y − 1 for a cell that is right
-with probability y (:class:`Pending`).
+with probability y (:class:`CensoredOutcomes`).
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.nd
     return relevance, np.einsum("jp,mp->jm", x, parameters.w_difficulty)
 
 
-def few(signs) -> bool:
+def is_sparse(signs) -> bool:
     """Whether so few cells have a response that only those are worked on."""
     return np.count_nonzero(signs) < FILLED * signs.size
 
@@ -199,7 +199,7 @@ def _cell_losses(z, sign) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Cells:
+class SparseResponses:
     """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
 
     row: np.ndarray
@@ -209,9 +209,9 @@ class Cells:
     agents: int
 
     @classmethod
-    def of(cls, signs) -> Cells:
+    def of(cls, signs) -> SparseResponses:
         """Those that are not 0; item j's are from ``start[j]`` to ``start[j + 1]``."""
-        if isinstance(signs, Cells):
+        if isinstance(signs, SparseResponses):
             return signs
         row, column = (one.astype(np.int32) for one in np.nonzero(signs))
         start = np.searchsorted(row, np.arange(len(signs) + 1)).astype(np.int32)
@@ -253,7 +253,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Pending:
+class CensoredOutcomes:
     """What outcomes leave open. Outcome g is of agent ``columns[g]`` on the items ``first[g]`` up to ``stop[g]``, on which it was
     not right, and right on item ``right[g]`` (−1: not seen to be). Open is item ``rows[n]`` of outcome ``of[n]``. Of the words that
     item ``stop[g]`` adds, the agent has heard ``share[g]`` and was not right by then.
@@ -267,7 +267,7 @@ class Pending:
     of: np.ndarray
     share: np.ndarray
 
-    def part(self, items: np.ndarray) -> Pending:
+    def part(self, items: np.ndarray) -> CensoredOutcomes:
         """What is open of some ``items`` (in order, questions whole), numbered among them."""
         mine = np.isin(self.first, items)
         place = np.cumsum(mine) - 1
@@ -277,7 +277,7 @@ class Pending:
             for one in (self.first[mine], self.stop[mine], self.right[mine], self.rows[kept])
         )
         right = np.where(self.right[mine] < 0, -1, right)
-        return Pending(
+        return CensoredOutcomes(
             self.columns[mine], first, stop, right, rows, place[self.of[kept]], self.share[mine]
         )
 
@@ -288,12 +288,12 @@ class Pending:
         return found
 
 
-def seen(signs) -> np.ndarray:
+def observed_mask(signs) -> np.ndarray:
     """1 where a cell has a response, 0 elsewhere."""
     return (signs != 0).astype(signs.dtype)
 
 
-def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.ndarray:
+def e_step(parameters: Parameters, x, signs, pending: CensoredOutcomes | None) -> np.ndarray:
     """Signs whose undecided cells are as right as the model expects.
 
     One draw of each agent and question decides on all its items: of those who were not right at p₀ and were at p₁ (1 if
@@ -342,7 +342,7 @@ def cross_entropy(logits_of, signs, weights, gradient):
         rows = slice(start, start + step)
         sign = signs[rows]
         u = logits_of(rows)
-        known = seen(sign)
+        known = observed_mask(sign)
         np.multiply(u, known, out=u)
         size = np.abs(u)
         raised = np.exp(-size)
@@ -378,7 +378,7 @@ def _terms(p: Parameters, x):
     return relevance, both[m:], (relevance * both[m:]).sum(axis=0)
 
 
-def text_logits(p: Parameters, x, cells: Cells) -> np.ndarray:
+def text_logits(p: Parameters, x, cells: SparseResponses) -> np.ndarray:
     """Of each response, the residual left out."""
     relevance, _, offset = _terms(p, x)
     return cells.logits(relevance.T, p.skills, offset)
@@ -397,9 +397,9 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     if p.residual.size:
         offset = offset + p.residual
     if total is None:
-        counts = seen(signs).sum(axis=1)
+        counts = observed_mask(signs).sum(axis=1)
         total = float(counts.sum() if weights is None else counts @ weights)
-    if isinstance(signs, Cells):
+    if isinstance(signs, SparseResponses):
         loss, g = signs.cross_entropy(relevance.T, p.skills, offset, weights)
     else:
         g = np.empty_like(signs)
@@ -532,13 +532,13 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     """Quasi-Newton descent (L-BFGS) from ``start``: parameters and the objective reached."""
     from scipy.optimize import minimize
 
-    cells = Cells.of(signs)
+    cells = SparseResponses.of(signs)
     counts = cells.counts
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, cells, penalty.tau)
     # Half the bytes, where a descent stops long before these numbers run out of digits.
     kind = np.float32 if tolerance > SHORT else float
-    if isinstance(signs, Cells) or few(signs):
+    if isinstance(signs, SparseResponses) or is_sparse(signs):
         signs = replace(cells, sign=cells.sign.astype(kind))
     else:
         # Agent by agent: sums over agents are of whole columns.
@@ -566,7 +566,7 @@ def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
     Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
     smoothed logits on the coordinates, relevance at random directions.
     """
-    cells = Cells.of(signs)
+    cells = SparseResponses.of(signs)
     yes = cells.sign > 0
     right, heard = cells.by_agent(yes), cells.by_agent()
     ability = np.log((right + 1) / (heard - right + 1))
@@ -592,14 +592,14 @@ def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float
     """
     if batch is None:
         return difficulty, skill
-    cells = Cells.of(signs)
+    cells = SparseResponses.of(signs)
     total = len(cells.row)
     met = cells.counts, cells.by_agent()
     shares = [1 - (1 - counts / total) ** batch for counts in met]
     return difficulty * shares[0].mean(), skill * shares[1].mean()
 
 
-def residual_posterior(logits, cells: Cells, tau, nodes=15):
+def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
     """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
 
     ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
@@ -675,8 +675,8 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance,
     tau = 0.5
     parameters = replace(parameters, residual=np.zeros(len(x)))
     for _ in range(rounds):  # τ settles within a few rounds
-        signs = imputed(parameters, x, observed, pending)
-        cells = Cells.of(signs)
+        signs = e_step(parameters, x, observed, pending)
+        cells = SparseResponses.of(signs)
         logits = text_logits(parameters, x, cells)
         tau = estimate_tau(logits, cells, tau)
         if tau < NO_RESIDUAL:
@@ -689,11 +689,11 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance,
 
 def _finish(parameters, projection, x, signs, penalty) -> Fit:
     """Posterior of the residuals and the marginal objective of one descent."""
-    cells = Cells.of(signs)
+    cells = SparseResponses.of(signs)
     n, items = len(cells.row), len(x)
     plain = replace(parameters, residual=np.zeros(0))
     logits = text_logits(plain, x, cells)
-    nothing = Cells.of(np.zeros((items, cells.agents)))
+    nothing = SparseResponses.of(np.zeros((items, cells.agents)))
     penalties = objective(plain.pack(), plain, x, nothing, penalty, None, n)[0]
     if not penalty.tau:
         value = _cell_losses(logits, cells.sign).sum() / n + penalties
@@ -722,7 +722,7 @@ def fit(
     tolerance: float = 1e-6,
     rounds: int = 3,
     after: Fit | None = None,
-    pending: Pending | None = None,
+    pending: CensoredOutcomes | None = None,
     projection: Projection | None = None,
 ) -> Fit:
     """Fit the model from several random starts and keep the best (marginal) objective.
@@ -742,7 +742,7 @@ def fit(
     weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
     penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
     projection, x = (projection, embeddings) if projection else project(embeddings, components)
-    signs = Cells.of(signs) if pending is None and few(signs) else signs
+    signs = SparseResponses.of(signs) if pending is None and is_sparse(signs) else signs
     again = 0 if pending is None or not len(pending.rows) else ROUNDS
     found = []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(restarts)):
@@ -753,14 +753,14 @@ def fit(
         if not after or not residual:
             parameters, _ = descend(parameters, x, signs, penalty, None, iterations, tolerance)
         for _ in range(again):
-            full = imputed(parameters, x, signs, pending)
+            full = e_step(parameters, x, signs, pending)
             parameters, _ = descend(parameters, x, full, penalty, None, IMPUTED, tolerance)
         final = penalty
         if residual:
             parameters, final = _with_residual(
                 parameters, x, signs, penalty, rounds + again, iterations, tolerance, pending
             )
-        full = imputed(parameters, x, signs, pending)
+        full = e_step(parameters, x, signs, pending)
         found.append(_finish(parameters, projection, x, full, final))
     found.sort(key=lambda one: one.objective)
     return replace(found[0], restarts=tuple(found))

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment as clues_module
-from ..core.findings import Finding, odd
-from .model import Pending
+from ..core import data_issues
+from ..core.data_issues import Finding
+from .model import CensoredOutcomes
 
-odd = partial(odd, "irt")
+data_issue = partial(data_issues.data_issue, "irt")
 KEY = ["agent", "question_id"]
 READINGS = {
     "censored": "one outcome per agent and question: the first clue at which it is right",
@@ -27,7 +28,7 @@ READINGS = {
 wrong one; who is right then has no wrong items, so that those who buzz when they know seem to know early.
 ``silence_wrong``: clues heard in silence are wrong as well; who left a question undecided (wrong, beaten) has no later items,
 who was right has all of them. ``censored``: items after the last that was seen are open
-(:func:`calscore.irt.model.imputed`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
+(:func:`calscore.irt.model.e_step`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
 interval. It rests, as backfilling does, on one draw of each agent and question: knowledge that stays."""
 
 
@@ -82,7 +83,7 @@ def outcomes(items, buzzes, rule: str = "inside"):
         )
     if len(early):
         findings.append(
-            odd(
+            data_issue(
                 "buzz before the first clue ended",
                 f"{early['agent'].nunique()} agents",
                 f"{len(early)} buzzes belong to no finished clue",
@@ -109,10 +110,10 @@ def _silences(items, silent):
     return table[(table["at"] > 0) | (table["share"] > 0)].set_index(KEY)
 
 
-def heard_in_silence(ends, clues, buzzes):
+def no_buzz_exposures(ends, clues, buzzes):
     """What teams heard without a buzz, as rows of buzzes without a verdict (kind, team, question_id, word_index).
 
-    ``ends``: :func:`calscore.human.incidence.endings`, of which those without an own buzz are taken. A team that was
+    ``ends``: :func:`calscore.human.incidence.competing_events`, of which those without an own buzz are taken. A team that was
     beaten heard it up to the word of its opponent's buzz. Where its opponent is not known the question is taken to have ended
     with the clue before the middle one of the right buzzes on it, and to its end where there are none.
     """
@@ -132,7 +133,7 @@ def heard_in_silence(ends, clues, buzzes):
     return rows.assign(word_index=word, correct=None)[columns]
 
 
-def filled(items, table, reading: str):
+def responses_under_reading(items, table, reading: str):
     """Right and wrong items of outcomes under a reading; what was claimed both is dropped, all else has no row."""
     grid = table.merge(items[["item_id", "question_id", "clue"]], on="question_id")
     clue = grid["clue"]
@@ -147,7 +148,7 @@ def filled(items, table, reading: str):
     return found[columns].sort_values(["agent", "question_id", "clue"], ignore_index=True)
 
 
-def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
+def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
     """Which responses are the last that were seen of an agent on a question: its first right one, or the last wrong one.
 
     Of agents in ``buzzed``, under the reading ``censored``, where clues were to come; systems that were asked item by item leave nothing open.
@@ -163,7 +164,7 @@ def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
     return ((clue == last) & (last < end) & mine).to_numpy()
 
 
-def pending(responses, items, agents, told) -> Pending | None:
+def pending(responses, items, agents, told) -> CensoredOutcomes | None:
     """What is open of the matrix (items, agents), in the tables' orders, None where nothing is: clues after an ``undecided``
     response, and all clues of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
     """
@@ -189,7 +190,7 @@ def pending(responses, items, agents, told) -> Pending | None:
     later = ends[question] - next_row
     outcome = np.repeat(np.arange(len(next_row)), later)
     step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
-    return Pending(
+    return CensoredOutcomes(
         column,
         starts[question],
         np.where(right < 0, next_row, right),

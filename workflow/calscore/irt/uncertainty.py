@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from .model import (
-    Cells,
     Fit,
     Parameters,
-    few,
-    imputed,
+    SparseResponses,
+    e_step,
+    is_sparse,
     item_terms,
     mode,
     objective,
@@ -197,14 +197,14 @@ def bootstrap(
     free = _free(fit)
     factor = np.linalg.cholesky(information(fit, known)[np.ix_(free, free)])
     root = np.linalg.inv(factor).T * np.sqrt(np.abs(known).sum())
-    base, kind = fit.relevance, np.float32 if few(known) else float
+    base, kind = fit.relevance, np.float32 if is_sparse(known) else float
     x, root, draws = fit.x.astype(kind), root.astype(kind), draws.astype(kind)
-    signs = signs if pending else Cells.of(signs)
+    signs = signs if pending else SparseResponses.of(signs)
     found = []
     for weights in draws:
         parameters = fit.parameters
         for _ in range(1 if pending is None else 3):
-            cells = Cells.of(imputed(parameters, fit.x, signs, pending))
+            cells = SparseResponses.of(e_step(parameters, fit.x, signs, pending))
             cells = replace(cells, sign=cells.sign.astype(kind))
             parameters = _refitted(
                 parameters, x, cells, fit.penalty, weights[codes], root, iterations
@@ -216,7 +216,7 @@ def bootstrap(
     return np.array(skills), np.array(shares)
 
 
-def between(draws, level: float) -> np.ndarray:
+def percentile_bounds(draws, level: float) -> np.ndarray:
     """Lower and upper bound over the first axis such that a share ``level`` of further draws would lie between.
 
     ``numpy.quantile``'s own quantiles of 40 refits would leave out 9.5 % instead of 5 %.
@@ -224,7 +224,9 @@ def between(draws, level: float) -> np.ndarray:
     return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 
 
-def _refitted(start: Parameters, x, cells: Cells, penalty, weights, root, iterations: int):
+def _refitted(
+    start: Parameters, x, cells: SparseResponses, penalty, weights, root, iterations: int
+):
     """Parameters from ``start`` with items weighted; ``root``: columns are steps of information 1."""
     from scipy.optimize import minimize
 

@@ -12,10 +12,10 @@ import re
 import numpy as np
 import pandas as pd
 
-from ..core.findings import Finding
+from ..core.data_issues import Finding
 from ..stats import resample
 from . import bonus_files, submissions
-from .submissions import odd
+from .submissions import data_issue
 
 KEEP = "keep"
 
@@ -91,7 +91,7 @@ def board(parts, replicates: int, seed: int, level: float):
         for metric, reading, (top, bottom), missing in sums:
             draws = resample.ratio_draws(weights, top, bottom)
             draws = 1 - draws if (metric, reading) == ("calibration", "code") else draws
-            low, high = resample.known_interval(draws[1:], level)
+            low, high = resample.finite_percentile_interval(draws[1:], level)
             used, total = int(bottom.sum()), n if metric == "question_accuracy" else len(of)
             note = (
                 f"{used} of {total} parts have {missing}" if used else f"not computed: no {missing}"
@@ -115,7 +115,7 @@ def findings(table) -> list[Finding]:
     """One finding for each metric that a submission's records do not allow, in full or at all."""
     rows = table[table["note"] != ""].drop_duplicates(["submission", "metric", "note"])
     return [
-        odd("bonus metric without its records", f"{row.submission}, {row.metric}", row.note)
+        data_issue("bonus metric without its records", f"{row.submission}, {row.metric}", row.note)
         for row in rows.itertuples()
     ]
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from ..core import theme
 from ..scores import metrics
-from . import replayed as replays
-from .replayed import is_replayed
+from . import replay as replays
+from .replay import is_replayed
 
 WORDS = {
     "expected_score": "Expected\nScore",
@@ -83,9 +83,9 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
 def figure(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
     """The figure of :func:`ranks`; one that is replayed has the colour and marker of its model.
 
-    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
+    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
-    rules = replays.chosen(buzzpoints, own, opponents)
+    rules = replays.replay_rules(buzzpoints, own, opponents)
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {one.submission: styles[one.model] for one in rules.itertuples()}
     names = names | replays.shown_names(rules, names)

@@ -66,7 +66,7 @@ class Entered(NamedTuple):
     event: pd.Index
 
 
-def entered(fields: list, score_stopped: bool = False) -> Entered:
+def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
     """The submissions of all fields, ranked among those of the first that has some."""
     fields = [one for one in fields if len(one.scored)]
     terms: dict = {}
@@ -150,7 +150,7 @@ def _sets(sides: dict):
     return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
 
 
-def paired(sides: dict, weights, crossed=None) -> Pairs:
+def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
     """:class:`Pairs` of ``sides`` under ``weights`` (R, N), or where questions and teams were drawn under
     ``crossed``: submission → sums (R, N) above and below the line."""
     masks, column, common = _sets(sides)
@@ -214,7 +214,7 @@ def ranked(board, entered: Entered, least: float):
     for (metric, reading), of in _covering(sides, share, least).items():
         if not set(of) & set(entered.among):
             continue
-        one = paired(of, np.ones((1, len(next(iter(of.values())).scope))))
+        one = pairwise_statistics(of, np.ones((1, len(next(iter(of.values())).scope))))
         for name, place in zip(
             one.names, places(one, entered.among, tossups.HIGHER[metric])[:, 0], strict=True
         ):
@@ -260,7 +260,7 @@ def _cells(values, question, team, shape) -> np.ndarray:
     return np.bincount(flat, weights=values, minlength=questions * teams).reshape(shape)
 
 
-def crossed(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict:
+def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict:
     """(metric, reading) → {submission: sums (R, N) above and below the line}, questions and human teams
     resampled (the pigeonhole bootstrap).
 
@@ -344,7 +344,7 @@ def _rows(key, point: Pairs, drawn: Pairs, among, level: float) -> list[dict]:
             if a not in among or (b in among and b <= a):
                 continue
             x, y = (float(point.of(*pair)[0]) for pair in ((i, j), (j, i)))
-            low, high = resample.known_interval(drawn.of(i, j) - drawn.of(j, i), level)
+            low, high = resample.finite_percentile_interval(drawn.of(i, j) - drawn.of(j, i), level)
             row = {"a": a, "b": b, "metric": key[0], "reading": key[1]}
             row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
             row |= {"difference": x - y, "low": low, "high": high}
@@ -359,7 +359,9 @@ def _whole(place, tail: float) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def sure(table, entered: Entered, plays, least: float, replicates: int, seed: int, level: float):
+def rank_intervals(
+    table, entered: Entered, plays, least: float, replicates: int, seed: int, level: float
+):
     """``table`` from :func:`ranks` with the bounds that draws give, and tables/leaderboard_pairs.
 
     ``two_way_low`` and ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``,
@@ -370,7 +372,7 @@ def sure(table, entered: Entered, plays, least: float, replicates: int, seed: in
     every, sides = _sides(entered)
     share = coverage(entered)
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
-    both = crossed(entered, plays, wanted, replicates, seed)
+    both = two_way_rank_replicates(entered, plays, wanted, replicates, seed)
     weights = resample.bootstrap_weights(len(every), replicates, seed)
     columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
     values = {name: [None] * len(table) for name in columns}
@@ -379,13 +381,13 @@ def sure(table, entered: Entered, plays, least: float, replicates: int, seed: in
         of = sides.get(key, {})
         if not set(of) & set(entered.among):
             continue
-        point = paired(of, np.ones((1, len(every))))
-        drawn = paired(of, weights, both.get(key))
+        point = pairwise_statistics(of, np.ones((1, len(every))))
+        drawn = pairwise_statistics(of, weights, both.get(key))
         rows += _rows(key, point, drawn, set(entered.among), level)
         covering = _covering({key: of}, share, least)[key]
         if set(covering) & set(entered.among):
             if len(covering) < len(of):
-                drawn = paired(covering, weights, both.get(key))
+                drawn = pairwise_statistics(covering, weights, both.get(key))
             _sure(table, key, drawn, entered.among, values, level)
     table = table.copy()
     for name in columns:

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import documents, store
+from ..core import data_issues, store, strict_json
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding, odd
 
-odd = partial(odd, "leaderboard")
+data_issue = partial(data_issues.data_issue, "leaderboard")
 ERROR = "ERROR"
 _KINDS = {
     "guess": ((str, type(None)), "text"),
@@ -37,7 +37,7 @@ WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 def lines(path):
     """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
     faults: list[Fault] = []
-    found = list(documents.objects(path, faults))
+    found = list(strict_json.objects(path, faults))
     if faults:
         raise DataError(faults)
     if not found:
@@ -186,7 +186,7 @@ def identify(runs, questions, findings: list[Finding]):
     for name, rows in lost.groupby("submission", sort=True):
         some = sorted(rows["qid"].unique())
         findings.append(
-            odd("question not in the study", name, f"{len(some)} questions, first {some[0]}")
+            data_issue("question not in the study", name, f"{len(some)} questions, first {some[0]}")
         )
     runs = runs[runs["question_id"].notna()].copy()
     whole = lost[~lost["submission"].isin(set(runs["submission"]))]
@@ -206,7 +206,7 @@ def identify(runs, questions, findings: list[Finding]):
     for name, rows in runs[past.to_numpy(dtype=bool)].groupby("submission", sort=True):
         row = rows.iloc[0]
         findings.append(
-            odd(
+            data_issue(
                 "token position past the end",
                 name,
                 f"{len(rows)} runs; first {row['source_row']}: {row['position']} of {row['n_words']} words",
@@ -246,7 +246,7 @@ def _twice(runs) -> list[Finding]:
         at = " and ".join(of.loc[of["qid"] == first, "line"].astype(str))
         count = of["question_id"].nunique()
         detail = f"{count} of {total} questions, first {first} in lines {at}"
-        found.append(odd("question twice in a submission", str(name), detail))
+        found.append(data_issue("question twice in a submission", str(name), detail))
     return found
 
 
@@ -255,7 +255,7 @@ def _unsure(runs) -> list[Finding]:
     missing = runs[runs["confidence"].isna()].groupby("submission", sort=True).size()
     total = runs.groupby("submission").size()
     return [
-        odd(
+        data_issue(
             "runs without a confidence",
             str(name),
             "no run has a confidence"
@@ -273,7 +273,7 @@ def judge_runs(runs, questions):
     rows = runs[["question_id", "position", "guess"]].copy()
     rows["condition"] = judging.conditions(rows, questions)
     judgements, _ = judging.judge(rows[rows["guess"].notna()], questions)
-    return judging.right(rows, judgements).fillna(False).to_numpy(dtype=bool)
+    return judging.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 
 def finish(runs, questions, findings: list[Finding], judge=None):
@@ -302,13 +302,13 @@ def finish(runs, questions, findings: list[Finding], judge=None):
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
         for name, of in rows.groupby("submission", sort=True):
             findings.append(
-                odd("judged by the engine", name, f"{len(of)} runs came without a verdict")
+                data_issue("judged by the engine", name, f"{len(of)} runs came without a verdict")
             )
     believed = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
     for name, of in runs[runs["error"]].groupby("submission", sort=True):
         findings.append(
-            odd(
+            data_issue(
                 "ERROR in place of a guess",
                 name,
                 f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(believed[of.index].sum())} marked as right",
@@ -383,7 +383,11 @@ def tidy(
         found += missing(runs, asked)
     if questions is not None:
         runs = joined(runs, live_runs(buzzes, questions))
-    return {"runs": runs, "human_plays": human, "findings": found + unplayed(human, asked)}
+    return {
+        "runs": runs,
+        "human_plays": human,
+        "findings": found + questions_without_human_play(human, asked),
+    }
 
 
 def joined(runs, live):
@@ -402,7 +406,7 @@ def missing(runs, questions) -> list[Finding]:
     for name, count in runs.groupby("submission", sort=True)["question_id"].nunique().items():
         if count < total:
             found.append(
-                odd(
+                data_issue(
                     "submission lacks questions",
                     str(name),
                     f"{total - count} of {total} questions have no run",
@@ -411,15 +415,17 @@ def missing(runs, questions) -> list[Finding]:
     return found
 
 
-def unplayed(plays, questions) -> list[Finding]:
+def questions_without_human_play(plays, questions) -> list[Finding]:
     """Findings: questions without a human play."""
     count = int((~questions["question_id"].isin(plays["question_id"])).sum())
     if not count:
         return []
-    return [odd("questions without a human play", f"{count} questions", f"of {len(questions)}")]
+    return [
+        data_issue("questions without a human play", f"{count} questions", f"of {len(questions)}")
+    ]
 
 
-def asked(answered, runs, plays, missing_questions: str):
+def counted_questions(answered, runs, plays, missing_questions: str):
     """(submission, question_id) that count: those answered or heard; with ``no_buzz`` for file submissions
     every question that some submission answered or some human played.
     """

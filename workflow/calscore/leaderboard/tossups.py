@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core import store
 from ..scores import metrics
-from ..stats import means, proportions, ranks, resample
+from ..stats import intervals, proportions, ranks, resample
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
@@ -30,12 +30,12 @@ HIGHER = {
     "buzz_position": None,
     "win_rate": True,
     "tossup_score": True,
-    **{one.name: one.higher for one in metrics.shown("leaderboard")},
+    **{one.name: one.higher for one in metrics.metrics_for("leaderboard")},
 }
 """Metric → whether higher is better; None where neither is."""
 
 
-def ends(runs) -> pd.Series:
+def question_lengths(runs) -> pd.Series:
     """Words heard at the last run of each question: all its words, or where these are not counted the last run of all."""
     of = runs.groupby("question_id")
     return of["n_words"].max().astype("Float64").fillna(of["position"].max().astype("Float64"))
@@ -45,7 +45,7 @@ def first_buzzes(runs, asked):
     """One row per submission and question asked: first buzz, first right guess, class.
 
     ``asked``: (submission, question_id) of every question that counts for the submission. Columns
-    position and right (missing without a buzz), at_end (whether at the last run, :func:`ends`), first_right, gap
+    position and right (missing without a buzz), at_end (whether at the last run, :func:`question_lengths`), first_right, gap
     = position − first_right, class, errors, error_buzz. best, late, premature: the buzz at, after, before the first right guess; never
     buzzed: some guess was right; hopeless: none was.
     """
@@ -62,10 +62,10 @@ def first_buzzes(runs, asked):
     for column in ("position", "first_right", "errors"):
         table[column] = table[column].astype("Int64")
     table["errors"] = table["errors"].fillna(0)
-    table["at_end"] = at_end(table, ends(runs))
+    table["at_end"] = at_end(table, question_lengths(runs))
     table["right"] = table["right"].astype("boolean")
     table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
-    return classed(table)
+    return classify_buzzes(table)
 
 
 def at_end(firsts, last) -> np.ndarray:
@@ -74,7 +74,7 @@ def at_end(firsts, last) -> np.ndarray:
     return position >= firsts["question_id"].map(last).to_numpy(dtype=float, na_value=np.nan)
 
 
-def classed(table):
+def classify_buzzes(table):
     """:func:`first_buzzes` with buzzed, gap and class from position and first_right."""
     table = table.copy()
     table["buzzed"] = table["position"].notna()
@@ -165,7 +165,9 @@ def early_stopped(runs):
     step = rows.groupby(key)["position"].diff()
     usual = step.groupby(rows["submission"]).median()
     buzz_at = rows["position"].where(rows["buzz"]).groupby([rows[k] for k in key]).transform("min")
-    rows = rows.assign(buzz_at=buzz_at, end=rows["question_id"].map(ends(rows)).astype(float))
+    rows = rows.assign(
+        buzz_at=buzz_at, end=rows["question_id"].map(question_lengths(rows)).astype(float)
+    )
     rows = rows[rows["buzz_at"].notna()]
     after = rows[rows["position"] > rows["buzz_at"]]
     at = rows[rows["position"] == rows["buzz_at"]].set_index(key)
@@ -193,7 +195,7 @@ def _starts(values) -> np.ndarray:
     return np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
 
 
-def h_at(runs, plays) -> pd.DataFrame:
+def human_curve_at(runs, plays) -> pd.DataFrame:
     """h of each run under both definitions, from the plays at or before its position.
 
     ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
@@ -244,14 +246,14 @@ def calibration_sums(runs, plays):
     found: dict = {}
     if not len(rows):
         return found
-    h = h_at(rows, plays)
+    h = human_curve_at(rows, plays)
     group = rows.groupby(["submission", "question_id"], sort=True).ngroup().to_numpy()
     starts = _starts(group)
     g, c = rows["correct"].to_numpy(dtype=bool), rows["confidence"].to_numpy(dtype=float)
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
     last = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        asked = [one for one in metrics.shown("leaderboard") if definition in one.definitions]
+        asked = [one for one in metrics.metrics_for("leaderboard") if definition in one.definitions]
         whole = [one for one in asked if one.over == "questions"]
         own = h[h_definition].to_numpy()
         at = np.arange(len(rows)) if definition == "paper" else last
@@ -424,7 +426,7 @@ def leaderboard(
             draws = known.get((id(term.top), id(term.bottom)))
             if draws is None:
                 draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
-            low, high = resample.known_interval(draws[1:], level)
+            low, high = resample.finite_percentile_interval(draws[1:], level)
             note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
             row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
             parts.append(base | row | {"low": low, "high": high, "note": note})
@@ -446,7 +448,7 @@ def classes(firsts, level: float):
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
             low, high = proportions.wilson(mask.sum(), len(of), level)
-            mean = means.student_interval(gap, level)
+            mean = intervals.student_interval(gap, level)
             middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             row = {"submission": name, "class": kind, "questions": int(mask.sum())}
             row |= {
@@ -525,7 +527,7 @@ def head_to_head(firsts, others=None, level: float = 0.95):
     return table
 
 
-def described(board, scored, stopped):
+def add_submission_flags(board, scored, stopped):
     """The board with, of each submission: errors, ERROR buzzes, early_stopped."""
     of = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]

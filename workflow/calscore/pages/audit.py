@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..audit import counts, explain, provenance
+from ..audit import explain, explain_counts, provenance
 from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
-from ..core.digest import sha256
-from ..core.study import Study, stage
+from ..core.checksums import sha256
+from ..core.results_folder import Study, stage
 from .base import embed, render, source
-from .texts import Shown
+from .redaction import RedactedStudy
 
-SAMPLE, WHOLE = 8, 24
+SAMPLE, ALL_ROWS_UP_TO = 8, 24
 """Rows shown of a table, and of one that is no longer than that all."""
 
 
@@ -36,7 +36,7 @@ def _text(value) -> str:
     if isinstance(value, np.ndarray):
         return (
             "["
-            + ", ".join(f"{one:.4g}" for one in value[:6])
+            + ", ".join(f"{number:.4g}" for number in value[:6])
             + (", …" if len(value) > 6 else "")
             + "]"
         )
@@ -51,7 +51,7 @@ def _text(value) -> str:
 # --- sections ----------------------------------------------------------------------------------
 
 
-def entries(study: Shown, checks) -> list[dict]:
+def entries(study: RedactedStudy, checks) -> list[dict]:
     """One entry per product of the catalog, in the order of the flow; forms of one thing stand together."""
     record = study.provenance
     readers: dict[str, list[str]] = {}
@@ -59,40 +59,40 @@ def entries(study: Shown, checks) -> list[dict]:
         for paths in entry["input"].values():
             for path in paths:
                 readers.setdefault(path, []).extend(entry["output"])
-    known = {table.path: table for table in study.tables.values()}
+    declared = {table.path: table for table in study.tables.values()}
     by_table = {name: rows for name, rows in checks.groupby("table", sort=False)}
-    mains = {file: one.files[0] for one in catalog.products() for file in one.files}
+    mains = {file: product.files[0] for product in catalog.products() for file in product.files}
     forms: dict[str, list[str]] = {}
     for path in record["titles"]:
         if (study.folder / path).exists():
             forms.setdefault(mains.get(path, path), []).append(path)
-    found = []
+    products = []
     for path, files in forms.items():
         rule = provenance.maker(record, path)
-        made = record["rules"].get(
+        rule_record = record["rules"].get(
             rule, {"input": {}, "docstring": "", "script": "", "code_sha256": "", "params": {}}
         )
-        inputs = [one for many in made["input"].values() for one in many]
+        inputs = [path for many in rule_record["input"].values() for path in many]
         read = {
             mains.get(inner, inner)
             for file in files
-            for one in readers.get(record["folder"] + file, [])
-            if (inner := one.removeprefix(record["folder"])) in record["titles"]
+            for reader in readers.get(record["folder"] + file, [])
+            if (inner := reader.removeprefix(record["folder"])) in record["titles"]
         }
-        found.append(
+        products.append(
             {
                 "path": path,
                 "short": path.split("/", 1)[-1].rsplit(".", 1)[0],
                 "stage": stage(path) or "pages",
                 "title": record["titles"][path],
-                "files": [(one, sha256(study.folder / one)) for one in files],
+                "files": [(file, sha256(study.folder / file)) for file in files],
                 "figure": path if path.endswith(".svg") else "",
                 "rule": rule or "none",
-                "docstring": made["docstring"],
-                "script": made["script"],
-                "code": made["code_sha256"],
-                "params": _params(study, made["params"]),
-                "inputs": [_anchor(record, mains, one) for one in inputs],
+                "docstring": rule_record["docstring"],
+                "script": rule_record["script"],
+                "code": rule_record["code_sha256"],
+                "params": _params(study, rule_record["params"]),
+                "inputs": [_anchor(record, mains, path) for path in inputs],
                 "readers": sorted(read),
                 "rows": None,
                 "description": "",
@@ -104,12 +104,12 @@ def entries(study: Shown, checks) -> list[dict]:
                 "explained": "",
             }
         )
-        if path in known:
-            found[-1] |= _of_table(study, known[path], by_table.get(known[path].name))
-    return found
+        if path in declared:
+            products[-1] |= _of_table(study, declared[path], by_table.get(declared[path].name))
+    return products
 
 
-def _params(study: Shown, params: dict) -> str:
+def _params(study: RedactedStudy, params: dict) -> str:
     """Options as text; files from outside by their names alone."""
     if not params:
         return ""
@@ -119,13 +119,13 @@ def _params(study: Shown, params: dict) -> str:
     return text
 
 
-def _absolute(said) -> set[str]:
+def _absolute(value) -> set[str]:
     """Absolute paths that a configuration says."""
-    if isinstance(said, dict):
-        return set().union(*map(_absolute, said.values()))
-    if isinstance(said, list):
-        return set().union(*map(_absolute, said))
-    return {said} if isinstance(said, str) and said.startswith("/") else set()
+    if isinstance(value, dict):
+        return set().union(*map(_absolute, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_absolute, value))
+    return {value} if isinstance(value, str) and value.startswith("/") else set()
 
 
 def _anchor(record: dict, mains: dict, path: str) -> dict:
@@ -136,8 +136,8 @@ def _anchor(record: dict, mains: dict, path: str) -> dict:
         return {"anchor": "inputs", "shown": Path(path).name if path.startswith("/") else path}
     # A file that the catalog does not list: go on to one that its rule made and that is listed.
     rule = provenance.maker(record, inner)
-    made = record["rules"][rule]["output"] if rule else []
-    near = [p.removeprefix(record["folder"]) for p in made]
+    outputs = record["rules"][rule]["output"] if rule else []
+    near = [p.removeprefix(record["folder"]) for p in outputs]
     anchor = next((mains.get(p, p) for p in near if p in record["titles"]), "flow")
     return {"anchor": anchor, "shown": inner}
 
@@ -146,7 +146,7 @@ OWN = ("workflow/", "config/", "notebooks/")
 """Folders of the project: what lies there came with it."""
 
 
-def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
+def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     """Files from outside, then those of the project that rules read: role, file, source, sha256, published.
 
     Of a file outside the project its name is told, not where it lies.
@@ -156,25 +156,33 @@ def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
     found = [] if raw is None else raw.fillna("").to_dict("records")
     release = record["study"]["inputs"].get("release") or {}
     public = {
-        one["name"]: one.get("url") or "" for one in release.values() if isinstance(one, dict)
+        entry["name"]: entry.get("url") or ""
+        for entry in release.values()
+        if isinstance(entry, dict)
     }
 
-    def source(one: dict) -> str:
+    def source(entry: dict) -> str:
         if record["study"].get("simulate"):
             return "simulated"
-        said = str(one["source"])
-        if said == one["file"] and one["checked"]:
-            return public.get(said, "")
-        return "" if said == one["file"] else said.rsplit("/", 1)[-1] if said[:1] == "/" else said
+        recorded_source = str(entry["source"])
+        if recorded_source == entry["file"] and entry["checked"]:
+            return public.get(recorded_source, "")
+        return (
+            ""
+            if recorded_source == entry["file"]
+            else recorded_source.rsplit("/", 1)[-1]
+            if recorded_source[:1] == "/"
+            else recorded_source
+        )
 
     outside = [
-        {name: one[name] for name in ("role", "file", "sha256")}
-        | {"source": source(one), "published": "as published" if one["checked"] else ""}
-        for one in found
+        {name: file[name] for name in ("role", "file", "sha256")}
+        | {"source": source(file), "published": "as published" if file["checked"] else ""}
+        for file in found
     ]
     own = []
     for path, files in record["inputs"].items():
-        role = ", ".join(_named(record["study"]["inputs"], path)) or "file"
+        role = ", ".join(_keys_naming(record["study"]["inputs"], path)) or "file"
         for file, digest in (files or {"": "absent"}).items():
             said = {"role": role, "file": file or Path(path).name, "sha256": digest}
             said |= {"source": "" if path.startswith("/") else path, "published": ""}
@@ -182,16 +190,18 @@ def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
     return outside, own
 
 
-def _named(said, path: str, key: str = "") -> list[str]:
+def _keys_naming(value, path: str, key: str = "") -> list[str]:
     """Keys of the configuration's inputs that name a path."""
-    if isinstance(said, dict):
-        return [one for k, v in said.items() for one in _named(v, path, key or k)]
-    if isinstance(said, list):
-        return [one for v in said for one in _named(v, path, key)]
-    return [key] if said == path else []
+    if isinstance(value, dict):
+        return [
+            key_found for k, v in value.items() for key_found in _keys_naming(v, path, key or k)
+        ]
+    if isinstance(value, list):
+        return [key_found for v in value for key_found in _keys_naming(v, path, key)]
+    return [key] if value == path else []
 
 
-def _of_table(study: Shown, table, checks) -> dict:
+def _of_table(study: RedactedStudy, table, checks) -> dict:
     frame = study[table.name]
     declared = store.schema(table.name)
     columns = []
@@ -199,7 +209,7 @@ def _of_table(study: Shown, table, checks) -> dict:
         spec = catalog.column_of(str(name), declared)
         kind = spec.get("type")
         bounds = [spec.get("minimum"), spec.get("maximum")]
-        shown = (
+        bounds_text = (
             ""
             if bounds == [None, None]
             else f"{'' if bounds[0] is None else bounds[0]} … {'' if bounds[1] is None else bounds[1]}"
@@ -212,7 +222,7 @@ def _of_table(study: Shown, table, checks) -> dict:
                 "unit": spec.get("unit", ""),
                 "range": ", ".join(map(str, spec["values"]))
                 if declared and "values" in spec
-                else shown,
+                else bounds_text,
                 "description": spec["description"],
             }
         )
@@ -225,7 +235,7 @@ def _of_table(study: Shown, table, checks) -> dict:
         "checks": rows,
         "failed": sum(row["result"] == "fail" for row in rows),
         "sample": _sample(frame),
-        "explained": table.name if table.name in (*explain.KEYS, *counts.TABLES) else "",
+        "explained": table.name if table.name in (*explain.KEYS, *explain_counts.TABLES) else "",
     }
 
 
@@ -242,17 +252,21 @@ def _sample(frame) -> dict | None:
     """A few rows spread over the table, of a short one all."""
     if frame.empty:
         return None
-    whole = len(frame) <= WHOLE
-    at = range(len(frame)) if whole else np.linspace(0, len(frame) - 1, SAMPLE).astype(int)
+    complete = len(frame) <= ALL_ROWS_UP_TO
+    positions = (
+        range(len(frame)) if complete else np.linspace(0, len(frame) - 1, SAMPLE).astype(int)
+    )
     rows = []
-    for row in frame.iloc[at].astype(object).itertuples(index=False, name=None):
+    for row in frame.iloc[positions].astype(object).itertuples(index=False, name=None):
         cells = []
         for c, value in zip(frame, row, strict=True):
             plain = "" if isinstance(value, np.ndarray) else _plain(value)
             text = str(plain) if c == "source_row" and plain else _text(value)
             cells.append({"text": text, "number": isinstance(plain, (int, float))})
         rows.append(cells)
-    note = f"all {len(rows)} rows" if whole else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
+    note = (
+        f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
+    )
     return {"columns": list(map(str, frame)), "rows": rows, "note": note}
 
 
@@ -284,12 +298,12 @@ class Pool:
         return self._at[text]
 
 
-def explained(study: Shown) -> dict | None:
+def explained(study: RedactedStudy) -> dict | None:
     """What the page recomputes numbers from: clues, buzzes, questions heard, series with guesses, the printed tables.
 
     None where the study has no table of which numbers are explained. Confidences at full precision.
     """
-    names = [name for name in (*explain.KEYS, *counts.TABLES) if name in study]
+    names = [name for name in (*explain.KEYS, *explain_counts.TABLES) if name in study]
     # A leaderboard without buzz logs has no clues.
     if not names or "clues" not in study:
         return None
@@ -316,7 +330,7 @@ def explained(study: Shown) -> dict | None:
     heard: list[list] = [[] for _ in ids]
     for e in study["exposures"].sort_values(["question_id", "team"]).itertuples():
         heard[place[e.question_id]].append(pool(e.team))
-    groups = counts.groups(study["buzzes"], teams)
+    groups = explain_counts.groups(study["buzzes"], teams)
     tables = {}
     for name in names:
         frame = study[name]
@@ -343,34 +357,40 @@ def explained(study: Shown) -> dict | None:
         "series": _series(study, trace, pool, ids, place) if "table1" in study else [],
         "buzzes": buzzes,
         "heard": heard,
-        "groups": {name: [pool(team) for team in of] for name, of in groups.items()},
+        "groups": {
+            name: [pool(team) for team in team_names] for name, team_names in groups.items()
+        },
         "tables": tables,
         "own": trace.own,
         "pool": pool.texts,
     }
 
 
-def _series(study: Shown, trace: Trace, pool: Pool, ids: list[str], place: dict) -> list[dict]:
+def _series(
+    study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict
+) -> list[dict]:
     """Answers of each model, elicitation, reduction and judge by question, with their guesses."""
     names_of = {key: model["name"] for key, model in study.options["models"].items()}
-    found = []
+    series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
     columns += ["guess", "verdict", "rule", "source", "source_row"]
-    for key, rows in study.of(trace.answers).groupby(SERIES, sort=True):
-        one = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
-        one |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
+    for key, rows in study.redact(trace.answers).groupby(SERIES, sort=True):
+        entry = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
+        entry |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
         rows = rows.sort_values("question_id", kind="stable").astype({"c": float})
         order: dict = {}
-        for q, clue, row, right, c, position, *said in zip(*map(rows.get, columns), strict=True):
-            at = place[q]
-            if one["rows"][at] is None:
-                one["rows"][at], order = [], {}
+        for q, clue, row, right, c, position, *guess_columns in zip(
+            *map(rows.get, columns), strict=True
+        ):
+            index = place[q]
+            if entry["rows"][index] is None:
+                entry["rows"][index], order = [], {}
             if row not in order:
                 order[row] = len(order)
-                one["guesses"][at].append([int(position), *map(pool, said)])
-            one["rows"][at].append([int(clue), order[row], int(right), _plain(c)])
-        found.append(one)
-    return found
+                entry["guesses"][index].append([int(position), *map(pool, guess_columns)])
+            entry["rows"][index].append([int(clue), order[row], int(right), _plain(c)])
+        series.append(entry)
+    return series
 
 
 def page(provenance: Path, checks, masthead: dict) -> dict:
@@ -380,21 +400,21 @@ def page(provenance: Path, checks, masthead: dict) -> dict:
 
 def build(study: Study, checks, masthead: dict) -> str:
     """The page as HTML. ``checks``: audit/checks."""
-    shown = Shown(study, masthead["hidden"])
-    checks = shown.of(checks)
-    found = entries(shown, checks)
-    present = [name for name in catalog.STAGES if any(e["stage"] == name for e in found)]
-    present += sorted({e["stage"] for e in found} - set(present))
-    data = explained(shown)
-    outside, own = inputs(shown)
+    redacted = RedactedStudy(study, masthead["hidden"])
+    checks = redacted.redact(checks)
+    products = entries(redacted, checks)
+    present = [name for name in catalog.STAGES if any(e["stage"] == name for e in products)]
+    present += sorted({e["stage"] for e in products} - set(present))
+    data = explained(redacted)
+    outside, own = inputs(redacted)
     return render(
         "audit.html.j2",
         masthead,
         "audit/index.html",
         texts=True,
         folder=study.provenance["folder"],
-        stages=[{"name": n, "entries": [e for e in found if e["stage"] == n]} for n in present],
-        places={e["path"].rsplit("/", 1)[-1].split(".")[0]: e["path"] for e in found},
+        stages=[{"name": n, "entries": [e for e in products if e["stage"] == n]} for n in present],
+        places={e["path"].rsplit("/", 1)[-1].split(".")[0]: e["path"] for e in products},
         checks=checks.astype(object).fillna("").to_dict("records"),
         passed=int((checks["result"] == "pass").sum()),
         failed=checks[checks["result"] == "fail"].to_dict("records"),

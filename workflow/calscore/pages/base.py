@@ -28,8 +28,10 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 
 def links(features: list[str]) -> list[tuple[str, str]]:
     """Address and name of the links that a study with these features has."""
-    there = {one.name for one in catalog.products() if one.possible(set(features))}
-    return [(path, name) for path, name, page in DOORS if page is None or page in there]
+    product_names = {
+        product.name for product in catalog.products() if product.possible(set(features))
+    }
+    return [(path, name) for path, name, page in DOORS if page is None or page in product_names]
 
 
 _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
@@ -38,7 +40,7 @@ _CONTROL = re.compile(f"[{''.join(map(chr, _CONTROLS))}]")
 _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
 
 
-def visible(text):
+def escape_control_chars(text):
     """Text in which control characters are seen: a browser drops NUL or shows nothing."""
     return text.translate(_CONTROLS) if isinstance(text, str) and _CONTROL.search(text) else text
 
@@ -46,8 +48,10 @@ def visible(text):
 def embed(content) -> str:
     """JSON that can stand inside a script element, control characters to be seen as elsewhere."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    text = visible(
-        _ESCAPED.sub(lambda one: one[0] if one[0][1] == "\\" else json.loads(f'"{one[0]}"'), text)
+    text = escape_control_chars(
+        _ESCAPED.sub(
+            lambda match: match[0] if match[0][1] == "\\" else json.loads(f'"{match[0]}"'), text
+        )
     )
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
@@ -69,7 +73,7 @@ def environment():
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        finalize=visible,
+        finalize=escape_control_chars,
     )
 
 

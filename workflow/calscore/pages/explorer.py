@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 from ..core import theme
-from ..core.study import Study
+from ..core.mark_sources import first_judge
+from ..core.results_folder import Study
 from ..scores import metrics
-from ..scores.judges import first_judge
 from ..scores.tables import primary
 from .audit import Pool, _plain
 from .base import TEMPLATES, embed, render, source
-from .texts import Shown
+from .redaction import RedactedStudy
 
 VENDOR = TEMPLATES.parent / "vendor"
 SYMBOLS = {
@@ -59,10 +59,10 @@ def data(study) -> dict:
     curve = study["human_curve"]
     curve = curve[curve["segmentation"] == segmentation].sort_values("clue", kind="stable")
     h = {
-        name: of.groupby("question_id")["h"].apply(list)
-        for name, of in curve.groupby("h_definition", sort=True)
+        name: rows.groupby("question_id")["h"].apply(list)
+        for name, rows in curve.groupby("h_definition", sort=True)
     }
-    shown = {key: model["name"] for key, model in options["models"].items()}
+    display_names = {key: model["name"] for key, model in options["models"].items()}
     buzzes: list[list] = [[] for _ in ids]
     ordered = study["buzzes"].sort_values(["question_id", "word_index", "team"], kind="stable")
     # A wrong buzz that a source says cost nothing is no neg.
@@ -90,40 +90,40 @@ def data(study) -> dict:
             }
             for q in questions.itertuples()
         ],
-        "h": {name: [_round(of[q]) for q in ids] for name, of in h.items()},
+        "h": {name: [_round(by_question[q]) for q in ids] for name, by_question in h.items()},
         "buzzes": buzzes,
-        "teams": _teams(study, shown),
+        "teams": _teams(study, display_names),
         "live": _live(study),
         "margins": _margins(study),
         "rooms": _rooms(study, ids),
         "metrics": [
-            {"name": one.name, "label": one.label, "higher": bool(one.higher)}
-            for one in metrics.panels("explorer")
+            {"name": metric.name, "label": metric.label, "higher": bool(metric.higher)}
+            for metric in metrics.panels("explorer")
         ],
         "series": [],
     }
     if "responses" in study:
-        result["series"] = _series(study, segmentation, shown, place, pool)
+        result["series"] = _series(study, segmentation, display_names, place, pool)
     named = list(options["models"])
-    found = {one["model"] for one in result["series"]}
-    found |= {team["team"] for team in result["teams"] if team["kind"] == "model"}
-    styles = theme.model_styles([m for m in named if m in found], found)
+    models_present = {series["model"] for series in result["series"]}
+    models_present |= {team["team"] for team in result["teams"] if team["kind"] == "model"}
+    styles = theme.model_styles([m for m in named if m in models_present], models_present)
     result["styles"] = {
-        model: {"color": color, "symbol": SYMBOLS[marker], "name": shown.get(model, model)}
+        model: {"color": color, "symbol": SYMBOLS[marker], "name": display_names.get(model, model)}
         for model, (color, marker) in styles.items()
     }
     result["pool"] = pool.texts
     return result
 
 
-def _teams(study, shown: dict) -> list[dict]:
+def _teams(study, display_names: dict) -> list[dict]:
     import numpy as np
 
     columns = ["team", "kind", "packets", "questions_heard", "buzzes", "correct", "incorrect"]
     columns += [name for name in study["teams"] if name.startswith("quartile_")]
     rows = [
         {name: _plain(getattr(row, name)) for name in columns}
-        | {"name": shown.get(row.team, row.team)}
+        | {"name": display_names.get(row.team, row.team)}
         for row in study["teams"].itertuples()
     ]
     words = study["questions"].set_index("question_id")["n_words"]
@@ -143,27 +143,31 @@ LIVE = ("expected_score", "win_rate", "buzz_frequency")
 def _live(study) -> dict:
     """Models that played live and the humans: group → metric → value and interval; ``pairs``, who beat whom."""
     precision = study["precision"]
-    found: dict = {
-        one.group: {"precision": _round([one.value, one.low, one.high]), "buzzes": int(one.buzzes)}
-        for one in precision[precision["category"] == "all"].itertuples()
+    live_groups: dict = {
+        row.group: {"precision": _round([row.value, row.low, row.high]), "buzzes": int(row.buzzes)}
+        for row in precision[precision["category"] == "all"].itertuples()
     }
     board, pairs = study.get("leaderboard"), study.get("head_to_head")
     if board is not None:
-        of = board[board["metric"].isin(LIVE) & (board["reading"] == "manual")]
-        for one in of.itertuples():
-            if one.submission in found:
-                found[one.submission][one.metric] = _round([one.value, one.low, one.high])
-    found["pairs"] = []
+        rows = board[board["metric"].isin(LIVE) & (board["reading"] == "manual")]
+        for row in rows.itertuples():
+            if row.submission in live_groups:
+                live_groups[row.submission][row.metric] = _round([row.value, row.low, row.high])
+    live_groups["pairs"] = []
     if pairs is not None:
         columns = ["questions", "a_wins", "b_wins", "ties", "neither", "a_share", "low", "high"]
-        of = pairs[pairs["a"].isin(list(found))]
-        found["pairs"] = [
+        rows = pairs[pairs["a"].isin(list(live_groups))]
+        live_groups["pairs"] = [
             [a, b, kind, *_round(row)]
             for a, b, kind, row in zip(
-                of["a"], of["b"], of["b_kind"], of[columns].itertuples(index=False), strict=True
+                rows["a"],
+                rows["b"],
+                rows["b_kind"],
+                rows[columns].itertuples(index=False),
+                strict=True,
             )
         ]
-    return found
+    return live_groups
 
 
 ROOMS = ["heard", "gets", "negs", "first_correct", "average_correct"]
@@ -174,8 +178,8 @@ def _rooms(study, ids: list[str]) -> list | None:
     table = study.get("quizbowl_questions")
     if table is None:
         return None
-    known = table.set_index("question_id")[ROOMS]
-    return [_round(known.loc[q]) if q in known.index else None for q in ids]
+    rooms_by_question = table.set_index("question_id")[ROOMS]
+    return [_round(rooms_by_question.loc[q]) if q in rooms_by_question.index else None for q in ids]
 
 
 def _margins(study) -> list[list]:
@@ -196,7 +200,7 @@ def _margins(study) -> list[list]:
     ]
 
 
-def _series(study, segmentation, shown, place, pool) -> list[dict]:
+def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     """One entry per model and elicitation: answers, scores, reliability, categories."""
     reductions = study.options["reductions"]
     answers = primary(study["responses"], segmentation, reductions)
@@ -205,17 +209,17 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
     benchmark = primary(study["model_scores"], segmentation, reductions)
     categories = study.get("table5")
     categories = None if categories is None else first_judge(categories)
-    found = []
+    series = []
     for key, rows in answers.groupby(["elicitation", "model"], sort=True):
         elicitation, model = key
 
-        def mine(table, key=key):
+        def select_series(table, key=key):
             return table[(table["elicitation"] == key[0]) & (table["model"] == key[1])]
 
-        one = {
+        entry = {
             "model": model,
             "elicitation": elicitation,
-            "name": shown.get(model, model),
+            "name": display_names.get(model, model),
             "reduction": rows["reduction"].iloc[0],
             "answers": [],
             "scores": {},
@@ -236,17 +240,17 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
             rows["buzz"].fillna(False),
             strict=True,
         ):
-            told = [int(t), c, int(g), pool(guess), int(carried), int(b)]
-            of_question.setdefault(q, []).append(told)
-        one["answers"] = [of_question.get(q) for q in place]
-        for definition, of in mine(scored).groupby("definition"):
+            answer = [int(t), c, int(g), pool(guess), int(carried), int(b)]
+            of_question.setdefault(q, []).append(answer)
+        entry["answers"] = [of_question.get(q) for q in place]
+        for definition, group in select_series(scored).groupby("definition"):
             values: list = [None] * len(place)
             for q, mce, calscore in zip(
-                of["question_id"], _round(of["mce"]), _round(of["calscore"]), strict=True
+                group["question_id"], _round(group["mce"]), _round(group["calscore"]), strict=True
             ):
                 values[place[q]] = [mce, calscore]
-            one["scores"][definition] = values
-        for definition, of in mine(bins).groupby("definition"):
+            entry["scores"][definition] = values
+        for definition, group in select_series(bins).groupby("definition"):
             columns = [
                 "low",
                 "high",
@@ -256,26 +260,28 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
                 "accuracy_low",
                 "accuracy_high",
             ]
-            one["bins"][definition] = [
-                _round(row) for row in of.sort_values("bin")[columns].itertuples(index=False)
+            entry["bins"][definition] = [
+                _round(row) for row in group.sort_values("bin")[columns].itertuples(index=False)
             ]
-        for definition, of in mine(benchmark).groupby("definition"):
-            one["benchmark"][definition] = {
+        for definition, group in select_series(benchmark).groupby("definition"):
+            entry["benchmark"][definition] = {
                 m: _round(v if metrics.has_interval(m) else [v[0], float("nan"), float("nan")])
-                for m, *v in zip(of["metric"], of["value"], of["low"], of["high"], strict=True)
+                for m, *v in zip(
+                    group["metric"], group["value"], group["low"], group["high"], strict=True
+                )
             }
         if categories is not None:
-            merged = mine(categories)
-            for definition, of in merged[merged["level"] == "merged"].groupby("definition"):
+            merged = select_series(categories)
+            for definition, group in merged[merged["level"] == "merged"].groupby("definition"):
                 columns = ["n_questions", "calscore", "calscore_low", "calscore_high", "mce"]
-                one["categories"][definition] = [
+                entry["categories"][definition] = [
                     [name, *_round(row)]
                     for name, row in zip(
-                        of["category"], of[columns].itertuples(index=False), strict=True
+                        group["category"], group[columns].itertuples(index=False), strict=True
                     )
                 ]
-        found.append(one)
-    return found
+        series.append(entry)
+    return series
 
 
 def build(study, masthead: dict) -> str:
@@ -285,7 +291,7 @@ def build(study, masthead: dict) -> str:
         masthead,
         "explorer.html",
         texts=True,
-        data=embed(data(Shown(study, masthead["hidden"])) | {"title": masthead["title"]}),
+        data=embed(data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}),
         script=libraries() + "\n</script>\n<script>\n" + source("explorer.js"),
     )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from ..leaderboard.replayed import MARK, chosen, is_replayed
+from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base
-from .front import sides
+from .index_page import sides
 
 DEFINITIONS = {
     "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
@@ -51,7 +51,7 @@ MAIN = "calscore"
 
 def _calibration(definition: str) -> list[tuple[str, str, str]]:
     """Metrics of calibration under a definition, the main one first."""
-    panels = sorted(metrics.panels("leaderboard"), key=lambda one: one.name != MAIN)
+    panels = sorted(metrics.panels("leaderboard"), key=lambda metric: metric.name != MAIN)
     return [(m.name, definition, f"{m.label} {'↑' if m.higher else '↓'}") for m in panels]
 
 
@@ -74,7 +74,7 @@ PERCENT = {
 }
 
 
-def _shown(metric: str, value: float) -> str:
+def _format_value(metric: str, value: float) -> str:
     if metric in PERCENT:
         return f"{100 * value:.1f} %"
     return f"{value:.1f}" if metric == "buzz_position" else f"{value:.3f}"
@@ -90,14 +90,14 @@ def _cell(metric: str, row, bounds=None) -> dict:
             "rank": "",
             "note": "" if row is None else row.note,
         }
-    ends = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
-    known = math.isfinite(row.low) and metrics.has_interval(metric)
-    interval = " to ".join(ends) if known else ""
+    ends = [_format_value(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
+    has_interval = math.isfinite(row.low) and metrics.has_interval(metric)
+    interval = " to ".join(ends) if has_interval else ""
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"
     return {
-        "text": _shown(metric, row.value),
+        "text": _format_value(metric, row.value),
         "key": repr(float(row.value)),
         "interval": interval,
         "rank": rank,
@@ -107,26 +107,28 @@ def _cell(metric: str, row, bounds=None) -> dict:
 
 def _rank_bounds(ranks) -> dict:
     """(submission, metric, reading) → bounds of the rank; readings with equal values share them."""
-    known = ranks[ranks["rank_low"].notna()]
+    bounded = ranks[ranks["rank_low"].notna()]
     return {
         (r.submission, r.metric, r.reading): (int(r.rank_low), int(r.rank_high))
-        for r in known.itertuples()
+        for r in bounded.itertuples()
     }
 
 
-def _table(board, columns, first: list[str], bounds: dict | None = None, by: str = "rank") -> dict:
+def _table(
+    board, columns, counts: list[str], bounds: dict | None = None, order_by: str = "rank"
+) -> dict:
     """Rows of submissions in the order of the first column's ``by``, of counts (``first``) and cells."""
-    found = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
+    by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     rows = []
     order = board[
         (board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])
-    ].sort_values([by, "submission"])["submission"]
+    ].sort_values([order_by, "submission"])["submission"]
     heads = board.drop_duplicates("submission").set_index("submission")
     for submission in order:
         cells = [
             _cell(
                 metric,
-                found.get((submission, metric, reading)),
+                by_cell.get((submission, metric, reading)),
                 (bounds or {}).get((submission, metric, reading)),
             )
             for metric, reading, _ in columns
@@ -135,31 +137,31 @@ def _table(board, columns, first: list[str], bounds: dict | None = None, by: str
         rows.append(
             {
                 "name": head.get("name", submission),
-                "first": [int(head[c]) for c in first],
+                "first": [int(head[c]) for c in counts],
                 "cells": cells,
             }
         )
-    return {"heads": [title for _, _, title in columns], "first": first, "rows": rows}
+    return {"heads": [title for _, _, title in columns], "first": counts, "rows": rows}
 
 
 def _calibrated(board, rules):
     """Rows of the board that have calibration; of replayed ones one for each series, whatever the threshold.
 
-    ``rules``: :func:`calscore.leaderboard.replayed.chosen`.
+    ``rules``: :func:`calscore.leaderboard.replay.replay_rules`.
     """
     series = rules.groupby(["model", "elicitation"])["submission"].first().reset_index()
     several = series["model"].duplicated(keep=False)
     names = dict(zip(board["submission"], board["name"], strict=True))
-    shown = {
-        one.submission: names[one.submission].split(MARK)[0]
-        + (f" ({one.elicitation})" if many else "")
-        for one, many in zip(series.itertuples(), several, strict=True)
-        if one.submission in names
+    series_names = {
+        row.submission: names[row.submission].split(MARK)[0]
+        + (f" ({row.elicitation})" if many else "")
+        for row, many in zip(series.itertuples(), several, strict=True)
+        if row.submission in names
     }
-    kept = board[~is_replayed(board["submission"]) | board["submission"].isin(list(shown))]
-    known = kept.loc[(kept["metric"] == MAIN) & kept["value"].notna(), "submission"]
-    kept = kept[kept["submission"].isin(known)]
-    return kept.assign(name=[(names | shown)[key] for key in kept["submission"]])
+    rows = board[~is_replayed(board["submission"]) | board["submission"].isin(list(series_names))]
+    calibrated = rows.loc[(rows["metric"] == MAIN) & rows["value"].notna(), "submission"]
+    rows = rows[rows["submission"].isin(calibrated)]
+    return rows.assign(name=[(names | series_names)[key] for key in rows["submission"]])
 
 
 def _pairs(common, counts) -> list[dict]:
@@ -168,7 +170,7 @@ def _pairs(common, counts) -> list[dict]:
     Opponents: all human teams, models, teams, the best share first.
     """
     won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
-    won |= {(b, a): (theirs, mine, ties) for (a, b), (mine, theirs, ties) in won.items()}
+    won |= {(b, a): (losses, wins, ties) for (a, b), (wins, losses, ties) in won.items()}
     columns = ["name", "kind", "questions", "decided", "share", "low", "high", "counted"]
     table = sides(common).astype({"decided": int})
     table["name"], table["kind"] = table["b_name"], table["b_kind"]
@@ -176,18 +178,19 @@ def _pairs(common, counts) -> list[dict]:
     table["counted"] = ["–".join(map(str, won.get(pair, ()))) for pair in met]
     table["place"] = table["kind"].map({"human teams": 0, "human team": 2}).fillna(1)
     table = table.sort_values(["place", "share", "name"], ascending=[True, False, True])
-    found = {
-        key: {"name": name, "kind": kind, "yours": yours, "rows": of[columns].to_dict("records")}
-        for (key, name, kind, yours), of in table.groupby(["a", "a_name", "a_kind", "a_yours"])
+    models = {
+        key: {"name": name, "kind": kind, "yours": yours, "rows": rows[columns].to_dict("records")}
+        for (key, name, kind, yours), rows in table.groupby(["a", "a_name", "a_kind", "a_yours"])
     }
-    for one in found.values():
-        teams = [r for r in one["rows"] if r["kind"] == "human team"]
-        one["below"] = sum(r["low"] > 0.5 for r in teams)
-        one["above"] = sum(r["high"] < 0.5 for r in teams)
-        one["teams"] = len(teams)
+    for model in models.values():
+        teams = [r for r in model["rows"] if r["kind"] == "human team"]
+        model["below"] = sum(r["low"] > 0.5 for r in teams)
+        model["above"] = sum(r["high"] < 0.5 for r in teams)
+        model["teams"] = len(teams)
     kinds = ["live", "submitted", "replayed"]
     return sorted(
-        found.values(), key=lambda one: (not one["yours"], kinds.index(one["kind"]), one["name"])
+        models.values(),
+        key=lambda model: (not model["yours"], kinds.index(model["kind"]), model["name"]),
     )
 
 
@@ -214,10 +217,10 @@ def render(
     names = dict(zip(board["submission"], board["name"], strict=True))
     # What those replayed lack is said once, in their definition.
     notes = board[~again & (board["note"] != "")].drop_duplicates(["submission", "note"])
-    said = list(zip(notes["name"], notes["note"], strict=True))
+    note_list = list(zip(notes["name"], notes["note"], strict=True))
     if bonuses is not None:
         missing = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
-        said += [
+        note_list += [
             (f"{s} (bonus), {m}", note)
             for s, m, note in zip(
                 missing["submission"], missing["metric"], missing["note"], strict=True
@@ -225,11 +228,11 @@ def render(
         ]
     tables = {
         kind: {
-            "main": _table(of, COLUMNS, counts, bounds),
-            "readings": _table(of, READINGS, [], bounds),
+            "main": _table(rows, COLUMNS, counts, bounds),
+            "readings": _table(rows, READINGS, [], bounds),
         }
-        for kind, of in (("tossups", board[~again]), ("replays", board[again]))
-        if len(of)
+        for kind, rows in (("tossups", board[~again]), ("replays", board[again]))
+        if len(rows)
     }
     calibrated = _calibrated(board, rules)
     return base.render(
@@ -238,8 +241,13 @@ def render(
         "leaderboard.html",
         tables=tables,
         calibration=[
-            (one, _table(calibrated, _calibration(one), ["questions"], bounds, by="value"))
-            for one in metrics.DEFINITIONS
+            (
+                definition,
+                _table(
+                    calibrated, _calibration(definition), ["questions"], bounds, order_by="value"
+                ),
+            )
+            for definition in metrics.DEFINITIONS
             if len(calibrated)
         ],
         bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
@@ -251,7 +259,7 @@ def render(
             if row["early_stopped"] or row["partly"]
         ],
         live=[names.get(name, name) for name in live],
-        notes=said,
+        notes=note_list,
         svg=chart_svg[chart_svg.index("<svg") :],
         definitions=DEFINITIONS,
         level=level,
@@ -277,7 +285,7 @@ def page(
 ) -> dict:
     """The page of a study: its tables (bonuses None without them) and the file of its figure.
 
-    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
+    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
     text = render(
         masthead,
@@ -288,7 +296,7 @@ def page(
         common_questions,
         early_stopped(runs),
         sorted(set(runs.loc[runs["live"], "submission"])),
-        chosen(buzzpoints, own, opponents),
+        replay_rules(buzzpoints, own, opponents),
         leaderboard_ranks_svg.read_text(encoding="utf-8"),
         level,
         replicates,

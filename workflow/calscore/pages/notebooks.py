@@ -22,13 +22,13 @@ CLEAN = "import pandas\npandas.reset_option('^(?!plotting)')\nget_ipython().rese
 Options of plotting stay: to reset them pandas loads matplotlib, and notebooks show the figures that the study has."""
 
 
-def read(path: Path):
+def read_script(path: Path):
     """A percent script as a notebook, its cells with ids made from name and place."""
     import jupytext
 
     notebook = jupytext.read(path, fmt="py:percent")
-    for at, cell in enumerate(notebook.cells, 1):
-        cell["id"] = f"{path.stem}-{at:02d}"
+    for number, cell in enumerate(notebook.cells, 1):
+        cell["id"] = f"{path.stem}-{number:02d}"
         cell["metadata"] = {}
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -58,7 +58,7 @@ def kernel(study: Path, root: Path):
             "PYTHONHASHSEED": "0",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
-        kept = dict(os.environ)
+        environment_before = dict(os.environ)
         os.environ.update(environment)
         try:
             # Sockets in the scratch folder instead of ports on the network.
@@ -84,7 +84,7 @@ def kernel(study: Path, root: Path):
                 yield client
         finally:
             os.environ.clear()
-            os.environ.update(kept)
+            os.environ.update(environment_before)
 
 
 def execute(path: Path, client):
@@ -94,7 +94,7 @@ def execute(path: Path, client):
     """
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-    notebook, clean = read(path), client.nb
+    notebook, clean = read_script(path), client.nb
     metadata = dict(notebook.metadata)
     try:
         client.execute(cleanup_kc=False)
@@ -102,9 +102,9 @@ def execute(path: Path, client):
         client.execute(cleanup_kc=False)
     except CellExecutionError as error:
         cell = next((c for c in notebook.cells if _failed(c)), None)
-        where = cell["id"] if cell else ""
+        cell_id = cell["id"] if cell else ""
         raise DataError.at(
-            path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs"
+            path.name, cell_id, "", f"{error.ename}: {error.evalue}", "a cell that runs"
         ) from None
     except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
         raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
@@ -131,18 +131,18 @@ def _settled(notebook, metadata: dict):
     return notebook
 
 
-def exporter():
+def html_exporter():
     """Notebooks as HTML with nothing outside of it: text and results open, each piece of code folded."""
     from nbconvert import HTMLExporter
 
-    made = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
-    made.exclude_input_prompt = made.exclude_output_prompt = True
-    made.exclude_anchor_links = True
-    return made
+    html_exporter = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
+    html_exporter.exclude_input_prompt = html_exporter.exclude_output_prompt = True
+    html_exporter.exclude_anchor_links = True
+    return html_exporter
 
 
 def page(body: str, stem: str, masthead: dict) -> str:
-    """The page of the executed notebook of this name, from its :func:`exporter`'s HTML."""
+    """The page of the executed notebook of this name, from its :func:`html_exporter`'s HTML."""
     from pygments.formatters import HtmlFormatter
 
     return render(
@@ -161,14 +161,14 @@ def executed(provenance: Path, scripts: list[Path], masthead: dict) -> dict:
     import nbformat
 
     folder = provenance.parent.parent
-    found = {}
-    as_html = exporter()
+    outputs = {}
+    as_html = html_exporter()
     with kernel(folder, Path.cwd()) as client:
         for path in scripts:
             notebook = execute(path, client)
             nbformat.validate(notebook)
-            found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
-            found[f"notebook_{path.stem}_html"] = page(
+            outputs[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
+            outputs[f"notebook_{path.stem}_html"] = page(
                 as_html.from_notebook_node(notebook)[0], path.stem, masthead
             )
-    return found
+    return outputs

@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 
 from ..core import catalog
-from ..core.config import features
+from ..core.config import study_features
 from ..core.errors import DataError
-from ..core.study import Study
+from ..core.results_folder import Study
 from .base import NOINDEX, environment, source
-from .texts import Shown
+from .redaction import RedactedStudy
 
 MOST = 500
 _RESULTS = re.compile(
@@ -25,23 +25,23 @@ _RESULTS = re.compile(
 )
 
 
-def table_page(one: catalog.Product, frame) -> str:
+def table_page(product: catalog.Product, frame) -> str:
     """A table as a page of its own."""
     number = [c for c in frame if frame[c].dtype.kind in "fiu"]
-    shown = frame.head(MOST).astype(object).where(frame.head(MOST).notna(), "")
+    rows_shown = frame.head(MOST).astype(object).where(frame.head(MOST).notna(), "")
     rows = [
         [f"{v:.6g}" if isinstance(v, float) else str(v) for v in row]
-        for row in shown.itertuples(index=False, name=None)
+        for row in rows_shown.itertuples(index=False, name=None)
     ]
-    meant = catalog.table(one.name)
+    meant = catalog.table(product.name)
     specs = {c: catalog.column_of(str(c), meant) or {} for c in frame}
     return (
         environment()
         .get_template("table.html.j2")
         .render(
             css=source("page.css"),
-            title=one.title,
-            file=one.file,
+            title=product.title,
+            file=product.file,
             total=len(frame),
             columns=[(str(c), specs[c].get("description", ""), c in number) for c in frame],
             rows=rows,
@@ -49,24 +49,24 @@ def table_page(one: catalog.Product, frame) -> str:
     )
 
 
-def finished(text: str, study, private: bool) -> str:
+def complete_report(text: str, study, private: bool) -> str:
     """The report with its tables as pages. ``study``: :class:`.texts.Shown`; ``private``: it holds real texts."""
-    found = _RESULTS.search(text)
-    if not found:
+    match = _RESULTS.search(text)
+    if not match:
         raise DataError.at("report.html", "", "results", None, "a report of Snakemake 9")
-    results = json.loads(found[2])
-    tables = {one.file: one for one in catalog.products() if one.kind == "table"}
+    results = json.loads(match[2])
+    tables = {product.file: product for product in catalog.products() if product.kind == "table"}
     for path, entry in results.items():
-        one = tables.get(path.split("/", 2)[-1])
-        if one and one.name in study:
-            page = table_page(one, study[one.name]).encode("utf-8")
+        product = tables.get(path.split("/", 2)[-1])
+        if product and product.name in study:
+            page = table_page(product, study[product.name]).encode("utf-8")
             entry["mime_type"] = "text/html"
             entry["data_uri"] = (
                 f"data:text/html;charset=utf8;base64,{base64.b64encode(page).decode()}"
             )
     # As Snakemake writes it, but for what would end the script.
-    made = json.dumps(results).replace("</", "<\\/")
-    text = text[: found.start()] + found[1] + made + found[3] + text[found.end() :]
+    results_text = json.dumps(results).replace("</", "<\\/")
+    text = text[: match.start()] + match[1] + results_text + match[3] + text[match.end() :]
     return text.replace("<head>", f"<head>\n{NOINDEX}", 1) if private else text
 
 
@@ -75,8 +75,10 @@ def finish(path: Path) -> None:
     study = Study(path.parent)
     about = study.provenance["study"]
     hidden = about["options"].get("texts") == "hidden"
-    private = not about["simulate"] and not hidden and bool({"buzzes", "options"} & features(about))
-    path.write_text(finished(path.read_text(encoding="utf-8"), Shown(study, hidden), private), encoding="utf-8")  # fmt: skip
+    private = (
+        not about["simulate"] and not hidden and bool({"buzzes", "options"} & study_features(about))
+    )
+    path.write_text(complete_report(path.read_text(encoding="utf-8"), RedactedStudy(study, hidden), private), encoding="utf-8")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def _share(value) -> str:
     return "–" if value != value else f"{100 * value:.0f} %"
 
 
-def _shown(*tables) -> list[tuple[str, str]]:
+def _present_columns(*tables) -> list[tuple[str, str]]:
     """Columns of counts that some table has: no superpowers where nobody scored one."""
     return [
         (name, head) for name, head in _COUNTS
@@ -75,17 +75,17 @@ def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]
     """Standings of a tournament: as a whole, then by phase, in the order of their first rounds, and bracket."""
     ties = bool(standings["ties"].sum())
     back = bool(standings["bounceback_points"].notna().any())
-    first = scores["round"].map(natural).groupby(scores["phase"]).min()
-    order = [ALL, *first.drop(ALL, errors="ignore").sort_values(kind="stable").index]
-    found = []
+    first_round = scores["round"].map(natural).groupby(scores["phase"]).min()
+    order = [ALL, *first_round.drop(ALL, errors="ignore").sort_values(kind="stable").index]
+    phases = []
     for phase in order:
         for bracket, rows in standings[standings["phase"] == phase].groupby("bracket"):
-            whole = phase == ALL
-            name = "All matches" if whole else phase
+            all_phases = phase == ALL
+            name = "All matches" if all_phases else phase
             name += "" if bracket == ALL else f", bracket {bracket}"
             table = _standings(rows, counts, ties, bonus, back, anchors)
-            found.append({"name": name, "table": table, "whole": whole})
-    return found
+            phases.append({"name": name, "table": table, "whole": all_phases})
+    return phases
 
 
 def _players(rows, counts, anchors=None) -> dict:
@@ -160,7 +160,7 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict) -> list[dic
     )
     lines = {key: rows for key, rows in own.groupby(["tournament", "team"])}
     ranked = {key: rows for key, rows in players.groupby(["tournament", "team"])}
-    found = []
+    teams = []
     for (title, team), rows in scores.groupby(["tournament", "team"]):
         games = [
             {
@@ -174,33 +174,37 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict) -> list[dic
             for row in rows.itertuples()
         ]  # fmt: skip
         people = []
-        for one in ranked.get((title, team), players.iloc[:0]).itertuples():
-            mine = lines[title, team]
-            mine = mine[mine["player"] == one.player].set_index("game").reindex(rows["game"])
-            mine = mine.dropna(subset="round")
+        for player in ranked.get((title, team), players.iloc[:0]).itertuples():
+            own_rows = lines[title, team]
+            own_rows = (
+                own_rows[own_rows["player"] == player.player]
+                .set_index("game")
+                .reindex(rows["game"])
+            )
+            own_rows = own_rows.dropna(subset="round")
             detail = [
                 [
                     _round(row.round), _plain(row.opponent, title), "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
                     *(getattr(row, name) for name, _ in counts), _number(row.points),
                 ]
-                for row in mine.astype({name: int for name, _ in counts}).itertuples()
+                for row in own_rows.astype({name: int for name, _ in counts}).itertuples()
             ]  # fmt: skip
-            people.append({"name": one.player, "rows": detail})
-        found.append(
+            people.append({"name": player.player, "rows": detail})
+        teams.append(
             {
                 "tournament": title, "name": _plain(team, title), "id": anchors[title, team], "record": _record(rows["result"]),
                 "heads": heads, "games": games, "whole": _all_matches(rows, counts, bonus),
                 "table": _players(ranked.get((title, team), players.iloc[:0]), counts), "people": people,
             }
         )  # fmt: skip
-    return found
+    return teams
 
 
 def _box(row, people, counts, bonus: bool) -> str:
     """What a side's players did, in a line."""
     lines = [
-        f"{one.player} {'/'.join(str(getattr(one, name)) for name, _ in counts)}, {_number(one.points)}"
-        for one in people
+        f"{player.player} {'/'.join(str(getattr(player, name)) for name, _ in counts)}, {_number(player.points)}"
+        for player in people
     ]
     heard = f"bonuses {_number(row.bonuses)}, PPB {_number(row.points_per_bonus, 2)}"
     return "; ".join([*lines, heard] if bonus and row.bonuses == row.bonuses else lines)
@@ -208,29 +212,29 @@ def _box(row, people, counts, bonus: bool) -> str:
 
 def _scoreboard(scores, box, counts, bonus: bool) -> list[dict]:
     """Matches of each round, the winner first, with their box scores."""
-    found = []
-    people = {key: list(of.itertuples()) for key, of in box.groupby(["game", "team"])}
+    rounds = []
+    people = {key: list(rows.itertuples()) for key, rows in box.groupby(["game", "team"])}
     for (title, name), rows in scores.assign(round=scores["round"].fillna("–")).groupby(
         ["tournament", "round"], sort=False
     ):
         matches = []
         for _, pair in rows.groupby("game", sort=False):
-            first, second = pair.sort_values(
+            winner, second = pair.sort_values(
                 ["points", "team"], ascending=[False, True]
             ).itertuples()
-            if first.result == "L":
-                first, second = second, first
-            verb = "tied" if first.result == "T" else "beat"
+            if winner.result == "L":
+                winner, second = second, winner
+            verb = "tied" if winner.result == "T" else "beat"
             matches.append(
-                {"first": _plain(first.team, title), "second": _plain(second.team, title),
-                 "verb": verb, "score": _result(first), "box": [
+                {"first": _plain(winner.team, title), "second": _plain(second.team, title),
+                 "verb": verb, "score": _result(winner), "box": [
                      (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), counts, bonus))
-                     for row in (first, second)
+                     for row in (winner, second)
                  ]}
             )  # fmt: skip
         packet = rows["packet"].dropna().unique()
-        found.append({"tournament": title, "name": _round(name), "packet": ", ".join(packet[:3]), "matches": matches})  # fmt: skip
-    return found
+        rounds.append({"tournament": title, "name": _round(name), "packet": ", ".join(packet[:3]), "matches": matches})  # fmt: skip
+    return rounds
 
 
 def _rounds(report) -> list[dict]:
@@ -261,7 +265,7 @@ def _bonuses(table) -> dict[str, list[dict]]:
                 "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
                 "cells": [
                     _number(row.heard), _number(row.points_per_bonus, 2),
-                    *(_share(getattr(row, one)) for one in ("easy", "medium", "hard", "part_1", "part_2", "part_3")),
+                    *(_share(getattr(row, column)) for column in ("easy", "medium", "hard", "part_1", "part_2", "part_3")),
                     _number(row.bounceback_heard or None), _share(row.bounceback_rate),
                 ],
             }
@@ -284,17 +288,17 @@ def page(
     masthead: dict,
 ) -> dict:
     """statistics.html of a tournament; ``questions`` None where no packet is among the files."""
-    counts = _shown(standings, individuals)
+    counts = _present_columns(standings, individuals)
     if questions is not None:
         key, firsts = ["tournament", "team", "player"], ["first_buzzes", "top_three"]
-        mine = player_categories.loc[player_categories["category"] == ALL, [*key, *firsts]]
-        individuals = individuals.merge(mine, how="left", on=key)
+        totals = player_categories.loc[player_categories["category"] == ALL, [*key, *firsts]]
+        individuals = individuals.merge(totals, how="left", on=key)
         individuals[firsts] = individuals[firsts].astype("Float64").fillna(0)
     bonus = bool(len(bonus_conversion)) or bool(standings["bonuses"].notna().any())
     titles = list(dict.fromkeys(standings["tournament"]))
     many = standings["team"].nunique() > MOST
     teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
-    anchors = {team: f"team-{at}" for at, team in enumerate(teams, start=1)}
+    anchors = {team: f"team-{number}" for number, team in enumerate(teams, start=1)}
     excluded = games.loc[~games["individual"].astype(bool), ["tournament", "round"]]
     text = base.render(
         "statistics.html.j2",
@@ -303,7 +307,7 @@ def page(
         tournaments=[
             {
                 "name": title,
-                "standings": _phases(*(of[of["tournament"] == title] for of in (standings, scoreboard)), counts, bonus, anchors),
+                "standings": _phases(*(rows[rows["tournament"] == title] for rows in (standings, scoreboard)), counts, bonus, anchors),
                 "players": _players(individuals[individuals["tournament"] == title], counts, anchors),
                 "leaders": _leaders(player_categories[player_categories["tournament"] == title], counts, anchors),
                 "excluded": [_round(name) for name in sorted(set(excluded.loc[excluded["tournament"] == title, "round"]), key=natural)],

@@ -29,23 +29,25 @@ def _number(row, quantity: str) -> str:
     return f"{row.value:.3f}{f' [{ends}]' if ends else ''}".replace("-", "−")
 
 
-def _heads(of) -> dict[tuple[str, str], str]:
+def _heads(rows) -> dict[tuple[str, str], str]:
     """(quantity, scope) → what stands above its column, those that need no crowd of one size first."""
-    known = {name: f"{m.label} {'↑' if m.higher else '↓'}" for name, m in metrics.METRICS.items()}
-    names = HEADS | {name: head for name, head in known.items() if name not in HEADS}
+    metric_heads = {
+        name: f"{m.label} {'↑' if m.higher else '↓'}" for name, m in metrics.METRICS.items()
+    }
+    names = HEADS | {name: head for name, head in metric_heads.items() if name not in HEADS}
     order = list(names)
-    found = of[["quantity", "scope"]].drop_duplicates().itertuples(index=False)
-    found = sorted(found, key=lambda one: (order.index(one.quantity), one.scope))
+    pairs = rows[["quantity", "scope"]].drop_duplicates().itertuples(index=False)
+    pairs = sorted(pairs, key=lambda pair: (order.index(pair.quantity), pair.scope))
     return {
-        tuple(one): names[one.quantity] + f", {one.scope}" * (one.scope not in ("", "live"))
-        for one in found
+        tuple(pair): names[pair.quantity] + f", {pair.scope}" * (pair.scope not in ("", "live"))
+        for pair in pairs
     }
 
 
 def blocks(table) -> list[dict]:
     """What the page says of each study: people in words, models as rows."""
     table = table.fillna({"scope": "", "elicitation": "", "warning": ""})
-    found = []
+    entries = []
     for study, of in table.groupby("study", sort=False):
         of_people = of[of["model"].isna()].set_index("quantity")
         of_models = of[of["model"].notna()]
@@ -54,12 +56,12 @@ def blocks(table) -> list[dict]:
         for _, row in of_models.iterrows():
             key = row["quantity"], row["scope"]
             rows.setdefault(label(row), {})[key] = _number(row, row["quantity"])
-        first = of.iloc[0]
-        found.append(
+        first_row = of.iloc[0]
+        entries.append(
             {
                 "name": study,
-                "title": first["title"],
-                "simulated": first["simulated"],
+                "title": first_row["title"],
+                "simulated": first_row["simulated"],
                 "people": {
                     name: _number(of_people.loc[name], name)
                     for name in PEOPLE
@@ -74,7 +76,7 @@ def blocks(table) -> list[dict]:
                 ],
             }
         )
-    return found
+    return entries
 
 
 def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
@@ -89,7 +91,7 @@ def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
         home="studies.html",
         doors=[(f"../{row.study}/index.html", row.title) for row in names.itertuples()],
         studies=blocks(studies),
-        warnings=[one.split(": ")[1] for one in warnings],
+        warnings=[warning.split(": ")[1] for warning in warnings],
         source=f"data:image/svg+xml;base64,{code}",
     )
     return {"studies_page": text}

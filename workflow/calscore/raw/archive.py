@@ -39,10 +39,10 @@ _BROKEN = (
 )
 
 
-def _fault(path: Path, member: str, found: object, expected: str) -> DataError:
+def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
     # An unprintable name could break the one-line message apart, or hide what it says.
     row = member if member.isprintable() else ascii(member)
-    return DataError(Fault(str(path), row, "", found, expected))
+    return DataError(Fault(str(path), row, "", value, expected))
 
 
 def natural_key(name: str) -> tuple:
@@ -109,7 +109,7 @@ def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
 
 def _check_names(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
     """Refuse the whole archive for one member with a hostile or damaged name."""
-    seen = set()
+    names = set()
     for info in infos:
         name = info.orig_filename  # as stored: ``filename`` is already cleaned up
         if reason := _unsafe(name):
@@ -126,12 +126,14 @@ def _check_names(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            what = "a symbolic link" if kind == stat.S_IFLNK else f"a special file ({kind:o})"
-            raise _fault(path, name, what, "a regular file")
+            description = (
+                "a symbolic link" if kind == stat.S_IFLNK else f"a special file ({kind:o})"
+            )
+            raise _fault(path, name, description, "a regular file")
         key = str(PurePosixPath(name))
-        if key in seen:
+        if key in names:
             raise _fault(path, key, "a second member of this name", "names that are unique")
-        seen.add(key)
+        names.add(key)
 
 
 def _select(infos: list[zipfile.ZipInfo], pattern: str) -> dict[str, zipfile.ZipInfo]:
@@ -157,19 +159,19 @@ def _check_declared(
             raise _fault(path, name, "AES or strong encryption", "traditional ZipCrypto or none")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # The other decompressors of zipfile cannot be told to stop at a number of bytes.
-            found = f"compression method {info.compress_type}"
-            raise _fault(path, name, found, "a stored or deflated member")
+            observed = f"compression method {info.compress_type}"
+            raise _fault(path, name, observed, "a stored or deflated member")
         if info.flag_bits & 1 and not password:
             raise _fault(path, name, "an encrypted member", "a password for this archive")
         total += info.file_size
         if total > max_total:
-            found = f"{total} bytes uncompressed up to here"
-            raise _fault(path, name, found, f"at most {max_total} bytes in all")
+            observed = f"{total} bytes uncompressed up to here"
+            raise _fault(path, name, observed, f"at most {max_total} bytes in all")
         # A header may also claim more compressed bytes than there are, to look harmless.
         ratio = info.file_size / max(1, min(info.compress_size, archive_size))
         if info.file_size > RATIO_FROM and ratio > max_ratio:
-            found = f"a compression ratio of {ratio:.0f}"
-            raise _fault(path, name, found, f"a ratio of at most {max_ratio}")
+            observed = f"a compression ratio of {ratio:.0f}"
+            raise _fault(path, name, observed, f"a ratio of at most {max_ratio}")
 
 
 def _read_one(
@@ -191,8 +193,8 @@ def _read_one(
         text = f"{cause} ({type(error).__name__}: {error})"
         raise _fault(path, name, text, "a member that decrypts and decompresses") from None
     if size != declared:
-        found = f"more than {declared} bytes" if size > declared else f"{size} bytes"
-        raise _fault(path, name, found, f"the {declared} bytes that its header declares")
+        observed = f"more than {declared} bytes" if size > declared else f"{size} bytes"
+        raise _fault(path, name, observed, f"the {declared} bytes that its header declares")
     return b"".join(parts)
 
 
@@ -226,16 +228,16 @@ def read_members(
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _BROKEN as error:
-        found = f"no or a damaged archive ({type(error).__name__}: {error})"
-        raise _fault(path, "", found, "a whole ZIP archive") from None
+        observed = f"no or a damaged archive ({type(error).__name__}: {error})"
+        raise _fault(path, "", observed, "a whole ZIP archive") from None
     with archive:
         infos = archive.infolist()
         _check_count(path, data, infos)
         _check_names(path, data, infos)
         chosen = _select(infos, pattern)
         if not chosen:
-            found = f"none among {len(infos)} members"
-            raise _fault(path, "", found, f"members that match {pattern}")
+            observed = f"none among {len(infos)} members"
+            raise _fault(path, "", observed, f"members that match {pattern}")
         _check_declared(path, len(data), chosen, password, (max_total, max_ratio))
         return {
             name: _read_one(path, archive, name, info, password) for name, info in chosen.items()

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from ..core.findings import Finding
+from ..core.data_issues import Finding
 
 
-class Read(NamedTuple):
+class ParsedSource(NamedTuple):
     """What a source gives: rows of tidy/guesses, findings, and how draft questions align (or None)."""
 
     rows: list[dict]
@@ -25,38 +25,38 @@ class Read(NamedTuple):
 class Format(NamedTuple):
     """``suffix``: of a file named in short, empty for a folder, whose files match ``pattern``.
 
-    ``read``: (path, questions, entry of the configuration) → :class:`Read`. ``marked``: every guess
+    ``read``: (path, questions, entry of the configuration) → :class:`ParsedSource`. ``marked``: every guess
     comes with a mark, right or wrong.
     """
 
     suffix: str
-    read: Callable[[Path, object, dict], Read]
+    read: Callable[[Path, object, dict], ParsedSource]
     pattern: str | None = None
     marked: bool = False
 
 
-def _jsonl(path, questions, entry) -> Read:
+def _jsonl(path, questions, entry) -> ParsedSource:
     from .guesses import parse_jsonl
 
-    return Read(parse_jsonl(path, questions))
+    return ParsedSource(parse_jsonl(path, questions))
 
 
-def _model_output(path, questions, entry) -> Read:
-    from . import outputs
+def _model_output(path, questions, entry) -> ParsedSource:
+    from . import model_output_files
 
-    rows, findings = outputs.guesses(path, questions, entry["elicitation"])
+    rows, findings = model_output_files.guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
         note = "their numbers have the checksum that the configuration names; their bytes were not compared"
-        one = ("outputs checked", "info", "model outputs", note, "none needed")
-        findings = [Finding("guesses", *one), *findings]
-    return Read(rows, findings)
+        finding = ("outputs checked", "info", "model outputs", note, "none needed")
+        findings = [Finding("guesses", *finding), *findings]
+    return ParsedSource(rows, findings)
 
 
-def _precursor(path, questions, entry) -> Read:
+def _precursor(path, questions, entry) -> ParsedSource:
     from .guesses import parse_precursor
 
     rows, alignment, findings = parse_precursor(path, questions, entry["alignment"], entry["model"])
-    return Read(rows, findings, alignment)
+    return ParsedSource(rows, findings, alignment)
 
 
 FORMATS = {
@@ -68,53 +68,55 @@ FORMATS = {
 
 def by_suffix(path: str) -> str | None:
     """Format of a file that is named in short, None where none has such a name."""
-    return next((name for name, one in FORMATS.items() if one.suffix == Path(path).suffix), None)
+    return next((name for name, fmt in FORMATS.items() if fmt.suffix == Path(path).suffix), None)
 
 
 def names(source: dict) -> list[str]:
     """File names of a source with public addresses."""
-    return [unquote(urlsplit(one).path.rsplit("/", 1)[-1]) for one in source["addresses"]]
+    return [unquote(urlsplit(address).path.rsplit("/", 1)[-1]) for address in source["addresses"]]
 
 
 def fits(name: str, kind: str) -> bool:
     """Whether a file of that name is read as the format ``kind``."""
-    one = FORMATS[kind]
-    return Path(name).match(one.pattern) if one.pattern else Path(name).suffix == one.suffix
+    fmt = FORMATS[kind]
+    return Path(name).match(fmt.pattern) if fmt.pattern else Path(name).suffix == fmt.suffix
 
 
 def roles(sources: list[dict]) -> dict[str, dict]:
     """Sources with public addresses, by the folder that their files are brought to: source1, source2, …"""
-    return {f"source{n}": one for n, one in enumerate(sources, start=1) if one.get("addresses")}
+    return {
+        f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
+    }
 
 
-def placed(sources: list[dict], fetched: Path | None) -> list[dict]:
+def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
     """``sources`` with the path of each file or folder; what has public addresses lies in ``fetched``."""
-    by_role = {id(one): role for role, one in roles(sources).items()}
-    found = []
+    by_role = {id(source): role for role, source in roles(sources).items()}
+    located = []
     for source in sources:
         if id(source) not in by_role:
-            found.append(source)
+            located.append(source)
             continue
         folder = Path(fetched) / by_role[id(source)]
-        whole = FORMATS[source["format"]].pattern
-        paths = [folder] if whole else [folder / name for name in names(source)]
-        found += [source | {"path": str(path)} for path in paths]
-    return found
+        is_folder = FORMATS[source["format"]].pattern
+        paths = [folder] if is_folder else [folder / name for name in names(source)]
+        located += [source | {"path": str(path)} for path in paths]
+    return located
 
 
 def files(sources: list[dict]) -> list[str]:
     """Files of sources (``path``, ``format``), folders as the files in them; none of what is fetched."""
-    found = []
+    paths = []
     for source in sources:
         if source.get("addresses"):
             continue
         path, pattern = Path(source["path"]), FORMATS[source["format"]].pattern
-        within = sorted(map(str, path.glob(pattern))) if pattern and path.is_dir() else []
-        found += within or [source["path"]]
-    return found
+        members = sorted(map(str, path.glob(pattern))) if pattern and path.is_dir() else []
+        paths += members or [source["path"]]
+    return paths
 
 
-def tidy(
+def tidy_guesses(
     questions,
     sources: list[dict],
     made: list[Path] | None = None,
@@ -133,25 +135,30 @@ def tidy(
     import pandas as pd
 
     from ..core import store
-    from . import guesses, replies
+    from . import guesses, parse_replies
 
-    given = [*placed(sources, fetched), *({"path": path, "format": "jsonl"} for path in made or [])]
-    read = [FORMATS[one["format"]].read(one["path"], questions, one) for one in given]
+    all_sources = [
+        *resolve_source_paths(sources, fetched),
+        *({"path": path, "format": "jsonl"} for path in made or []),
+    ]
+    read = [
+        FORMATS[source["format"]].read(source["path"], questions, source) for source in all_sources
+    ]
     live = buzzes.loc[buzzes["kind"] == "model", "team"].unique() if buzzes is not None else []
-    for source, one in zip(given, read, strict=True):
+    for source, result in zip(all_sources, read, strict=True):
         if source["format"] == "jsonl" and source["path"] not in (made or []):
             same_as = source.get("same_as", [])
-            guesses.check_models(one.rows, [*live, *(printed or [])], names or {}, same_as)
-    table = guesses.frame([row for one in read for row in one.rows])
-    found = [finding for one in read for finding in one.findings]
-    alignments = [one.alignment for one in read if one.alignment is not None]
-    counts, unparsed = replies.account(table)
+            guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
+    table = guesses.frame([row for result in read for row in result.rows])
+    findings = [finding for result in read for finding in result.findings]
+    alignments = [result.alignment for result in read if result.alignment is not None]
+    counts, unparsed = parse_replies.reply_statistics(table)
     return {
         "guesses": table,
         "alignment": pd.concat(alignments) if alignments else store.empty("alignment"),
         "replies": counts,
         "unparsed_replies": unparsed,
-        "findings": found
+        "findings": findings
         + guesses.threshold_findings(table, thresholds or {})
         + guesses.reply_findings(table),
     }

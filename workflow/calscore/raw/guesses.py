@@ -7,9 +7,9 @@ import math
 import re
 from pathlib import Path
 
-from ..core import documents, store
+from ..core import store, strict_json
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
 
 _FIELDS = {
     "model": (str,),
@@ -60,18 +60,18 @@ class QuestionIndex:
     def nearest(self, record: dict) -> tuple[object, str]:
         """What a line calls a question that the study lacks, and what was expected: the nearest ids."""
         if "question_id" in record:
-            asked = record["question_id"]
-            near = difflib.get_close_matches(asked, list(self.words), n=3, cutoff=0.4)
+            name = record["question_id"]
+            near = difflib.get_close_matches(name, list(self.words), n=3, cutoff=0.4)
         elif "packet" in record and "number" in record:
-            asked = f"packet {record['packet']}, number {record['number']}"
-            here = [place for place in self.by_place if place[0] == record["packet"]]
-            near = [self.by_place[max(here)]] if here else []
+            name = f"packet {record['packet']}, number {record['number']}"
+            places = [place for place in self.by_place if place[0] == record["packet"]]
+            near = [self.by_place[max(places)]] if places else []
         else:
-            asked, text = record["question"], normal_text(record["question"])
-            found = difflib.get_close_matches(text, list(self.by_text), n=1)
-            near = [self.by_text[one] for one in found]
+            name, text = record["question"], normal_text(record["question"])
+            matches = difflib.get_close_matches(text, list(self.by_text), n=1)
+            near = [self.by_text[match] for match in matches]
         nearest = f" (nearest: {', '.join(near)})" if near else ""
-        return asked, f"a question of this study{nearest}; all {len(self.words)} are in {LISTED}"
+        return name, f"a question of this study{nearest}; all {len(self.words)} are in {LISTED}"
 
 
 def _is_number(value) -> bool:
@@ -153,7 +153,7 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
         )
     tokens = record.get("token_logprobs")
     if tokens is not None and not (tokens and all(map(is_logarithm, tokens))):
-        above = next((one for one in tokens if _is_number(one) and one > 0), None)
+        above = next((logprob for logprob in tokens if _is_number(logprob) and logprob > 0), None)
         expected = f"a list of natural logarithms, each at most 0{_logarithm(above)}"
         faults.append(Fault(file, row, "token_logprobs", tokens, expected))
     if not any(
@@ -173,13 +173,13 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
 
 
 def row(question_id, record: dict, source_row: str) -> dict:
-    from .replies import parse_reply
+    from .parse_replies import parse_reply
 
     guess, confidence = record.get("guess"), record.get("confidence")
     raw = record.get("raw")
     if raw is not None:
-        said, probability = parse_reply(raw)
-        guess = said if guess is None else guess
+        stated_guess, probability = parse_reply(raw)
+        guess = stated_guess if guess is None else guess
         confidence = probability if confidence is None else confidence
     tokens = record.get("token_logprobs")
     mean = record.get("mean_logprob")
@@ -203,12 +203,12 @@ def row(question_id, record: dict, source_row: str) -> dict:
 
 def _check_lines(path, file: str) -> None:
     """JSON Lines have lines, and are no array."""
-    first = next((line for line in map(bytes.strip, documents.contents(path)) if line), b"")
+    content = next((line for line in map(bytes.strip, strict_json.contents(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
-    if not first:
+    if not content:
         raise DataError(Fault(file, "", "", "an empty file", expected))
     # An array that is one of several lines is a fault of that line.
-    if first == b"[" or first.startswith(b"[{"):
+    if content == b"[" or content.startswith(b"[{"):
         raise DataError(Fault(file, "", "", "a JSON array", f"{expected}, without [ ] and commas"))
 
 
@@ -223,13 +223,13 @@ def parse_jsonl(path, questions) -> list[dict]:
     file = Path(path).name
     _check_lines(path, file)
     rows, faults = [], []
-    for number, record in documents.objects(path, faults):
+    for number, record in strict_json.objects(path, faults):
         bad = _record_faults(record, file, str(number))
         if not bad:
             question_id = index.find(record)
             if question_id is None:
-                asked, expected = index.nearest(record)
-                bad = [Fault(file, str(number), "question_id", asked, expected)]
+                name, expected = index.nearest(record)
+                bad = [Fault(file, str(number), "question_id", name, expected)]
             elif not 1 <= record["position"] <= index.words[question_id]:
                 expected = f"words heard, 1 to {index.words[question_id]}"
                 bad = [Fault(file, str(number), "position", record["position"], expected)]
@@ -274,12 +274,12 @@ def align_precursor(frame, questions, level: str):
     drafts = drafts.merge(
         release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left"
     )
-    whole = drafts["n_sent_matched"] == drafts["n_sent"]
-    same = drafts["n_words"] == drafts["release_words"].fillna(-1)
+    all_match = drafts["n_sent_matched"] == drafts["n_sent"]
+    same_length = drafts["n_words"] == drafts["release_words"].fillna(-1)
     drafts["alignment"] = "partial"
     drafts.loc[drafts["question_id"].isna() | (drafts["n_sent_matched"] == 0), "alignment"] = "none"
-    drafts.loc[whole & drafts["question_id"].notna(), "alignment"] = "sentences"
-    drafts.loc[whole & same & drafts["question_id"].notna(), "alignment"] = "exact"
+    drafts.loc[all_match & drafts["question_id"].notna(), "alignment"] = "sentences"
+    drafts.loc[all_match & same_length & drafts["question_id"].notna(), "alignment"] = "exact"
     order = ["none", "partial", "sentences", "exact"]
     rank = drafts["alignment"].map(order.index)
     drafts["used"] = rank >= order.index(level)
@@ -306,7 +306,7 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     # Text where one cell is no number, or one that no float holds.
     read = {n: frame[n].astype("str") if frame[n].dtype == object else frame[n] for n in _NUMBERS}
     numbers = {name: pd.to_numeric(column, errors="coerce") for name, column in read.items()}
-    held = {
+    is_valid = {
         "mean_logprob": lambda v: v.between(LOWEST, 0),
         "n_words": lambda v: v.between(1, 1e6) & (v % 1 == 0),
         "word_end": lambda v: v.between(1, numbers["n_words"]),
@@ -315,7 +315,7 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
         "n_sent": lambda v: v >= 0,
         "grace_packet": lambda v: frame["grace_packet"].isna() | v.between(0, 1e6) & (v % 1 == 0),
     }
-    for name, good in held.items():
+    for name, good in is_valid.items():
         wrong = ~good(numbers[name])
         faults += [
             Fault(file, str(i + 2), name, frame[name].iloc[i], _NUMBERS[name])
@@ -338,17 +338,17 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     used = alignment.loc[alignment["used"], ["set", "qid", "question_id", "release_words"]]
     rows = []
     taken = frame.merge(used, on=["set", "qid"])
-    for one in taken.itertuples():
-        position = math.ceil(one.word_end * one.release_words / one.n_words)
+    for run in taken.itertuples():
+        position = math.ceil(run.word_end * run.release_words / run.n_words)
         record = {
             "model": model,
             "elicitation": "logit",
             "position": int(position),
-            "guess": one.guess or None,
-            "mean_logprob": float(one.mean_logprob),
-            "buzzed": bool(int(one.final)),
+            "guess": run.guess or None,
+            "mean_logprob": float(run.mean_logprob),
+            "buzzed": bool(int(run.final)),
         }
-        rows.append(row(one.question_id, record, f"{file}#{one.line}"))
+        rows.append(row(run.question_id, record, f"{file}#{run.line}"))
     return rows, alignment, findings
 
 
@@ -358,25 +358,25 @@ def _line_of(source_row: str) -> str:
     return f"row {line} of {file}"
 
 
-def check_models(rows: list[dict], known: list[str], names: dict[str, str], same_as) -> None:
+def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
     """Whether guesses of a user's own go by the key of one of the study's models: a ``DataError``.
 
     ``known``: keys of the models that play live or have published numbers; ``names``: key → name shown;
     ``same_as``: models of the study whose guesses these are, as the configuration says.
     """
-    first: dict[str, str] = {}
-    for one in rows:
-        first.setdefault(one["model"], one["source_row"])
+    first_rows: dict[str, str] = {}
+    for guess in rows:
+        first_rows.setdefault(guess["model"], guess["source_row"])
     faults = [
         Fault(
-            *where.split("#", 1),
+            *source_row.split("#", 1),
             "model",
             model,
             f"a key of its own: {model} is {names.get(model, model)} of this study. Are these guesses of that "
             f"very model? Then name the file under inputs.guesses with same_as: [{model}]",
         )
-        for model, where in first.items()
-        if model in known and model not in same_as
+        for model, source_row in first_rows.items()
+        if model in study_models and model not in same_as
     ]
     if faults:
         raise DataError(faults)
@@ -384,7 +384,7 @@ def check_models(rows: list[dict], known: list[str], names: dict[str, str], same
 
 def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     """Models with a threshold on the mean log-probability (key → value) whose guesses have none."""
-    given = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
+    has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
         Finding(
             "guesses",
@@ -394,7 +394,7 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
             f"it buzzes above {thresholds[model]} of the mean log-probability, and its guesses have confidences only",
             "the threshold is not used, tuned ones are; or give token_logprobs or mean_logprob",
         )
-        for model in given.index[~given.to_numpy(dtype=bool)]
+        for model in has_logprobs.index[~has_logprobs.to_numpy(dtype=bool)]
         if model in thresholds
     ]
 
@@ -406,7 +406,7 @@ def frame(rows: list[dict]):
     """
     import pandas as pd
 
-    from . import reading
+    from . import clean_guess
 
     if not rows:
         return store.empty("guesses")
@@ -414,7 +414,7 @@ def frame(rows: list[dict]):
     key = store.schema("guesses")["key"]
     double = table.duplicated(key)
     if double.any():
-        first = table[~double].set_index(key)["source_row"]
+        source_rows = table[~double].set_index(key)["source_row"]
         raise DataError(
             [
                 Fault(
@@ -423,7 +423,7 @@ def frame(rows: list[dict]):
                     "position",
                     f"{row.model} {row.elicitation} {row.question_id} at {row.position}",
                     "one guess per model, elicitation, question and position; "
-                    f"it repeats {_line_of(first[tuple(getattr(row, name) for name in key)])}",
+                    f"it repeats {_line_of(source_rows[tuple(getattr(row, name) for name in key)])}",
                 )
                 for row in table[double].itertuples()
             ]
@@ -432,8 +432,8 @@ def frame(rows: list[dict]):
         table[name] = table[name].astype("boolean")
     for name in ("confidence", "mean_logprob"):
         table[name] = pd.to_numeric(table[name])
-    sent = [one if isinstance(one, str) else None for one in table["guess"]]
-    read = [reading.read(one).guess for one in sent]
+    sent = [guess if isinstance(guess, str) else None for guess in table["guess"]]
+    read = [clean_guess.clean(guess).guess for guess in sent]
     table["guess"] = read
     table["sent"] = [a if a != b else None for a, b in zip(sent, read, strict=True)]
     return table
@@ -446,7 +446,7 @@ def reply_findings(guesses) -> list[Finding]:
         & guesses["confidence"].isna()
         & guesses["raw"].notna()
     ]
-    found = [
+    findings = [
         Finding(
             "guesses",
             "reply could not be parsed",
@@ -459,7 +459,7 @@ def reply_findings(guesses) -> list[Finding]:
     ]
     for model, count in lost.groupby("model").size().items():
         total = int(((guesses["model"] == model) & (guesses["elicitation"] == "verbalized")).sum())
-        found.append(
+        findings.append(
             Finding(
                 "guesses",
                 "replies not parsed",
@@ -469,7 +469,7 @@ def reply_findings(guesses) -> list[Finding]:
                 "listed one by one",
             )
         )
-    return found
+    return findings
 
 
 def confidences(guesses):
@@ -489,19 +489,21 @@ def confidences(guesses):
 
     rows = np.arange(len(guesses))
     tokens = guesses["token_logprobs"]
-    has = tokens.map(lambda one: one is not None and not np.isscalar(one)).to_numpy(dtype=bool)
+    has = tokens.map(lambda value: value is not None and not np.isscalar(value)).to_numpy(
+        dtype=bool
+    )
     if has.any():
-        lists = [np.asarray(one, dtype=float) for one in tokens[has]]
-        sizes = np.array([len(one) for one in lists])
+        lists = [np.asarray(logprobs, dtype=float) for logprobs in tokens[has]]
+        sizes = np.array([len(logprobs) for logprobs in lists])
         flat = np.concatenate(lists)
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         add(rows[has], "mean_prob", np.minimum(np.add.reduceat(np.exp(flat), starts) / sizes, 1.0))
         add(rows[has], "exp_sum_logprob", np.exp(np.add.reduceat(flat, starts)))
     mean = guesses["mean_logprob"].to_numpy(dtype=float)
-    given = np.isfinite(mean)
-    add(rows[given], "exp_mean_logprob", np.exp(mean[given]))
+    is_finite = np.isfinite(mean)
+    add(rows[is_finite], "exp_mean_logprob", np.exp(mean[is_finite]))
     stated = guesses["confidence"].notna().to_numpy() | (
-        (guesses["elicitation"] == "verbalized").to_numpy() & ~given & ~has
+        (guesses["elicitation"] == "verbalized").to_numpy() & ~is_finite & ~has
     )
     add(rows[stated], "stated", guesses["confidence"].to_numpy(dtype=float)[stated])
     return pd.concat(parts, ignore_index=True)
@@ -510,7 +512,7 @@ def confidences(guesses):
 def alignment_finding(alignment, level: str) -> Finding:
     """How many draft questions align, and how many are used."""
     counts = alignment["alignment"].value_counts()
-    shown = ", ".join(
+    levels = ", ".join(
         f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none")
     )
     return Finding(
@@ -518,6 +520,6 @@ def alignment_finding(alignment, level: str) -> Finding:
         "draft questions aligned",
         "info",
         "precursor",
-        f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({shown})",
+        f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({levels})",
         "the rest is left out, see tidy/alignment.csv",
     )

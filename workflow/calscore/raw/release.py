@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ..core import documents
+from ..core import strict_json
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
 from ..core.package import FOLDER
 
 MARK = re.compile(r"\[([HM]\d+), ([+-])\]")
@@ -29,7 +29,7 @@ class Release:
     findings: list[Finding] = field(default_factory=list)
 
 
-def mistyped(found: dict, known) -> dict[str, str]:
+def suggest_keys(entry: dict, keys) -> dict[str, str]:
     """Keys of ``found`` that are none of ``known`` but near to one that is not there → that one.
 
     Case and separators tell no keys apart; those that begin with a line, which are private, stay apart.
@@ -39,13 +39,13 @@ def mistyped(found: dict, known) -> dict[str, str]:
         return re.sub(r"[\W_]", "", key.lower())
 
     near = {}
-    for key in (key for key in found if key not in known):
+    for key in (key for key in entry if key not in keys):
         private = key.startswith("_")
         lacking = {
-            plain(one): one for one in known if one not in found and one.startswith("_") == private
+            plain(key): key for key in keys if key not in entry and key.startswith("_") == private
         }
-        if one := difflib.get_close_matches(plain(key), lacking, 1, 0.8):
-            near[key] = lacking[one[0]]
+        if match := difflib.get_close_matches(plain(key), lacking, 1, 0.8):
+            near[key] = lacking[match[0]]
     return near
 
 
@@ -57,7 +57,7 @@ def _properties(validator, properties, instance, schema):
         validator, properties, instance, schema
     )
     if validator.is_type(instance, "object"):
-        for key, meant in mistyped(instance, properties).items():
+        for key, meant in suggest_keys(instance, properties).items():
             rule = {"description": f"the key {meant!r}, which is not there"}
             yield jsonschema.ValidationError(key, path=(key,), instance=key, schema=rule)
 
@@ -114,16 +114,16 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
 
     Returns (0-based index of the last word before the mark, mark) in order, and the words.
     """
-    found, words, last = [], 0, 0
+    buzzes, words, start = [], 0, 0
     plain = []
     for match in MARK.finditer(marked):
-        piece = marked[last : match.start()].split()
+        piece = marked[start : match.start()].split()
         plain += piece
         words += len(piece)
-        found.append((words - 1, match.group()))
-        last = match.end()
-    plain += marked[last:].split()
-    return found, plain
+        buzzes.append((words - 1, match.group()))
+        start = match.end()
+    plain += marked[start:].split()
+    return buzzes, plain
 
 
 def merge_category(
@@ -171,7 +171,7 @@ def parse_packets(
                 )
             )
         packets[packet] = file
-        document = documents.load(content, file)
+        document = strict_json.load(content, file)
 
         check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
@@ -212,11 +212,11 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
             "n_sentences": len(sentences(raw["question"])),
         }
     )
-    given = []
-    for entry, one in enumerate(raw["position"], start=1):
-        ((index, mark),) = one.items()
+    positions = []
+    for entry, item in enumerate(raw["position"], start=1):
+        ((index, mark),) = item.items()
         team, sign = MARK.fullmatch(mark).groups()
-        given.append((int(index), mark))
+        positions.append((int(index), mark))
         if int(index) >= len(words):
             release.findings.append(
                 Finding(
@@ -243,8 +243,8 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
             }
         )
     marks, plain = marked_buzzes(raw["question_buzzpoints"])
-    if Counter(marks) != Counter(given):
-        odd = sorted((Counter(marks) - Counter(given)) + (Counter(given) - Counter(marks)))
+    if Counter(marks) != Counter(positions):
+        odd = sorted((Counter(marks) - Counter(positions)) + (Counter(positions) - Counter(marks)))
         release.findings.append(
             Finding(
                 "release",
@@ -266,7 +266,7 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
                 "question is used",
             )
         )
-    teams = Counter(MARK.fullmatch(mark)[1] for _, mark in given)
+    teams = Counter(MARK.fullmatch(mark)[1] for _, mark in positions)
     for team, count in sorted(teams.items()):
         if count > 1:
             release.findings.append(
@@ -311,15 +311,15 @@ def _cross_checks(release: Release) -> None:
     names = Counter(question["category_raw"] for question in release.questions)
     tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
     for name in sorted(names):
-        for other in sorted(names):
-            if tokens[name] < tokens[other]:
+        for longer in sorted(names):
+            if tokens[name] < tokens[longer]:
                 release.findings.append(
                     Finding(
                         "release",
                         "category names vary",
                         "warning",
-                        f"{name} / {other}",
-                        f"{name!r} ({names[name]} questions) reads like {other!r} ({names[other]})",
+                        f"{name} / {longer}",
+                        f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})",
                         "joined where the config's category_aliases say so",
                     )
                 )
@@ -351,7 +351,7 @@ def parse_participation(
     """
     rows: list[dict] = []
     findings: list[Finding] = []
-    known = set(teams_declared or [])
+    listed_teams = set(teams_declared or [])
 
     def add(table, question_id, source, teams):
         for team in sorted(set(teams)):
@@ -361,7 +361,9 @@ def parse_participation(
                     "question_id": question_id,
                     "source_id": str(source),
                     "team": team,
-                    "is_team": team in known if known else bool(re.fullmatch(r"[HM]\d+", team)),
+                    "is_team": team in listed_teams
+                    if listed_teams
+                    else bool(re.fullmatch(r"[HM]\d+", team)),
                 }
             )
 
@@ -438,7 +440,7 @@ def parse_participation(
                 "identifier is no team",
                 "warning",
                 f"{table}: {team}",
-                f"{team!r} in {count} rows is not among the {len(known)} teams",
+                f"{team!r} in {count} rows is not among the {len(listed_teams)} teams",
                 "left out of exposures",
             )
         )
@@ -459,7 +461,7 @@ def _check_participation(entries, file: str, column: str) -> None:
             (column, list, "a list of teams"),
         ):
             value = entry.get(name)
-            texts = not isinstance(value, list) or all(isinstance(one, str) for one in value)
+            texts = not isinstance(value, list) or all(isinstance(team, str) for team in value)
             if not isinstance(value, kind) or not texts:
                 faults.append(Fault(file, str(row), name, value, words))
     if faults:
@@ -475,8 +477,8 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
         heard[table] = set(zip(rows["question_id"], rows["team"], strict=True))
         pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
         odd = [pair for pair in pairs if pair not in heard[table]]
-        by = Counter((int(packet[q]), team) for q, team in odd)
-        for (number, team), count in sorted(by.items()):
+        counts = Counter((int(packet[q]), team) for q, team in odd)
+        for (number, team), count in sorted(counts.items()):
             findings.append(
                 Finding(
                     "participation",
@@ -499,11 +501,11 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
         )
     if {"per_packet", "combined"} <= set(heard):
         difference = heard["per_packet"] ^ heard["combined"]
-        by = Counter(
+        counts = Counter(
             (int(packet[q]), team, "per_packet" if (q, team) in heard["per_packet"] else "combined")
             for q, team in difference
         )
-        for (number, team, table), count in sorted(by.items()):
+        for (number, team, table), count in sorted(counts.items()):
             findings.append(
                 Finding(
                     "participation",
@@ -535,19 +537,21 @@ def exposures(questions, buzzes, participation, table: str | None, heard: str):
     matched = buzzes["match"].notna().map({True: "match", False: "buzzed"})
     parts = [declared[pair].assign(source="declared"), buzzes[pair].assign(source=matched)]
     if heard == "packets":
-        there, told = (
-            pd.MultiIndex.from_frame(of[pair].merge(packets)[["packet", "team"]]).unique()
-            for of in (buzzes, declared)
+        buzzed, declared_pairs = (
+            pd.MultiIndex.from_frame(table_rows[pair].merge(packets)[["packet", "team"]]).unique()
+            for table_rows in (buzzes, declared)
         )
-        whole = there.difference(told).to_frame(index=False).merge(packets, on="packet")
-        parts.append(whole[pair].assign(source="packet"))
+        inferred = (
+            buzzed.difference(declared_pairs).to_frame(index=False).merge(packets, on="packet")
+        )
+        parts.append(inferred[pair].assign(source="packet"))
     rows = pd.concat(parts, ignore_index=True).drop_duplicates(pair, keep="first")
     rows = rows.merge(packets, on="question_id", how="left")
     rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
     return rows[store.columns("exposures")]
 
 
-def tidy(
+def release_tables(
     release: Path,
     files: dict[str, dict],
     password: str,
@@ -566,15 +570,17 @@ def tidy(
     import pandas as pd
 
     from ..core import store
-    from . import archive, outputs, safe_pickle
+    from . import archive, model_output_files, safe_pickle
 
     names = {role: entry["name"] for role, entry in files.items()}
     members = archive.read_members(release / names["archive"], password)
     parsed = parse_packets(members, category_aliases, categories)
-    found = parsed.findings
+    findings = parsed.findings
     questions, rows = pd.DataFrame(parsed.questions), parsed.buzzes
     if human_buzzes == "outputs":
-        rows, found = outputs.instead(questions, found, sources, fetched)
+        rows, findings = model_output_files.replace_release_buzzes(
+            questions, findings, sources, fetched
+        )
     buzzes = store.frame(rows, "buzzes")
     tables = {
         role: safe_pickle.load_plain(release / names[role])
@@ -582,16 +588,16 @@ def tidy(
         if role in names
     }
     teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else []
-    if not isinstance(teams, list) or not all(isinstance(one, str) for one in teams):
+    if not isinstance(teams, list) or not all(isinstance(team, str) for team in teams):
         raise DataError.at(names["teams"], "", "", teams, "a list of teams")
     rows, odd = parse_participation(tables, questions, teams, names)
     participation = store.frame(rows, "participation")
-    found += odd + participation_findings(participation, buzzes, questions)
+    findings += odd + participation_findings(participation, buzzes, questions)
     used = exposure_table if exposure_table in tables else None
     return {
         "questions": questions,
         "buzzes": buzzes,
         "participation": participation,
         "exposures": exposures(questions, buzzes, participation, used, heard),
-        "findings": found,
+        "findings": findings,
     }

@@ -35,8 +35,8 @@ ALLOWED = _STRINGS | _PUTS | _GETS | {
 }  # fmt: skip
 
 
-def _fault(path: Path, where: str, found: object, expected: str = PLAIN) -> DataError:
-    return DataError(Fault(str(path), where, "", found, expected))
+def _fault(path: Path, place: str, value: object, expected: str = PLAIN) -> DataError:
+    return DataError(Fault(str(path), place, "", value, expected))
 
 
 def _describe(name: str, arg: object, pushed: list) -> str:
@@ -60,8 +60,8 @@ def _scan(path: Path, data: bytes) -> None:
             op, arg, _ = next(opcodes)
         except Exception as error:  # genops documents ValueError only, and raises others as well
             code = pickletools.code2op.get(chr(data[start])) if start < len(data) else None
-            what = f"opcode {code.name}, " if code else ""
-            text = f"no or a truncated pickle ({what}{error})"
+            prefix = f"opcode {code.name}, " if code else ""
+            text = f"no or a truncated pickle ({prefix}{error})"
             raise _fault(path, f"byte {start}", text) from None
         if op.name not in ALLOWED:
             raise _fault(path, f"byte {start}", _describe(op.name, arg, pushed))
@@ -79,12 +79,12 @@ def _scan(path: Path, data: bytes) -> None:
         if op.name == "STOP":
             break
         if count == MAX_OPCODES:
-            found = f"more than {MAX_OPCODES} opcodes"
-            raise _fault(path, f"byte {start}", found, "a smaller pickle")
+            observed = f"more than {MAX_OPCODES} opcodes"
+            raise _fault(path, f"byte {start}", observed, "a smaller pickle")
     if stream.tell() != len(data):
-        rest = len(data) - stream.tell()
-        found = f"{rest} bytes after the end of the pickle"
-        raise _fault(path, f"byte {stream.tell()}", found)
+        excess = len(data) - stream.tell()
+        observed = f"{excess} bytes after the end of the pickle"
+        raise _fault(path, f"byte {stream.tell()}", observed)
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -174,8 +174,8 @@ def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
     try:
         value = _PlainUnpickler(io.BytesIO(data), encoding="utf-8").load()
     except Exception as error:  # the documentation of pickle: "other exceptions may also be raised"
-        found = f"a damaged pickle ({type(error).__name__}: {error})"
-        raise _fault(path, "", found) from None
+        observed = f"a damaged pickle ({type(error).__name__}: {error})"
+        raise _fault(path, "", observed) from None
     if complaint := _complaint(value, max_bytes):
         raise _fault(path, "", complaint)
     return value

@@ -43,8 +43,8 @@ def parse_survey(path, questions):
         ("buzz", buzz.isna(), "1/0, true/false or yes/no"),
     ):
         faults += [Fault(file, str(i + 2), name, raw[name][i], expected) for i in bad[bad].index]
-    told = raw.assign(player=raw["player"].str.strip(), clue=clue)
-    double = told.duplicated(["player", "question_id", "clue"])
+    cleaned = raw.assign(player=raw["player"].str.strip(), clue=clue)
+    double = cleaned.duplicated(["player", "question_id", "clue"])
     faults += [
         Fault(
             file,
@@ -59,7 +59,7 @@ def parse_survey(path, questions):
         raise DataError(faults)
     table = pd.DataFrame(
         {
-            "player": told["player"],
+            "player": cleaned["player"],
             "question_id": raw["question_id"],
             "clue": clue.astype("int64"),
             "position": position.astype("int64"),

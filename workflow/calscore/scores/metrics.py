@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..stats.means import sigmoid
+from ..stats.intervals import sigmoid
 
 DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 """Metric definition → the definition of h that belongs to it."""
@@ -117,7 +117,7 @@ def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
     return coefficient[row, column], total
 
 
-def sh(g, c, h, starts, form: str) -> np.ndarray:
+def sh_score(g, c, h, starts, form: str) -> np.ndarray:
     """Human-adjusted calibration score SH of Appendix H for each question, shape (Q,).
 
     ``h`` and ``form`` as in :func:`sh_terms`; ``completed`` is within [0, 1], ``as_printed`` can
@@ -228,7 +228,7 @@ class Metric(NamedTuple):
     bias once more, and where a model is calibrated no bounds hold: tables have them as the spread of resamples."""
 
 
-def within(name: str, values):
+def clip_to_range(name: str, values):
     """Values of a metric, cut where none of it can be."""
     one = METRICS[name]
     return np.clip(values, -np.inf if one.least is None else one.least, np.inf if one.greatest is None else one.greatest)  # fmt: skip
@@ -262,10 +262,10 @@ def _errors(g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
 def _calscore_terms(g, c, starts, definition: str):
     sizes = np.diff(np.append(starts, len(c)))
     gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
-    return -gc, np.add.reduceat(gc, starts), partial(error, definition=definition)
+    return -gc, np.add.reduceat(gc, starts), partial(score_from_mean, definition=definition)
 
 
-def error(share, definition: str):
+def score_from_mean(share, definition: str):
     """From a mean of g·c to the score: 1 − r(share) under ``paper``, 1 − share under ``release``."""
     if definition != "paper":
         return 1 - share
@@ -278,7 +278,7 @@ SH_FORMS = ("completed", "as_printed")
 
 def _sh_scores(form: str) -> Callable:
     def of(g, c, h, starts, definition):
-        return {f"sh_{form}": sh(g, c, h, starts, form)}
+        return {f"sh_{form}": sh_score(g, c, h, starts, form)}
 
     return of
 
@@ -453,7 +453,7 @@ METRICS: dict[str, Metric] = {
 """Name → metric, in the order of the columns of tables. A new one is shown where its entry says."""
 
 
-def shown(place: str) -> list[Metric]:
+def metrics_for(place: str) -> list[Metric]:
     """The metrics shown at one of :data:`PLACES`, in the registry's order."""
     if place not in PLACES:
         raise KeyError(place)
@@ -461,13 +461,13 @@ def shown(place: str) -> list[Metric]:
 
 
 def names(place: str) -> list[str]:
-    """Names of :func:`shown`."""
-    return [one.name for one in shown(place)]
+    """Names of :func:`metrics_for`."""
+    return [one.name for one in metrics_for(place)]
 
 
 def panels(place: str) -> list[Metric]:
-    """:func:`shown` from left to right in a figure."""
-    return sorted(shown(place), key=lambda one: one.panel)
+    """:func:`metrics_for` from left to right in a figure."""
+    return sorted(metrics_for(place), key=lambda one: one.panel)
 
 
 def per_question(asked, g, c, h, starts, definition: str) -> dict[str, np.ndarray]:

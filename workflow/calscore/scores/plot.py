@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from ..core import theme
+from ..core.mark_sources import first_judge
 from . import tables
-from .judges import first_judge
 
 
 def _elicitations(table):
@@ -52,7 +52,7 @@ def figure5(accuracy, survey, styles, names, min_n):
     """
     accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
     survey = _half_of_the_most(survey, ["reading", "group"])
-    accuracy, survey = theme.enough(accuracy, min_n), theme.enough(survey, min_n)
+    accuracy, survey = theme.mask_small_n(accuracy, min_n), theme.mask_small_n(survey, min_n)
     kinds = [None] if accuracy is None else _elicitations(accuracy)
     size = (theme.WIDTH, 4.4)
     figure, axes = plt.subplots(1, len(kinds), figsize=size, sharey=True, squeeze=False)
@@ -99,7 +99,7 @@ def figure6(models, survey, styles, names, min_n):
     Either table may be None. Points that rest on fewer than ``min_n`` answers are left out; they
     stand in the tables.
     """
-    models, survey = theme.enough(models, min_n), theme.enough(survey, min_n)
+    models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
     for ax, given in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:

@@ -15,9 +15,9 @@ from ..core import store
 from ..human import curves
 from ..inference import comparisons
 from ..stats import resample
-from . import metrics, proper, tables
+from . import metrics, proper_scoring, tables
 from . import score as scores
-from .score import SERIES, Clues, clues_of, edges, in_scope
+from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 
 SORTED_REPLICATES = 1000
 """Replicates of the scores that need the confidences in order; the others take all."""
@@ -36,12 +36,17 @@ def question_sums(of: Clues, definition: str) -> dict:
     rows = np.bincount(code, minlength=size).astype(float)
     found = {
         "brier": (np.bincount(code, (c - g) ** 2, size), rows),
-        "log_score_clipped": (np.bincount(code, proper.log_losses(g, c, proper.CLIP), size), rows),
+        "log_score_clipped": (
+            np.bincount(code, proper_scoring.log_losses(g, c, proper_scoring.CLIP), size),
+            rows,
+        ),
     }
     starts, h = of.starts, of.h[metrics.DEFINITIONS[definition]]
-    least, greatest = proper.calscore_range(h, starts, definition)
+    least, greatest = proper_scoring.calscore_range(h, starts, definition)
     per_question = {
-        "calscore_normalised": proper.calscore_normalised(of.g, of.c, h, starts, definition),
+        "calscore_normalised": proper_scoring.calscore_normalised(
+            of.g, of.c, h, starts, definition
+        ),
         "calscore_least": least,
         "calscore_greatest": greatest,
     }
@@ -74,25 +79,25 @@ def draws(of: Clues, definition: str, weights, known=None) -> dict:
     }
     code, g, c = _answers(of, definition)
     known = {} if known is None else known
-    key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, edges(definition))
+    key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, bin_edges_of(definition))
     if key not in known:
-        known[key] = _answer_draws(g, c, code, weights, edges(definition))
+        known[key] = _answer_draws(g, c, code, weights, bin_edges_of(definition))
     return found | known[key]
 
 
 def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
     """The metrics that rest on what was answered and how surely, and on nothing else."""
-    losses = proper.log_losses(g, c)
+    losses = proper_scoring.log_losses(g, c)
     certain = np.isinf(losses)
     size = weights.shape[1]
     plain = np.bincount(code, np.where(certain, 0.0, losses), size)
     rows = np.bincount(code, minlength=size).astype(float)
     found = {"log_score": resample.ratio_draws(weights, plain, rows)}
     found["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
-    found |= proper.binned(weights, proper.bin_sums(g, c, code, size, edges))
+    found |= proper_scoring.binned_scores(weights, proper_scoring.bin_sums(g, c, code, size, edges))
     few = weights[: SORTED_REPLICATES + 1]
-    found |= proper.ranked(few, g, c, code)
-    found["ece_smooth"] = proper.smooth(few, g, c, code)
+    found |= proper_scoring.rank_scores(few, g, c, code)
+    found["ece_smooth"] = proper_scoring.smooth(few, g, c, code)
     return found
 
 
@@ -113,18 +118,18 @@ def _notes(of: Clues, definition: str, found: dict) -> dict[str, str]:
     """What there is to say where a score is undefined, infinite, clipped or leaves rows out."""
     code, g, c = _answers(of, definition)
     notes = {}
-    certain = int(np.isinf(proper.log_losses(g, c)).sum())
+    certain = int(np.isinf(proper_scoring.log_losses(g, c)).sum())
     if certain:
         words = f"{certain} of {len(g)} rows were certain and wrong"
         notes["log_score"] = f"{words}: infinite"
-        clipped = int((proper.log_losses(g, c) > -np.log(proper.CLIP)).sum())
+        clipped = int((proper_scoring.log_losses(g, c) > -np.log(proper_scoring.CLIP)).sum())
         notes["log_score_clipped"] = f"{clipped} rows taken at probability 2^-52"
     if not 0 < g.sum() < len(g):
         notes["auroc"] = f"every answer is {'right' if g.all() else 'wrong'}: undefined"
-    if found["ece_smooth"][0] <= proper.FINEST:
+    if found["ece_smooth"][0] <= proper_scoring.FINEST:
         notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
     rows = np.zeros((len(of.questions), metrics.N_BINS), dtype=int)
-    np.add.at(rows, (code, metrics.bins(c, edges(definition))), 1)
+    np.add.at(rows, (code, metrics.bins(c, bin_edges_of(definition))), 1)
     for square, count, unit in (
         ("debiased", rows.sum(axis=0), "row"),
         ("across", (rows > 0).sum(axis=0), "question"),
@@ -212,7 +217,7 @@ def _table(lines, both=None, level: float | None = None):
     else:
         on = ["segmentation", "definition", *SERIES, "metric"]
         table = table.merge(both, on=on, how="left", validate="one_to_one")
-        bounds = resample.reflected(
+        bounds = resample.basic_interval(
             table["value"], *(table[end] for end in ends), table["n_questions"], level
         )
         # The three forms of CalScore, which alone have such bounds, are shares.
@@ -349,7 +354,7 @@ def compare(
         both = {
             "calscore_normalised": _crossed(crossed, crowd, definition, *names, questions[mask])
         }
-        for metric in metrics.shown("proper_comparisons"):
+        for metric in metrics.metrics_for("proper_comparisons"):
             name = metric.name
             sums = (a[1][name], b[1][name]) if name in a[1] else None
             line = _difference(a[0][name], b[0][name], sums, both.get(name), mask.sum(), level)
@@ -377,7 +382,7 @@ def _difference(a, b, sums, both, n: int, level: float) -> dict:
     drawn = drawn[np.isfinite(drawn)]
     line = {"difference": value, "replicates": len(drawn), "two_way_draws_a_better": np.nan}
     line["low"], line["high"] = interval(drawn, level)
-    line["draws_a_better"] = resample.share_lower(drawn[None])[0]
+    line["draws_a_better"] = resample.prob_less(drawn[None])[0]
     if len(drawn) > 1:
         line["se"] = drawn.std(ddof=1)
     if sums is not None and len(drawn):
@@ -386,9 +391,9 @@ def _difference(a, b, sums, both, n: int, level: float) -> dict:
         bounds = resample.intervals(drawn[None], np.array([value]), left[:1] - left[1:], level)
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        ends = resample.reflected(value, *interval(both, level), n, level)
+        ends = resample.basic_interval(value, *interval(both, level), n, level)
         line["two_way_low"], line["two_way_high"] = map(float, ends)
-        line["two_way_draws_a_better"] = resample.share_lower(both[None])[0]
+        line["two_way_draws_a_better"] = resample.prob_less(both[None])[0]
     return line
 
 
@@ -416,7 +421,7 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
     grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
     out = grid.index.to_frame(index=False)
     out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
-    for metric in metrics.shown("proper"):
+    for metric in metrics.metrics_for("proper"):
         name = metric.name
         for column, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
             out[f"{name}{suffix}"] = grid[column, name].to_numpy(dtype=float)
@@ -445,9 +450,9 @@ def risk_coverage(
     weights = np.vstack([np.ones(len(questions)), weights])
     parts = []
     for definition in metrics.DEFINITIONS:
-        for key, one in in_scope(rows, definition).groupby(SERIES, sort=True):
+        for key, one in scored_clues(rows, definition).groupby(SERIES, sort=True):
             code = questions.get_indexer(one["question_id"])
-            risk, threshold = proper.risk_coverage(
+            risk, threshold = proper_scoring.risk_coverage(
                 weights, one["correct"], one["confidence"], code, COVERAGE
             )
             some = ~np.isnan(risk[1:]).any(axis=1)
@@ -469,7 +474,7 @@ def risk_coverage(
     return pd.concat(parts, ignore_index=True)
 
 
-def scored(
+def proper_score_tables(
     responses,
     human_curve,
     crowd,
@@ -487,7 +492,7 @@ def scored(
     shown = primary_segmentation, reductions
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     here = clues[clues["segmentation"] == primary_segmentation]
-    humans = curves.crowds_from(crowd, here)[primary_segmentation]
+    humans = curves.team_clue_counts_from_table(crowd, here)[primary_segmentation]
     table, compared = score(
         rows, humans, primary_segmentation, primary_definition, reductions, names, **resampling
     )

@@ -32,7 +32,7 @@ def table1(table, level: float) -> list[Printed]:
     for definition, of in table.groupby("definition", sort=True):
         shown = of[["elicitation", *_judges(table), "name"]].copy()
         alone = of.groupby(["elicitation", "marks"])["model"].transform("size") == 1
-        for one in metrics.shown("table1"):
+        for one in metrics.metrics_for("table1"):
             metric, name = one.name, one.label
             ends = [
                 of[f"{metric}_{end}"] * (1 if one.interval else np.nan) for end in ("low", "high")

@@ -83,7 +83,7 @@ class Clues(NamedTuple):
         return out[..., None]
 
     def scope(self, definition: str):
-        """Clues that ECE, Brier and accuracy run over (:func:`in_scope`)."""
+        """Clues that ECE, Brier and accuracy run over (:func:`scored_clues`)."""
         if definition == "paper":
             return slice(None)
         return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
@@ -107,7 +107,9 @@ def clues_of(rows) -> list[Clues]:
 
 def question_values(of: Clues) -> dict[tuple[str, str], np.ndarray]:
     """(definition, metric) → score of each series × question that is there; of SH (form, sh)."""
-    asked = [one for one in metrics.shown("scores") if one.over == "questions" and not one.curve]
+    asked = [
+        one for one in metrics.metrics_for("scores") if one.over == "questions" and not one.curve
+    ]
     starts, found = of.starts, {}
     for definition, h_definition in metrics.DEFINITIONS.items():
         scores = metrics.per_question(asked, of.g, of.c, of.h[h_definition], starts, definition)
@@ -116,18 +118,18 @@ def question_values(of: Clues) -> dict[tuple[str, str], np.ndarray]:
             found[definition, one.name] = np.clip(scores[one.name], one.least, one.greatest)
     g = of.g.astype(float)
     for form in metrics.SH_FORMS:
-        found[form, "sh"] = metrics.sh(g, of.c, of.h["heard"], starts, form)
+        found[form, "sh"] = metrics.sh_score(g, of.c, of.h["heard"], starts, form)
     return found
 
 
-def in_scope(rows, definition: str):
+def scored_clues(rows, definition: str):
     """The rows that ECE, Brier and accuracy run over: every clue, or each question's last one."""
     if definition == "paper":
         return rows
     return rows.drop_duplicates(["segmentation", *SERIES, "question_id"], keep="last")
 
 
-def edges(definition: str) -> str:
+def bin_edges_of(definition: str) -> str:
     """Bin edges of the ECE under a metric definition."""
     return "released" if definition == "release" else "exact"
 
@@ -148,11 +150,11 @@ class Tally(NamedTuple):
     n_rows: np.ndarray
 
 
-def tally(of: Clues, definition: str, scored) -> Tally:
+def question_sums(of: Clues, definition: str, scored) -> Tally:
     """The :class:`Tally` of a metric definition; ``scored``: metric over questions → (S, Q, 1).
 
     ECE, Brier and accuracy are ratios of sums over the clues that the definition takes
-    (:func:`in_scope`); MCE, CalScore and SH are means over questions.
+    (:func:`scored_clues`); MCE, CalScore and SH are means over questions.
     """
     at, shape = of.scope(definition), of.shape
     cell, g, c = of.cell[at], of.g[at].astype(float), of.c[at]
@@ -160,7 +162,7 @@ def tally(of: Clues, definition: str, scored) -> Tally:
     count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
     present = (count > 0).astype(float)
     sums = {}
-    for metric in metrics.shown("scores"):
+    for metric in metrics.metrics_for("scores"):
         if definition not in metric.definitions:
             continue
         if metric.over == "questions":
@@ -169,23 +171,23 @@ def tally(of: Clues, definition: str, scored) -> Tally:
             place, n = cell, 1
             if metric.over == "bins":
                 n = metrics.N_BINS
-                place = cell * n + metrics.bins(c, edges(definition))
+                place = cell * n + metrics.bins(c, bin_edges_of(definition))
             total = np.bincount(place, metric.of(g, c), size * n)
             sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
     n_rows = count.sum(axis=1).astype("int64")
     return Tally(of.segmentation, definition, of.series, of.questions, of, sums, n_rows)
 
 
-def tallied(of: Clues):
+def iter_question_sums(of: Clues):
     """Yield for each metric definition its scores over questions, metric → (S, Q, 1), and its :class:`Tally`."""
     values = question_values(of)
     forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
     for definition in metrics.DEFINITIONS:
         scored = {m: of.spread(v) for (kind, m), v in values.items() if kind == definition}
-        yield scored, tally(of, definition, scored | forms)
+        yield scored, question_sums(of, definition, scored | forms)
 
 
-def tallies(rows, question_scores, sh_scores):
+def question_sums_from_tables(rows, question_scores, sh_scores):
     """Yield a :class:`Tally` for each segmentation and metric definition, scores of questions from their tables.
 
     ``rows`` from :func:`scored_rows`.
@@ -204,9 +206,9 @@ def tallies(rows, question_scores, sh_scores):
         forms = {f"sh_{form}": spread(one, "sh") for form, one in sh.groupby("form")}
         for definition in metrics.DEFINITIONS:
             mine = scored[scored["definition"] == definition]
-            asked = [one.name for one in metrics.shown("scores") if one.over == "questions"]
+            asked = [one.name for one in metrics.metrics_for("scores") if one.over == "questions"]
             columns = {name: spread(mine, name) for name in asked if name in mine}
-            yield tally(of, definition, columns | forms)
+            yield question_sums(of, definition, columns | forms)
 
 
 RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
@@ -258,7 +260,7 @@ def two_way_sums(
     in the registry). ``curve``: another h definition than the one that goes with ``definition``.
     """
     if wanted is None:
-        wanted = [one.name for one in metrics.shown("scores") if one.human]
+        wanted = [one.name for one in metrics.metrics_for("scores") if one.human]
     starts, g, c = of.starts, of.g.astype(float), of.c
     sizes = np.diff(np.append(starts, len(c)))
     question, number, clue = of.question, of.number, of.clue - 1

@@ -7,11 +7,11 @@ import pandas as pd
 
 from ..clues import segment
 from ..core import store
+from ..core.mark_sources import first_judge
 from ..core.render import texts
 from ..human import curves
 from ..stats import proportions, resample
 from . import metrics, render, score
-from .judges import first_judge
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
@@ -41,7 +41,7 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams. A metric that
     a definition does not have is empty there.
     """
-    asked = metrics.shown("table1")
+    asked = metrics.metrics_for("table1")
     rows = primary(model_scores, segmentation, reductions, every_judge=True)
     rows = rows[rows["metric"].isin([one.name for one in asked])]
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions"]
@@ -162,7 +162,7 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
     ]
     weights = resample.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
     parts = [(mask, np.arange(len(series))) for *_, mask in masks]
-    wanted = [one.name for one in metrics.shown("categories") if one.human]
+    wanted = [one.name for one in metrics.metrics_for("categories") if one.human]
     places = [
         series.assign(definition=definition, level=group_level, category=category)
         for definition in metrics.DEFINITIONS
@@ -172,7 +172,9 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
     for definition in metrics.DEFINITIONS:
         of = (table["definition"] == definition).to_numpy()
         for metric, drawn in score.two_way_draws(rows, crowd, definition, *weights, wanted, parts):
-            bounds = [resample.known_interval(one, level) for draws in drawn for one in draws]
+            bounds = [
+                resample.finite_percentile_interval(one, level) for draws in drawn for one in draws
+            ]
             table.loc[of, [f"{metric}_two_way_low", f"{metric}_two_way_high"]] = bounds
     return table
 
@@ -199,18 +201,20 @@ def calscore_by_category(
                 row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
                 if len(at) >= FEWEST:
                     sums = resample.Sums(values[None, :, None], np.ones((1, len(at))))
-                    bounds = resample.student(row[metric], resample.jackknife(sums), level)
+                    bounds = resample.t_interval_jackknife(
+                        row[metric], resample.jackknife(sums), level
+                    )
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
-    for metric in [one.name for one in metrics.shown("categories") if one.human]:
+    for metric in [one.name for one in metrics.metrics_for("categories") if one.human]:
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
         low, high = (table[end] for end in ends)
-        bounds = resample.reflected(table[metric], low, high, table["n_questions"], level)
-        table[ends] = metrics.within(metric, np.column_stack(bounds))
+        bounds = resample.basic_interval(table[metric], low, high, table["n_questions"], level)
+        table[ends] = metrics.clip_to_range(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     order = ["definition", "level", "category", "elicitation", "marks", "model"]
     return table.sort_values(order, ignore_index=True)
@@ -305,7 +309,7 @@ def as_agents(states):
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
-def of_models(
+def model_tables(
     questions,
     clues,
     crowd,
@@ -332,7 +336,7 @@ def of_models(
         for table in (responses, human_curve, clues)
     ]
     rows = score.scored_rows(*here[:2])
-    humans = curves.crowds_from(crowd, here[2])[primary_segmentation]
+    humans = curves.team_clue_counts_from_table(crowd, here[2])[primary_segmentation]
     two_way = category_two_way(rows, humans, questions, reductions, **resampling)
     first, second = table1(model_scores, *shown, names), table2(accuracy, names)
     fifth = calscore_by_category(question_scores, questions, *shown, names, level, two_way=two_way)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import live_models, teams
-from .world import Agents, logit, quantiles, signals
 
 
 def human_plans(rng, humans: Agents, n_words, values):
@@ -18,18 +18,18 @@ def human_plans(rng, humans: Agents, n_words, values):
     wrong_z, right_z = signals(rng, values["human_signal"], humans.edge.shape)
     mean, sd = values["human_threshold_mean"], values["human_threshold_sd"]
     threshold = quantiles(rng, mean, sd, len(humans.skill))[:, None]
-    known = midpoint + (logit(humans.draw) - humans.edge) / slope
+    known_at = midpoint + (logit(humans.draw) - humans.edge) / slope
     wrong_at = midpoint + (threshold - wrong_z - humans.edge) / slope
-    right_at = np.maximum(known, midpoint + (threshold - right_z - humans.edge) / slope)
-    wrong = (wrong_at < known) & (wrong_at <= 1)
+    right_at = np.maximum(known_at, midpoint + (threshold - right_z - humans.edge) / slope)
+    wrong = (wrong_at < known_at) & (wrong_at <= 1)
     right = ~wrong & (right_at <= 1)
-    at_last = humans.edge + slope * (1 - midpoint) + np.where(known <= 1, right_z, wrong_z)
+    at_last = humans.edge + slope * (1 - midpoint) + np.where(known_at <= 1, right_z, wrong_z)
     tries = ~wrong & ~right & (at_last > values["human_last_threshold"])
     share = np.where(wrong, wrong_at, np.where(right, right_at, 1.0))
     word = np.ceil(share * n_words).astype(int) - 1
     word = np.clip(word, values["earliest_word"], n_words - 1)
     word = np.where(wrong | right | tries, word, -1)
-    return word, right | (tries & (known <= 1)), threshold[:, 0]
+    return word, right | (tries & (known_at <= 1)), threshold[:, 0]
 
 
 def _attendance(rng, counts, packets: int) -> list[list[int]]:
@@ -58,16 +58,16 @@ def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
         return [model for model in live_models(values) if packet in values["model_packets"][model]]
 
     matches = [(p, exhibited, machines_of(p)[0]) for p in range(1, exhibitions + 1)]
-    for packet, here in enumerate(present, start=exhibitions + 1):
-        order = [here[i] for i in rng.permutation(len(here))]
+    for packet, teams_present in enumerate(present, start=exhibitions + 1):
+        order = [teams_present[i] for i in rng.permutation(len(teams_present))]
         order.sort(key=lambda team: faced[team] / counts[team])
         count = against[packet - exhibitions - 1]
         machines = [machines_of(packet)[i] for i in rng.permutation(len(machines_of(packet)))]
         for i, team in enumerate(order[:count]):
             faced[team] += 1
             matches.append((packet, names[team], machines[i % len(machines)]))
-        rest = [order[count:][i] for i in rng.permutation(len(order) - count)]
-        pairs = zip(rest[::2], rest[1::2], strict=True)
+        remaining = [order[count:][i] for i in rng.permutation(len(order) - count)]
+        pairs = zip(remaining[::2], remaining[1::2], strict=True)
         matches += [(packet, names[a], names[b]) for a, b in pairs]
     return matches
 
@@ -123,14 +123,17 @@ def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.nd
     ]
     mean = np.array([sum(tokens) / len(tokens) for tokens in logit["token_logprobs"]])
     bound = logit["model"].map(values["buzz_threshold"]).to_numpy(dtype=float)
-    first = logit[mean > bound].drop_duplicates(["model", "question_id"])
+    buzzes = logit[mean > bound].drop_duplicates(["model", "question_id"])
     plans = {}
     place = {question: q for q, question in enumerate(questions["question_id"])}
     for model in live_models(values):
         word = np.full(len(questions), -1)
         right = np.zeros(len(questions), dtype=bool)
-        mine = first[first["model"] == model]
-        at = mine["question_id"].map(place).to_numpy(dtype=int)
-        word[at], right[at] = mine["position"].to_numpy() - 1, mine["correct"].to_numpy()
+        model_buzzes = buzzes[buzzes["model"] == model]
+        rows = model_buzzes["question_id"].map(place).to_numpy(dtype=int)
+        word[rows], right[rows] = (
+            model_buzzes["position"].to_numpy() - 1,
+            model_buzzes["correct"].to_numpy(),
+        )
         plans[model] = (word, right)
     return plans

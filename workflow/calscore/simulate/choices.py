@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..choices import JUDGINGS, SETTINGS
-from ..choices.reading import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
 from ..core.errors import DataError, Fault
-from ..stats.means import sigmoid
-from .bank import defaults, listed
-from .parameters import merged
+from ..multiple_choice import JUDGINGS, SETTINGS
+from ..multiple_choice.option_files import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
+from ..stats.intervals import sigmoid
+from .parameters import merge_parameters
+from .vocabulary import defaults, word_list
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
 DEFAULTS = defaults()["choices"]
@@ -39,46 +39,48 @@ _KINDS = {
 def checked(parameters: dict | None) -> dict:
     """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
     faults: list[Fault] = []
-    values = merged(parameters or {}, DEFAULTS, "", faults, _FREE)
+    values = merge_parameters(parameters or {}, DEFAULTS, "", faults, _FREE)
     if values["questions"] < 1:
         faults.append(
             Fault("simulation parameters", "", "questions", values["questions"], "1 or more")
         )
     needed = {"skill", "attempts", "finds", "distracted"}
-    for model, one in values["models"].items():
-        if not isinstance(one, dict) or set(one) != needed:
+    for model, model_values in values["models"].items():
+        if not isinstance(model_values, dict) or set(model_values) != needed:
             expected = f"a mapping with {', '.join(sorted(needed))}"
-            faults.append(Fault("simulation parameters", "models", str(model), one, expected))
+            faults.append(
+                Fault("simulation parameters", "models", str(model), model_values, expected)
+            )
     if faults:
         raise DataError(faults)
     return values
 
 
-def _one(rng, what: str) -> str:
-    return str(rng.choice(listed("choices", what)))
+def _random_word(rng, list_name: str) -> str:
+    return str(rng.choice(word_list("choices", list_name)))
 
 
 def _place(rng) -> str:
-    return _one(rng, "first") + _one(rng, "last")
+    return _random_word(rng, "first") + _random_word(rng, "last")
 
 
 def _choices(rng, kind: str) -> list[str]:
     """A right answer and three wrong ones of one kind, all different."""
-    found: list[str] = []
-    while len(found) < 4:
+    options: list[str] = []
+    while len(options) < 4:
         if kind == "Date":
-            one = str(rng.integers(1500, 1990))
+            option = str(rng.integers(1500, 1990))
         elif kind == "Number":
-            one = str(rng.integers(12, 900))
+            option = str(rng.integers(12, 900))
         elif kind == "Person":
-            one = f"{_one(rng, 'given')} {_place(rng)}"
+            option = f"{_random_word(rng, 'given')} {_place(rng)}"
         elif kind == "Place":
-            one = f"{_place(rng)} {rng.choice(('Parva', 'Magna', 'Vale'))}"
+            option = f"{_place(rng)} {rng.choice(('Parva', 'Magna', 'Vale'))}"
         else:
-            one = f"a {rng.choice(('heron', 'plough', 'comet', 'key', 'bell'))} of {_place(rng)}"
-        if one not in found:
-            found.append(one)
-    return found
+            option = f"a {rng.choice(('heron', 'plough', 'comet', 'key', 'bell'))} of {_place(rng)}"
+        if option not in options:
+            options.append(option)
+    return options
 
 
 def _questions(rng, values: dict) -> dict:
@@ -89,8 +91,8 @@ def _questions(rng, values: dict) -> dict:
     weight = np.array([values["topics"][topic] for topic in topics], dtype=float)
     kind = rng.choice(len(kinds), n, p=share / share.sum())
     topic = rng.choice(len(topics), n, p=weight / weight.sum())
-    effect = np.array([values["types"][one][1] for one in kinds])
-    things = listed("choices", "things")
+    effect = np.array([values["types"][kind_name][1] for kind_name in kinds])
+    things = word_list("choices", "things")
     rows = []
     for i in range(n):
         name = kinds[kind[i]]
@@ -108,27 +110,31 @@ def _questions(rng, values: dict) -> dict:
 
 def _stated(rng, p, values: dict):
     """Confidence in per cent, whole steps from one step to 100 − step, some exactly 100."""
-    how = values["confidence"]
-    latent = how["a"] + how["b"] * np.log(p / (1 - p)) + rng.normal(0, how["noise_sd"], len(p))
-    step = how["step"]
-    shown = np.clip(np.round(100 * sigmoid(latent) / step) * step, step, 100 - step)
-    return np.where(rng.random(len(p)) < how["full"], 100, shown).astype(int)
+    settings = values["confidence"]
+    latent = (
+        settings["a"]
+        + settings["b"] * np.log(p / (1 - p))
+        + rng.normal(0, settings["noise_sd"], len(p))
+    )
+    step = settings["step"]
+    rounded = np.clip(np.round(100 * sigmoid(latent) / step) * step, step, 100 - step)
+    return np.where(rng.random(len(p)) < settings["full"], 100, rounded).astype(int)
 
 
 def _answers(rng, model: dict, difficulty, values: dict) -> dict:
     """Verdicts, confidences and true chances to be right of one model in both settings."""
     n = len(difficulty)
-    known = sigmoid(model["skill"] - difficulty)
-    knows = rng.random(n) < known
+    p_known = sigmoid(model["skill"] - difficulty)
+    knows = rng.random(n) < p_known
     normal = np.where(rng.random(n) < model["attempts"], knows.astype(int), np.full(n, -1))
-    chance = known * (1 - model["distracted"]) + (1 - known) * model["finds"]
+    chance = p_known * (1 - model["distracted"]) + (1 - p_known) * model["finds"]
     stays, finds = rng.random(n) >= model["distracted"], rng.random(n) < model["finds"]
-    found = np.where(knows, stays, finds).astype(int)
+    answered = np.where(knows, stays, finds).astype(int)
     attempted = rng.random(n) < values["attempts_options"]
     return {
-        "normal": (normal, _stated(rng, known, values), known * model["attempts"]),
+        "normal": (normal, _stated(rng, p_known, values), p_known * model["attempts"]),
         "distractor": (
-            np.where(attempted, found, -1),
+            np.where(attempted, answered, -1),
             _stated(rng, chance, values),
             chance * values["attempts_options"],
         ),
@@ -149,8 +155,8 @@ def _words(rng, row, output) -> list[str]:
     """An answer in words for each verdict."""
     wrong = 2 + rng.integers(0, 3, len(output))
     return [
-        one[1] if verdict == 1 else one[w] if verdict == 0 else "I do not know."
-        for one, verdict, w in zip(row, output.tolist(), wrong.tolist(), strict=True)
+        question[1] if verdict == 1 else question[w] if verdict == 0 else "I do not know."
+        for question, verdict, w in zip(row, output.tolist(), wrong.tolist(), strict=True)
     ]
 
 
@@ -194,26 +200,28 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> dict:
 def _plant(rng, rows: list, values: dict) -> None:
     """Faults of the kinds that the real question file has."""
     faulty = values["empty_distractors"] + values["equal_distractors"]
-    where = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
-    for k, i in enumerate(where.tolist()):
+    rows_hit = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
+    for k, i in enumerate(rows_hit.tolist()):
         question, answer, _, second, third = rows[i]
-        first = "" if k < values["empty_distractors"] else answer
-        rows[i] = (question, answer, first, second, third)
+        wrong_1 = "" if k < values["empty_distractors"] else answer
+        rows[i] = (question, answer, wrong_1, second, third)
 
 
 def _annotations(rng, results: dict, values: dict) -> list[tuple]:
     """Verdicts of three people who mostly agree with the shared judge."""
     names = {output: verdict for verdict, output in VERDICTS.items()}
-    models, how = list(values["models"]), values["annotators"]
+    models, settings = list(values["models"]), values["annotators"]
     cells = [(m, s, r) for m in models for s in SETTINGS for r in range(values["questions"])]
-    chosen = rng.choice(len(cells), min(how["answers"], len(cells)), replace=False)
+    chosen = rng.choice(len(cells), min(settings["answers"], len(cells)), replace=False)
     out = []
     for model, setting, row in (cells[k] for k in sorted(chosen.tolist())):
         verdict = int(results[model, "shared", setting][2][row])
-        for annotator in how["names"]:
-            slips = rng.random() < how["slip"]
-            said = int(rng.choice([v for v in (1, 0, -1) if v != verdict])) if slips else verdict
-            out.append((model, setting, row, annotator, names[said]))
+        for annotator in settings["names"]:
+            slips = rng.random() < settings["slip"]
+            verdict_given = (
+                int(rng.choice([v for v in (1, 0, -1) if v != verdict])) if slips else verdict
+            )
+            out.append((model, setting, row, annotator, names[verdict_given]))
     return out
 
 
@@ -282,6 +290,6 @@ def write(study: dict, folder) -> None:
     (above / "truth.json").write_text(text, encoding="utf-8")
 
 
-def made(truth: Path, seed: int, parameters: dict | None) -> None:
+def write_options_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``truth``, the file that says how it came about."""
     write(simulate(parameters or {}, seed), truth.parent)

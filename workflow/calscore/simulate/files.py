@@ -55,17 +55,17 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
     heard: dict[int, set[str]] = {}
     for room in study.rooms.itertuples():
         heard.setdefault(room.packet, set()).update((room.side_a, room.side_b))
-    seen = {packet: sorted(teams, key=order.get) for packet, teams in heard.items()}
+    teams_heard = {packet: sorted(teams, key=order.get) for packet, teams in heard.items()}
     buzzed = study.buzzes.groupby("question_id")["team"].agg(list).to_dict()
     per_packet, combined = [], {}
     for question in study.questions.itertuples():
         base = {"tossup_index": question.tossup_index, "packet": question.packet}
         teams = sorted(buzzed.get(question.question_id, []), key=order.get)
-        per_packet.append(base | {"total_human_teams": list(seen[question.packet])})
+        per_packet.append(base | {"total_human_teams": list(teams_heard[question.packet])})
         combined[question.tossup_index] = base | {
             "human_teams": [team for team in teams if team not in LIVE_MODELS],
             "model_teams": [team for team in teams if team in LIVE_MODELS],
-            "seen": list(seen[question.packet]),
+            "seen": list(teams_heard[question.packet]),
         }
     return per_packet, combined, sorted(set().union(*heard.values()), key=order.get)
 
@@ -111,7 +111,7 @@ def write(study: Study, folder: str | Path) -> None:
     (folder / "truth.json").write_bytes((truth + "\n").encode())
 
 
-def made(truth: Path, seed: int, parameters: dict | None) -> None:
+def write_study_beside(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``truth``, the file that says how it came about."""
     from .grace import simulate
 

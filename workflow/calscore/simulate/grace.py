@@ -27,13 +27,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .bank import bank
 from .buzzes import buzz_table, human_plans, model_plans, schedule
 from .guesses import Wording, guess_table
+from .knowledge_model import agents, quantiles
 from .parameters import SIZES, checked, generators, models, players, teams
 from .questions import clue_ends, question_table
 from .survey import survey_table
-from .world import agents, quantiles
+from .vocabulary import bank
 
 
 @dataclass
@@ -96,14 +96,14 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> Study:
     )
     survey, threshold, goes_on = survey_table(rngs["survey"], groups["player"], wording, *clues)
 
-    def described(group: str, **more) -> dict:
+    def describe(group: str, **columns) -> dict:
         latent = groups[group]
         names = [category.name for category in categories]
         return {
             agent: {
                 "skill": _rounded(latent.skill[i]),
                 "specialism": dict(zip(names, _rounded(latent.special[i]), strict=True)),
-                **{name: _rounded(column[i]) for name, column in more.items()},
+                **{name: _rounded(column[i]) for name, column in columns.items()},
             }
             for i, agent in enumerate(members[group])
         }
@@ -117,13 +117,13 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> Study:
             question: {"difficulty": _rounded(difficulty[q]), "answer": entries[q][1].name}
             for q, question in enumerate(questions["question_id"])
         },
-        "teams": described("human", threshold=team_threshold),
+        "teams": describe("human", threshold=team_threshold),
         "packets_played": {
             team: sorted({p for p, *sides in matches if team in sides}) for team in members["human"]
         },
         "matches": [list(match) for match in matches],
-        "models": described("model"),
-        "players": described("player", threshold=threshold, goes_on=goes_on),
+        "models": describe("model"),
+        "players": describe("player", threshold=threshold, goes_on=goes_on),
         "correct": _correct_strings(guesses),
         "unparsable": guesses.loc[
             ~guesses["parsable"], ["model", "question_id", "position"]
@@ -141,9 +141,9 @@ def _rounded(values):
 
 def _correct_strings(guesses) -> dict:
     """elicitation → model → question → one 0 or 1 a clue: whether the guess was meant as right."""
-    found: dict = {}
+    strings: dict = {}
     columns = ("elicitation", "model", "question_id", "correct")
     for e, m, q, right in zip(*(guesses[name].tolist() for name in columns), strict=True):
-        by_question = found.setdefault(e, {}).setdefault(m, {})
+        by_question = strings.setdefault(e, {}).setdefault(m, {})
         by_question[q] = by_question.get(q, "") + str(int(right))
-    return found
+    return strings

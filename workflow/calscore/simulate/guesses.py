@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..stats.means import sigmoid
-from .bank import bank
+from ..stats.intervals import sigmoid
+from .knowledge_model import Agents, logit, signals
 from .parameters import ELICITATIONS, models
-from .world import Agents, logit, signals
+from .vocabulary import bank
 
 
 def _typo(text: str) -> str:
@@ -17,12 +17,12 @@ def _typo(text: str) -> str:
     return text.replace(word, word[:3] + word[4] + word[3] + word[5:], 1) if len(word) > 7 else text
 
 
-def held(rng, shape, change_rate: float) -> np.ndarray:
+def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
     """Uniform draws along the last axis (clues) that stay until they change."""
     draws = rng.uniform(size=shape)
     changes = rng.uniform(size=shape) < change_rate
-    last = np.maximum.accumulate(np.where(changes, np.arange(shape[-1]), 0), axis=-1)
-    return np.take_along_axis(draws, last, axis=-1)
+    last_change = np.maximum.accumulate(np.where(changes, np.arange(shape[-1]), 0), axis=-1)
+    return np.take_along_axis(draws, last_change, axis=-1)
 
 
 class Wording:
@@ -37,16 +37,16 @@ class Wording:
             self.wrong.append([other.name for other in bank()[category] if other != answer])
             self.near.append(answer.near)
 
-    def write(self, q: int, correct: bool, which: float, slip: float) -> str:
+    def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
         """A guess on question ``q``; ``which`` and ``slip`` are uniform draws."""
         if correct:
             forms = self.right[q]
-            guess = forms[int(which * len(forms))]
+            guess = forms[int(choice * len(forms))]
             return _typo(guess) if slip < self.typo else guess
-        near = which < self.near_miss
+        near = choice < self.near_miss
         low, high = (0, self.near_miss) if near else (self.near_miss, 1)
         forms = self.near[q] if near else self.wrong[q]
-        return forms[int((which - low) / (high - low) * len(forms))]
+        return forms[int((choice - low) / (high - low) * len(forms))]
 
 
 def _number(value: float) -> str:
@@ -94,8 +94,8 @@ def _model_states(rng, agents: Agents, ends, n_words, values):
     stays = 1 - values["model_waver"] * (1 - x)
     reach = values["model_slope"] * (x - values["midpoint"])
     p = sigmoid(agents.edge[:, :, None] + reach)
-    known = p > agents.draw[:, :, None]
-    correct = known & (rng.uniform(size=shape) < stays)
+    is_known = p > agents.draw[:, :, None]
+    correct = is_known & (rng.uniform(size=shape) < stays)
     p = np.broadcast_to(p * stays, shape)
     wrong_z, right_z = signals(rng, values["model_signal"], (*shape[:3], 1))
     return p, logit(p) + np.where(correct, right_z, wrong_z), correct
@@ -105,17 +105,17 @@ def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, value
     """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     scale = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
-    a = np.array([[one["a"] for one in row] for row in scale])[:, :, None, None]
-    b = np.array([[one["b"] for one in row] for row in scale])[:, :, None, None]
+    a = np.array([[scale_row["a"] for scale_row in row] for row in scale])[:, :, None, None]
+    b = np.array([[scale_row["b"] for scale_row in row] for row in scale])[:, :, None, None]
     noise = rng.normal(0, values["confidence_noise_sd"], p.shape)
     confidence = np.clip(sigmoid(a + b * posterior + noise), 1e-5, 1 - 1e-5)
     # What is said in words has two decimals, and nobody says 0 or 1 with this prompt.
     confidence[0] = np.round(confidence[0], 6)
     confidence[1] = np.clip(np.round(confidence[1], 2), 0.01, 0.99)
-    which = held(words_rng, p.shape, values["change_rate"])
+    choice = persistent_draws(words_rng, p.shape, values["change_rate"])
     slip, shape = words_rng.uniform(size=(2, *p.shape))
     e, m, q, t = np.nonzero(np.broadcast_to(is_clue, p.shape))
-    at = (e, m, q, t)
+    index = (e, m, q, t)
     frame = pd.DataFrame(
         {
             "model": np.array(models(values))[m],
@@ -123,14 +123,16 @@ def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, value
             "question_id": questions["question_id"].to_numpy()[q],
             "clue": t + 1,
             "position": ends[q, t],
-            "p": p[at],
-            "posterior": sigmoid(posterior[at]),
-            "confidence": confidence[at],
-            "correct": correct[at],
+            "p": p[index],
+            "posterior": sigmoid(posterior[index]),
+            "confidence": confidence[index],
+            "correct": correct[index],
         }
     )
-    columns = (q, correct[at], which[at], slip[at])
-    guesses = [wording.write(*one) for one in zip(*(c.tolist() for c in columns), strict=True)]
+    columns = (q, correct[index], choice[index], slip[index])
+    guesses = [
+        wording.write(*arguments) for arguments in zip(*(c.tolist() for c in columns), strict=True)
+    ]
     split = int((e == 0).sum())
     # About four letters a token.
     sizes = np.array([max(1, -(-len(guess) // 4)) for guess in guesses[:split]])
@@ -141,7 +143,7 @@ def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, value
     lost = set(lost.tolist())
     raw: list[str | None] = [None] * len(frame)
     right = frame["correct"].to_numpy().copy()
-    shapes = shape[at].tolist()
+    shapes = shape[index].tolist()
     gives_up = words_rng.uniform(size=len(frame)).tolist()
     for i in range(split, len(frame)):
         if i in lost:

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core.errors import DataError, Fault
 from ..irt.model import sigmoid, softmax
-from .bank import defaults, listed
-from .parameters import merged
+from .parameters import merge_parameters
+from .vocabulary import defaults, word_list
 
 #: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
 TOPICS = {"Literature": 0, "Mythology": 0, "History": 1, "Geography": 3, "Science": 2, "Arts": 4}
@@ -21,7 +21,7 @@ SYSTEMS = {
 
 
 def _word(rng, syllables=3) -> str:
-    return "".join(rng.choice(listed("irt", "syllables"), syllables))
+    return "".join(rng.choice(word_list("irt", "syllables"), syllables))
 
 
 def study(seed: int, parameters: dict | None = None) -> dict:
@@ -35,34 +35,36 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     import pandas as pd
 
     faults: list[Fault] = []
-    of = merged(parameters or {}, STUDY, "", faults)
+    values = merge_parameters(parameters or {}, STUDY, "", faults)
     if faults:
         raise DataError(faults)
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
-    vocabulary = {t: np.array([_word(rng) for _ in range(of["words_per_topic"])]) for t in topics}
+    vocabulary = {
+        t: np.array([_word(rng) for _ in range(values["words_per_topic"])]) for t in topics
+    }
     queries, about = [], []
-    for q in range(of["questions"]):
+    for q in range(values["questions"]):
         topic = topics[q % len(topics)]
         direct = rng.random() < 0.5  # asks for a named fact, else describes without names
         difficulty = 0.8 * rng.standard_normal()
         answer = _word(rng, 4).capitalize()
         text = "This question and all its names are invented."
-        for t in range(1, of["clues"] + 1):
+        for t in range(1, values["clues"] + 1):
             words = []
-            for _ in range(of["words_per_clue"]):
+            for _ in range(values["words_per_clue"]):
                 draw = rng.random()
                 if draw < 0.5:
                     words.append(str(rng.choice(vocabulary[topic])))
                 elif draw < 0.62 and direct:
                     words.append(_word(rng).capitalize())
                 else:
-                    words.append(str(rng.choice(listed("irt", "common"))))
+                    words.append(str(rng.choice(word_list("irt", "common"))))
             if rng.random() < (0.5 if topic == "History" else 0.1):
                 words.insert(3, f"in {rng.integers(1200, 1950)}")
             if rng.random() < (0.4 if direct else 0.1):
                 words.insert(2, "the largest")
-            if t == of["clues"]:
+            if t == values["clues"]:
                 words.insert(0, "for ten points name")
             text += " " + " ".join(words).capitalize() + "."
             queries.append(
@@ -74,36 +76,40 @@ def study(seed: int, parameters: dict | None = None) -> dict:
             raw[TOPICS[topic]] += 2.6
             raw[3] += 0.8 * direct
             raw[0] += 0.6 * (not direct)
-            about.append((raw, difficulty - of["clue_slope"] * (t - (1 + of["clues"]) / 2)))
+            about.append((raw, difficulty - values["clue_slope"] * (t - (1 + values["clues"]) / 2)))
     relevance = softmax(np.array([raw for raw, _ in about]))
-    delta = np.array([d for _, d in about]) + of["residual_sd"] * rng.standard_normal(len(about))
-    players = [f"P{i + 1:03d}" for i in range(of["players"])]
+    delta = np.array([d for _, d in about]) + values["residual_sd"] * rng.standard_normal(
+        len(about)
+    )
+    players = [f"P{i + 1:03d}" for i in range(values["players"])]
     human = (
         0.9 * rng.standard_normal((len(players), 1))
-        + np.array(of["human_bonus"])
+        + np.array(values["human_bonus"])
         + 0.5 * rng.standard_normal((len(players), 5))
         - 1.0
     )
     ends = np.array([len(query["text"].split()) for query in queries])
     buzzes = []
     for name, skill in zip(players, human, strict=True):
-        for q in np.sort(rng.permutation(of["questions"])[: min(of["heard"], of["questions"])]):
-            items = q * of["clues"] + np.arange(of["clues"])
-            known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
-            tries = known | (rng.random(len(items)) < of["slip"])
+        for q in np.sort(
+            rng.permutation(values["questions"])[: min(values["heard"], values["questions"])]
+        ):
+            items = q * values["clues"] + np.arange(values["clues"])
+            is_known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
+            tries = is_known | (rng.random(len(items)) < values["slip"])
             if not tries.any():
                 buzzes.append((name, f"q{q + 1}", int(ends[items[-1]]) - 1, ""))
                 continue
-            at = int(tries.argmax())
-            start = 0 if at == 0 else ends[items[at - 1]]
-            word = int(rng.integers(start, ends[items[at]]))
-            buzzes.append((name, f"q{q + 1}", word, int(known[at])))
+            position = int(tries.argmax())
+            start = 0 if position == 0 else ends[items[position - 1]]
+            word = int(rng.integers(start, ends[items[position]]))
+            buzzes.append((name, f"q{q + 1}", word, int(is_known[position])))
     agents, responses, rows = [], [], []
     systems = {}
     for kind, levels in SYSTEMS.items():
         for number, level in enumerate(levels, 1):
             name = f"{kind} {number}"
-            skill = level + np.array(of["ai_bonus"]) + 0.5 * rng.standard_normal(5)
+            skill = level + np.array(values["ai_bonus"]) + 0.5 * rng.standard_normal(5)
             if kind == "retriever":
                 skill[4] += 1.5
             systems[name] = skill
@@ -111,10 +117,10 @@ def study(seed: int, parameters: dict | None = None) -> dict:
             right = rng.random(len(queries)) < sigmoid(relevance @ skill - delta)
             for query, yes in zip(queries, right, strict=True):
                 if kind == "large model":
-                    said = query["answer"] if yes else _word(rng, 4).capitalize()
+                    prediction = query["answer"] if yes else _word(rng, 4).capitalize()
                     # The first one's answers are left to the answer engine.
                     score = "" if number == 1 else str(int(yes))
-                    rows.append((name, query["id"], query["answer"], said, score))
+                    rows.append((name, query["id"], query["answer"], prediction, score))
                 else:
                     responses.append(
                         {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}
@@ -126,7 +132,7 @@ def study(seed: int, parameters: dict | None = None) -> dict:
         "table": pd.DataFrame(rows, columns=["agent_type", "qc_id", "answer", "prediction", "score"]),
         "buzzes": pd.DataFrame(buzzes, columns=["player", "question_id", "word_index", "correct"]),
         "truth": {
-            "seed": seed, "parameters": of,
+            "seed": seed, "parameters": values,
             "items": {
                 query["id"]: {"relevance": list(map(float, r)), "difficulty": float(d)}
                 for query, r, d in zip(queries, relevance, delta, strict=True)
@@ -137,7 +143,7 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     }  # fmt: skip
 
 
-def write(made: dict, folder) -> None:
+def write(simulated: dict, folder) -> None:
     """Write a simulated study in the raw formats that a real one would come in."""
     import json
     from pathlib import Path
@@ -145,13 +151,15 @@ def write(made: dict, folder) -> None:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("queries", "agents", "responses"):
-        lines = [json.dumps(entry, ensure_ascii=False) for entry in made[name]]
+        lines = [json.dumps(entry, ensure_ascii=False) for entry in simulated[name]]
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for name in ("table", "buzzes"):
-        made[name].to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
-    (folder / "truth.json").write_text(json.dumps(made["truth"], indent=1) + "\n", encoding="utf-8")
+        simulated[name].to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    (folder / "truth.json").write_text(
+        json.dumps(simulated["truth"], indent=1) + "\n", encoding="utf-8"
+    )
 
 
-def made(irt_truth, seed: int, parameters: dict | None) -> None:
+def write_irt_study(irt_truth, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``irt_truth``, the file that says how it came about."""
     write(study(seed, parameters), irt_truth.parent)

@@ -8,7 +8,7 @@ import difflib
 import numpy as np
 
 from ..core.errors import DataError, Fault
-from .bank import bank, defaults
+from .vocabulary import bank, defaults
 
 LIVE_MODELS = ("M1", "M2", "M3")
 MODELS = (*LIVE_MODELS, "M4", "M5", "M6")
@@ -41,28 +41,28 @@ def players(values: dict) -> list[str]:
     return [f"P{i:02d}" for i in range(1, values["players"] + 1)]
 
 
-def _fit(values: dict, given: dict) -> None:
+def _fit(values: dict, overrides: dict) -> None:
     """Fit to the sizes that are given what depends on them and is not given itself."""
-    if not SIZES.keys() & given.keys():
+    if not SIZES.keys() & overrides.keys():
         return
     packets, count = values["packets"], values["teams"]
     fitted: dict = {"exhibitions": max(1, packets // 6)}
-    exhibitions = given.get("exhibitions", fitted["exhibitions"])
+    exhibitions = overrides.get("exhibitions", fitted["exhibitions"])
     main, usual = packets - exhibitions, DEFAULTS["team_packets"]
-    asked = exhibitions * values["questions_per_packet"]
-    fitted["survey_questions"] = min(SIZES["survey_questions"], asked)
+    n_questions = exhibitions * values["questions_per_packet"]
+    fitted["survey_questions"] = min(SIZES["survey_questions"], n_questions)
     # The same spread of diligence, in proportion.
     most = SIZES["packets"] - SIZES["exhibitions"]
     picked = (usual[i * len(usual) // count] for i in range(count))
-    fitted["team_packets"] = [max(1, round(one * main / most)) for one in picked]
-    heard = sum(given.get("team_packets", fitted["team_packets"]))
+    fitted["team_packets"] = [max(1, round(count * main / most)) for count in picked]
+    heard = sum(overrides.get("team_packets", fitted["team_packets"]))
     share = (DEFAULTS["human_model_matches"] - SIZES["exhibitions"]) / sum(usual)
     against = max(main, round(share * heard))
     fitted["human_model_matches"] = exhibitions + against + (heard - against) % 2
     if packets != SIZES["packets"] or values["models"] < len(LIVE_MODELS):
-        every = list(range(1, packets + 1))
-        fitted["model_packets"] = dict.fromkeys(LIVE_MODELS, every)
-    values |= {name: value for name, value in fitted.items() if name not in given}
+        all_packets = list(range(1, packets + 1))
+        fitted["model_packets"] = dict.fromkeys(LIVE_MODELS, all_packets)
+    values |= {name: value for name, value in fitted.items() if name not in overrides}
 
 
 _WORDS = {int: "whole number", float: "number", str: "text"}
@@ -74,41 +74,41 @@ def _is(value, kind: type) -> bool:
     return isinstance(value, int if kind is int else int | float) and bool(np.isfinite(value))
 
 
-def merged(given, default, name: str, faults: list[Fault], free=()):
+def merge_parameters(overrides, default, name: str, faults: list[Fault], free=()):
     """``default`` with the values of ``given``; unlike types and unknown names go to ``faults``.
 
     A mapping whose name is in ``free`` has names of its own: it is taken whole.
     """
-    where = "simulation parameters"
+    place = "simulation parameters"
     if isinstance(default, dict):
-        if not isinstance(given, dict):
-            faults.append(Fault(where, "", name, given, "a mapping"))
+        if not isinstance(overrides, dict):
+            faults.append(Fault(place, "", name, overrides, "a mapping"))
             return default
         if name in free:
-            return given
+            return overrides
         values = dict(default)
-        for key, value in given.items():
+        for key, value in overrides.items():
             path = f"{name}.{key}" if name else str(key)
             if key in default:
-                values[key] = merged(value, default[key], path, faults, free)
+                values[key] = merge_parameters(value, default[key], path, faults, free)
             else:
                 close = difflib.get_close_matches(str(key), default, 1)
                 hint = f" (did you mean {close[0]}?)" if close else ""
-                known = f"one of {', '.join(default)}{hint}"
-                faults.append(Fault(where, "", path, key, known))
+                expected = f"one of {', '.join(default)}{hint}"
+                faults.append(Fault(place, "", path, key, expected))
         return values
     several = isinstance(default, list)
     kind = type(default[0] if several else default)
-    if (not several and _is(given, kind)) or (
-        several and isinstance(given, list) and all(_is(one, kind) for one in given)
+    if (not several and _is(overrides, kind)) or (
+        several and isinstance(overrides, list) and all(_is(value, kind) for value in overrides)
     ):
-        return given
+        return overrides
     words = f"a list of {_WORDS[kind]}s" if several else f"a {_WORDS[kind]}"
-    faults.append(Fault(where, "", name, given, words))
+    faults.append(Fault(place, "", name, overrides, words))
     return default
 
 
-def _size_faults(values: dict, given: dict) -> list[Fault]:
+def _size_faults(values: dict, overrides: dict) -> list[Fault]:
     ranges = {
         "packets": (2, 99),
         "questions_per_packet": (1, len(bank())),
@@ -116,7 +116,7 @@ def _size_faults(values: dict, given: dict) -> list[Fault]:
         "models": (1, len(MODELS)),
         "players": (1, 99),
     }
-    if "exhibitions" in given:
+    if "exhibitions" in overrides:
         ranges["exhibitions"] = (1, values["packets"] - 1)
     return [
         Fault("simulation parameters", "", name, values[name], f"{low} to {high}")
@@ -145,8 +145,8 @@ def _range_faults(values: dict) -> list[Fault]:
     need(0 <= replies <= 1000, "unparsable_replies", replies, "0 to 1000")
     mean = values["text_chars_mean"]
     need(400 <= mean <= 800, "text_chars_mean", mean, "400 to 800 characters")
-    asked = values["exhibitions"] * values["questions_per_packet"]
-    need(1 <= values["survey_questions"] <= asked, "survey_questions", values["survey_questions"], f"1 to {asked}, the questions of the exhibitions")  # fmt: skip
+    n_questions = values["exhibitions"] * values["questions_per_packet"]
+    need(1 <= values["survey_questions"] <= n_questions, "survey_questions", values["survey_questions"], f"1 to {n_questions}, the questions of the exhibitions")  # fmt: skip
     main = values["packets"] - values["exhibitions"]
     counts = values["team_packets"]
     good = len(counts) == values["teams"] and all(1 <= count <= main for count in counts)
@@ -158,12 +158,12 @@ def _range_faults(values: dict) -> list[Fault]:
         values["human_model_matches"],
         "a number that leaves an even number of teams to play each other in the main packets",
     )
-    every = set(range(1, values["packets"] + 1))
+    all_packets = set(range(1, values["packets"] + 1))
     packets = {model: values["model_packets"][model] for model in live_models(values)}
     for model, played in packets.items():
-        good = len(set(played)) == len(played) and set(played) <= every
-        need(good, f"model_packets.{model}", played, f"different packets, 1 to {len(every)}")
-    silent = sorted(every.difference(*packets.values()))
+        good = len(set(played)) == len(played) and set(played) <= all_packets
+        need(good, f"model_packets.{model}", played, f"different packets, 1 to {len(all_packets)}")
+    silent = sorted(all_packets.difference(*packets.values()))
     need(not silent, "model_packets", silent, "a live model in every packet")
     return faults
 
@@ -171,7 +171,7 @@ def _range_faults(values: dict) -> list[Fault]:
 def checked(parameters: dict | None) -> dict:
     """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
     faults: list[Fault] = []
-    values = merged(parameters or {}, copy.deepcopy(DEFAULTS | SIZES), "", faults)
+    values = merge_parameters(parameters or {}, copy.deepcopy(DEFAULTS | SIZES), "", faults)
     faults = faults or _size_faults(values, parameters or {})
     if not faults:
         _fit(values, parameters or {})

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from .bank import Answer, bank, listed, sentences
-from .world import quantiles
+from .knowledge_model import quantiles
+from .vocabulary import Answer, bank, sentences, word_list
 
 SEGMENTATION = "sentence-100"
 
@@ -40,7 +40,7 @@ _NUMBERS = {"n": (3, 90), "y": (1610, 1900)}
 @cache
 def _ranges() -> tuple[list[int], list[int]]:
     """The least value, and what the values stay below, of each draw of :func:`_names`."""
-    sizes = [len(listed("grace", what)) for _, whats in _SLOTS.values() for what in whats]
+    sizes = [len(word_list("grace", name)) for _, whats in _SLOTS.values() for name in whats]
     low, high = zip(*((0, size) for size in sizes), *_NUMBERS.values(), strict=True)
     return list(low), list(high)
 
@@ -49,7 +49,7 @@ def _names(rng) -> dict[str, object]:
     """Fresh fillers of the slots of a clue: people, families, places, titles and numbers."""
     drawn = iter(rng.integers(*_ranges()).tolist())
     names = {
-        slot: form.format(*(listed("grace", what)[next(drawn)] for what in whats))
+        slot: form.format(*(word_list("grace", name)[next(drawn)] for name in whats))
         for slot, (form, whats) in _SLOTS.items()
     }
     return names | {slot: next(drawn) for slot in _NUMBERS}
@@ -72,7 +72,7 @@ def _draft(rng, answer: Answer, templates: list[str]) -> str:
         parts.append(template + ".")
     parts.append(_pick(rng, sentences()["closings"]))
     nouns = {"k": answer.noun, "K": "T" + answer.noun[1:], "c": answer.closing}
-    return " ".join(one.format(**_names(rng), **nouns) for one in parts)
+    return " ".join(part.format(**_names(rng), **nouns) for part in parts)
 
 
 def _text(rng, answer: Answer, used: list[str], target: float) -> str:

@@ -20,7 +20,7 @@ SETTINGS = {"N": "without options", "D": "with options"}
 """Letter of the columns of option_scores → words; in the order normal, distractor of the truth."""
 
 
-def _read(truth) -> dict:
+def _read_truth(truth) -> dict:
     return json.loads(Path(truth).read_text(encoding="utf-8"))
 
 
@@ -36,89 +36,100 @@ def of_buzzes(
 
     Marks are one 0 or 1 a guess in the order of positions; where clues are not the positions of guesses a model has no row.
     """
-    known, at = _read(truth), {"segmentation": primary_segmentation, "marks": "engine"}
+    truth_values, where_judged = (
+        _read_truth(truth),
+        {"segmentation": primary_segmentation, "marks": "engine"},
+    )
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
-    by = ["segmentation", "question_id", "clue"]
-    mine = _at(responses, at).merge(h[[*by, "h"]], on=by).sort_values(["question_id", "clue"])
-    scores = _at(model_scores, at | {"definition": "paper"})
+    keys = ["segmentation", "question_id", "clue"]
+    joined = (
+        _select(responses, where_judged)
+        .merge(h[[*keys, "h"]], on=keys)
+        .sort_values(["question_id", "clue"])
+    )
+    scores = _select(model_scores, where_judged | {"definition": "paper"})
     rows = []
-    for (elicitation, model), of in mine.groupby(["elicitation", "model"]):
-        of = of[of["reduction"] == of["reduction"].min()]
-        marks = known["correct"].get(elicitation, {}).get(model, {})
-        clues = of.groupby("question_id")["clue"].size()
+    for (elicitation, model), series in joined.groupby(["elicitation", "model"]):
+        series = series[series["reduction"] == series["reduction"].min()]
+        marks = truth_values["correct"].get(elicitation, {}).get(model, {})
+        clues = series.groupby("question_id")["clue"].size()
         if any(len(marks.get(question, "")) != n for question, n in clues.items()):
             continue
         right = np.array([*"".join(marks[question] for question in clues.index)]) == "1"
-        scored = of["confidence"].notna().to_numpy()
-        of, marked = of[scored], right[scored]
-        starts = np.flatnonzero(~of["question_id"].duplicated())
-        _, errors = question_errors(marked, of["confidence"], of["h"], starts, "paper")
-        found = _at(
+        scored = series["confidence"].notna().to_numpy()
+        series, marked = series[scored], right[scored]
+        starts = np.flatnonzero(~series["question_id"].duplicated())
+        _, errors = question_errors(marked, series["confidence"], series["h"], starts, "paper")
+        series_scores = _select(
             scores,
-            {"elicitation": elicitation, "model": model, "reduction": of["reduction"].iloc[0]},
+            {"elicitation": elicitation, "model": model, "reduction": series["reduction"].iloc[0]},
         )
         for metric, true, n in (
             ("accuracy", right.mean(), "n_rows"),
             ("calscore", errors.mean(), "n_questions"),
         ):
-            one = found[found["metric"] == metric].iloc[0]
-            rows.append(_row(metric, f"{model}, {elicitation}", true, one["value"], one[n], one["low"], one["high"]))  # fmt: skip
-    lost = pd.Series([model for model, *_ in known["unparsable"]], dtype=object).value_counts()
-    for one in _at(replies, {"elicitation": "verbalized"}).itertuples():
-        if one.model in known["models"]:
-            rows.append(_row("replies not read", one.model, lost.get(one.model, 0), one.unparsed, one.replies))  # fmt: skip
-    for one in team_summary[team_summary["team"].isin([*known["packets_played"]])].itertuples():
-        played = len(known["packets_played"][one.team])
-        rows.append(_row("packets played", one.team, played, one.packets, one.packets))
+            row = series_scores[series_scores["metric"] == metric].iloc[0]
+            rows.append(_row(metric, f"{model}, {elicitation}", true, row["value"], row[n], row["low"], row["high"]))  # fmt: skip
+    lost = pd.Series(
+        [model for model, *_ in truth_values["unparsable"]], dtype=object
+    ).value_counts()
+    for row in _select(replies, {"elicitation": "verbalized"}).itertuples():
+        if row.model in truth_values["models"]:
+            rows.append(_row("replies not read", row.model, lost.get(row.model, 0), row.unparsed, row.replies))  # fmt: skip
+    for row in team_summary[
+        team_summary["team"].isin([*truth_values["packets_played"]])
+    ].itertuples():
+        played = len(truth_values["packets_played"][row.team])
+        rows.append(_row("packets played", row.team, played, row.packets, row.packets))
     return _table(rows)
 
 
 def of_options(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
     """Answer options: shares right and their change, calibration error, verdicts of annotators and of models on themselves."""
-    known = _read(truth)
-    given = known["parameters"]
+    truth_values = _read_truth(truth)
+    parameters = truth_values["parameters"]
     rows = []
-    scores = _at(option_scores, {"judging": "shared", "reading": "as_wrong"}).set_index("model")
-    for model, of in known["models"].items():
-        one = scores.loc[model]
-        for letter, true in zip(SETTINGS, of.values(), strict=True):
+    scores = _select(option_scores, {"judging": "shared", "reading": "as_wrong"}).set_index("model")
+    for model, settings in truth_values["models"].items():
+        row = scores.loc[model]
+        for letter, true in zip(SETTINGS, settings.values(), strict=True):
             for says, key, column in (
                 ("right", "right", "right_share"),
                 ("ECE", "ece_as_wrong", "ece"),
             ):
                 column = f"{letter}_{column}"
-                ends = one[f"{column}_low"], one[f"{column}_high"]
-                rows.append(_row(f"{says}, {SETTINGS[letter]}", model, true[key], one[column], one[f"{letter}_n"], *ends))  # fmt: skip
-        change = of["distractor"]["right"] - of["normal"]["right"]
-        ends = one["right_change_low"], one["right_change_high"]
-        rows.append(_row(CHANGE, model, change, one["right_change"], one["n_paired"], *ends))
-    against = _at(judge_agreement, {"scope": "annotated", "second": "shared judge"})
-    for one in against[against["first"].isin(given["annotators"]["names"])].itertuples():
-        rows.append(_row("agrees with the shared judge", one.first, 1 - given["annotators"]["slip"], one.agreed, one.n))  # fmt: skip
-    none = _at(judge_verdicts, {"shared_judge": "not attempted"})
+                ends = row[f"{column}_low"], row[f"{column}_high"]
+                rows.append(_row(f"{says}, {SETTINGS[letter]}", model, true[key], row[column], row[f"{letter}_n"], *ends))  # fmt: skip
+        change = settings["distractor"]["right"] - settings["normal"]["right"]
+        ends = row["right_change_low"], row["right_change_high"]
+        rows.append(_row(CHANGE, model, change, row["right_change"], row["n_paired"], *ends))
+    against = _select(judge_agreement, {"scope": "annotated", "second": "shared judge"})
+    for row in against[against["first"].isin(parameters["annotators"]["names"])].itertuples():
+        rows.append(_row("agrees with the shared judge", row.first, 1 - parameters["annotators"]["slip"], row.agreed, row.n))  # fmt: skip
+    none = _select(judge_verdicts, {"shared_judge": "not attempted"})
     n = none["n"].sum()
     if n:
         called = none.loc[none["own_judge"] != "not attempted", "n"].sum()
-        rows.append(_row("not attempted, called an answer by the own judge", "all", given["own_judge"]["none_wrong"], called / n, n))  # fmt: skip
+        rows.append(_row("not attempted, called an answer by the own judge", "all", parameters["own_judge"]["none_wrong"], called / n, n))  # fmt: skip
     return _table(rows)
 
 
 def of_tournament(truth, bonuses, findings) -> dict:
     """A tournament: hazards that were planted and are found; bonus parts and whole bonuses that submissions have right."""
-    planted = _read(truth)["hazards"]
-    found = len({*planted} & {*findings["finding"]})
-    rows = [_row("hazards found", "all", len(planted), found, len(planted))]
+    planted = _read_truth(truth)["hazards"]
+    n_found = len({*planted} & {*findings["finding"]})
+    rows = [_row("hazards found", "all", len(planted), n_found, len(planted))]
     chances = [part_chance(part) for part in (1, 2, 3)]
     expected = {"part_accuracy": np.mean(chances), "question_accuracy": np.prod(chances)}
-    for one in _at(bonuses, {"reading": "manual"}).itertuples():
-        if one.metric in expected:
-            rows.append(_row(one.metric.replace("_", " "), one.submission, expected[one.metric], one.value, one.parts_used, one.low, one.high))  # fmt: skip
+    for row in _select(bonuses, {"reading": "manual"}).itertuples():
+        if row.metric in expected:
+            rows.append(_row(row.metric.replace("_", " "), row.submission, expected[row.metric], row.value, row.parts_used, row.low, row.high))  # fmt: skip
     return _table(rows)
 
 
-def _at(table, where: dict):
+def _select(table, values: dict):
     """Rows of a table with these values."""
-    return table[(table[[*where]] == pd.Series(where)).all(axis=1)]
+    return table[(table[[*values]] == pd.Series(values)).all(axis=1)]
 
 
 def _row(quantity, name, truth, estimate, n, low=np.nan, high=np.nan) -> dict:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..stats.means import sigmoid
-from .guesses import held
+from ..stats.intervals import sigmoid
+from .guesses import persistent_draws
+from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import players
-from .world import Agents, logit, quantiles, signals
 
 
 def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):
@@ -34,13 +34,13 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     silent &= ~correct & ~buzz
     # Those who stop have answered: they leave the rest of the question empty.
     after = buzz & (np.cumsum(buzz, axis=2) > 1) & ~goes_on[:, None, None]
-    which = held(rng, p.shape, values["change_rate"])
+    choice = persistent_draws(rng, p.shape, values["change_rate"])
     slip = rng.uniform(size=p.shape)
     ids, rows = questions["question_id"].tolist(), []
     for i, j, t in zip(*np.nonzero(np.broadcast_to(is_clue[chosen], p.shape)), strict=True):
         q = int(chosen[j])
         empty = silent[i, j, t] or after[i, j, t]
-        guess = wording.write(q, correct[i, j, t], which[i, j, t], slip[i, j, t])
+        guess = wording.write(q, correct[i, j, t], choice[i, j, t], slip[i, j, t])
         rows.append(
             {
                 "player": names[i],

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError, Fault
-from ..stats.means import sigmoid
-from ..tournament import log, qbj
+from ..stats.intervals import sigmoid
+from ..tournament import match_log, qbj
 from ..tournament.packets import spoken
-from .bank import listed
-from .parameters import merged
+from .parameters import merge_parameters
+from .vocabulary import word_list
 
 PLAYERS, SPARE = 4, 2
 HAZARDS = (
@@ -44,7 +44,7 @@ SIZES = {"teams": 16, "rounds": 14, "tossups": 20, "bonuses": 60}
 def checked(parameters: dict | None) -> dict:
     """:data:`SIZES` with ``parameters`` put in; ``DataError`` names what leaves no room for a hazard."""
     faults: list[Fault] = []
-    values = merged(parameters or {}, SIZES, "", faults)
+    values = merge_parameters(parameters or {}, SIZES, "", faults)
     for name, low in {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 1}.items():
         if not low <= values[name] <= 99 or (name == "teams" and values[name] % 4):
             expected = f"{low} to 99" + ", a multiple of 4" * (name == "teams")
@@ -54,12 +54,12 @@ def checked(parameters: dict | None) -> dict:
     return values
 
 
-def _one(rng, what: str, size=None):
-    return rng.choice(listed("tournament", what), size=size)
+def _random_word(rng, list_name: str, size=None):
+    return rng.choice(word_list("tournament", list_name), size=size)
 
 
 def _word(rng, capital: bool = False) -> str:
-    word = "".join(_one(rng, "syllables", size=rng.integers(2, 4)))
+    word = "".join(_random_word(rng, "syllables", size=rng.integers(2, 4)))
     return word.capitalize() if capital else word
 
 
@@ -68,16 +68,18 @@ def _tossup(rng) -> dict:
     answer = f"{_word(rng, True)} {_word(rng, True)}"
     sentences = []
     for number in range(6):
-        subject = f"the {_one(rng, 'nouns')} of {_word(rng, True)}"
-        rest = f"{_one(rng, 'verbs')} {_word(rng, True)} and the {_one(rng, 'nouns')} that {_word(rng, True)} {_one(rng, 'verbs')} near {_word(rng, True)}"
+        subject = f"the {_random_word(rng, 'nouns')} of {_word(rng, True)}"
+        clause = f"{_random_word(rng, 'verbs')} {_word(rng, True)} and the {_random_word(rng, 'nouns')} that {_word(rng, True)} {_random_word(rng, 'verbs')} near {_word(rng, True)}"
         guide = (
-            ' ("' + "-".join(_one(rng, "syllables", size=2)) + '")' if rng.random() < 0.15 else ""
+            ' ("' + "-".join(_random_word(rng, "syllables", size=2)) + '")'
+            if rng.random() < 0.15
+            else ""
         )
         mark = " (*)" if number == 3 else ""
-        sentences.append(f"In this invented world, {subject}{guide} {rest}{mark}.")
+        sentences.append(f"In this invented world, {subject}{guide} {clause}{mark}.")
     return {
         "question": " ".join(sentences[:-1])
-        + f" For 10 points, name this <i>{_one(rng, 'nouns')}</i>.",
+        + f" For 10 points, name this <i>{_random_word(rng, 'nouns')}</i>.",
         "answer": f"<b><u>{answer}</u></b> [or {answer.split()[1]}]",
         "metadata": str(rng.choice(CATEGORIES)),
     }
@@ -86,16 +88,16 @@ def _tossup(rng) -> dict:
 def _bonus(rng) -> dict:
     """One bonus: an easy, a medium and a hard part in some order, worth ten points each."""
     answers = [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(3)]
-    asked = [
-        f"name this {_one(rng, 'nouns')} that {_one(rng, 'verbs')} {_word(rng, True)}"
+    requests = [
+        f"name this {_random_word(rng, 'nouns')} that {_random_word(rng, 'verbs')} {_word(rng, True)}"
         for _ in answers
     ]
     return {
-        "leadin": f"In this invented world, {_one(rng, 'nouns')} of {_word(rng, True)}. For 10 points each:",
-        "parts": [f"{text[0].upper()}{text[1:]}." for text in asked],
+        "leadin": f"In this invented world, {_random_word(rng, 'nouns')} of {_word(rng, True)}. For 10 points each:",
+        "parts": [f"{text[0].upper()}{text[1:]}." for text in requests],
         "answers": [f"<b><u>{answer}</u></b>" for answer in answers],
         "values": [10, 10, 10],
-        "difficultyModifiers": [str(one) for one in rng.permutation(["e", "m", "h"])],
+        "difficultyModifiers": [str(modifier) for modifier in rng.permutation(["e", "m", "h"])],
         "metadata": str(rng.choice(CATEGORIES)),
     }
 
@@ -104,20 +106,20 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
     """A bonus after every right buzz, in turn; ``bounce``: parts that the team misses go to the other."""
     points, back, number = Counter(), Counter(), 0
     for question in match["match_questions"]:
-        right = [one["team"]["name"] for one in question["buzzes"] if one["result"]["value"] > 0]
+        right = [buzz["team"]["name"] for buzz in question["buzzes"] if buzz["result"]["value"] > 0]
         if not right:
             continue
         team = right[-1]
-        other = next(name for name in skills if name != team)
+        opponent = next(name for name in skills if name != team)
         parts = []
         for level in bonuses[number]["difficultyModifiers"]:
             ease = {"e": 2.2, "m": 0.2, "h": -1.6}[level]
             got = 10 * int(rng.random() < sigmoid(ease + 0.8 * skills[team]))
             part = {"controlled_points": got}
             if bounce:
-                again = not got and rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[other])
+                again = not got and rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[opponent])
                 part["bounceback_points"] = 10 * int(again)
-                back[other] += part["bounceback_points"]
+                back[opponent] += part["bounceback_points"]
             points[team] += got
             parts.append(part)
         number += 1
@@ -183,7 +185,7 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
         for mirror, circle in mirrors.items():
             pairs = list(zip(circle[: half // 2], reversed(circle[half // 2 :]), strict=True))
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
-            together = []
+            grouped = []
             for room, sides in enumerate(pairs, start=1):
                 match = _match(rng, number, sides, *world)
                 if mirror == "Main site":
@@ -194,11 +196,11 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
                 for old, new in shared.items():
                     _rename(match, old, new)
                 if number == 3:
-                    together.append((f"Room_{room}", match))
+                    grouped.append((f"Room_{room}", match))
                 else:
                     files[f"{mirror}/Round {number} room {room}.qbj"] = _json(match)
-            if together:
-                files[f"{mirror}/round3.qbj"] = _json(_container(together, mirror))
+            if grouped:
+                files[f"{mirror}/round3.qbj"] = _json(_container(grouped, mirror))
     return files
 
 
@@ -206,7 +208,7 @@ def _json(document) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
-def _asked(number: int) -> dict:
+def _tossup_reference(number: int) -> dict:
     return {"parts": 1, "type": "tossup", "question_number": number}
 
 
@@ -217,22 +219,26 @@ def _match(
     power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
     replaced = rng.random() < 0.08
     tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
-    for at in range(tossups):
+    for index in range(tossups):
         tossup += 1
-        question = {"question_number": at + 1, "tossup_question": _asked(tossup), "buzzes": []}
-        if at == replaced_at:
+        question = {
+            "question_number": index + 1,
+            "tossup_question": _tossup_reference(tossup),
+            "buzzes": [],
+        }
+        if index == replaced_at:
             tossup += 1
-            question["tossup_question"] = _asked(tossup)
-            question["replacement_tossup_question"] = _asked(tossup)
+            question["tossup_question"] = _tossup_reference(tossup)
+            question["replacement_tossup_question"] = _tossup_reference(tossup)
         words = texts[number][tossup - 1]
         category = packets[number][tossup - 1]["metadata"]
         wanted = []
         for team in sides:
-            found = _positions(
+            buzz = _positions(
                 rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words
             )
-            if found:
-                wanted.append((*found, rng.random(), team))
+            if buzz:
+                wanted.append((*buzz, rng.random(), team))
         wanted.sort(key=lambda w: (w[0], w[2]))
         for place, (word, right, _, team) in enumerate(wanted):
             late = place > 0
@@ -291,15 +297,15 @@ def _hazard(match, number, room, names, texts, tossups: int) -> None:
         buzzed["buzzes"][-1]["buzz_position"]["word_index"] = end + (7 if room == 1 else 0)
     if number == 4 and room == 1:  # replaced, and the writer did not shift what follows
         following = questions[5]["tossup_question"]["question_number"] + 1
-        questions[5]["replacement_tossup_question"] = _asked(following)
+        questions[5]["replacement_tossup_question"] = _tossup_reference(following)
     if number == 5 and room == 1:  # replaced by a spare tossup
-        questions[7]["replacement_tossup_question"] = _asked(tossups + 1)
+        questions[7]["replacement_tossup_question"] = _tossup_reference(tossups + 1)
     if number == 6 and room == 2:  # stopped early
         match["tossups_read"] = tossups - 3
         match["match_questions"] = questions[: tossups - 3]
         for side in match["match_teams"]:
-            for one in side["match_players"]:
-                one["tossups_heard"] = tossups - 3
+            for match_player in side["match_players"]:
+                match_player["tossups_heard"] = tossups - 3
     if number == 7 and room == 3:  # found by its round
         del match["packets"]
     if number == 8:  # another spelling in one round, once
@@ -309,8 +315,8 @@ def _hazard(match, number, room, names, texts, tossups: int) -> None:
                 break
     if number == 9:  # the older spelling of answer counts
         for side in match["match_teams"]:
-            for one in side["match_players"]:
-                for entry in one["answer_counts"]:
+            for match_player in side["match_players"]:
+                for entry in match_player["answer_counts"]:
                     entry["answer_type"] = entry.pop("answer")
 
 
@@ -363,7 +369,7 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
         "stopped": (0.4, 0.9, 0.70),
         "timid": (0.0, 1.0, 0.985),
     }
-    found: dict[str, list[dict]] = {}
+    by_name: dict[str, list[dict]] = {}
     for name, (a, b, threshold) in kinds.items():
         records = []
         for q in questions.itertuples():
@@ -384,11 +390,11 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
                 run = {"guess": guess, "confidence": confidence, "buzz": bool(buzz)}
                 runs.append(run | {"run_idx": index, "correct": right, "token_position": end})
             if name == "stopped":
-                first = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
-                runs = runs[: first + 1] + ([runs[-1]] if first + 1 < len(runs) else [])
+                first_buzz = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
+                runs = runs[: first_buzz + 1] + ([runs[-1]] if first_buzz + 1 < len(runs) else [])
             records.append({"qid": q.question_id, "run_outputs": runs})
-        found[name] = records
-    return found
+        by_name[name] = records
+    return by_name
 
 
 def part_chance(part: int) -> float:
@@ -399,9 +405,9 @@ def part_chance(part: int) -> float:
 def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
     """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
-    found: dict[str, list[dict]] = {"helper": [], "alone": []}
+    by_name: dict[str, list[dict]] = {"helper": [], "alone": []}
     for number in range(1, count + 1):
-        for name, records in found.items():
+        for name, records in by_name.items():
             parts = []
             for part in range(1, 4):
                 answer = _word(rng, True)
@@ -419,18 +425,18 @@ def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
                 }
                 if name == "helper":
                     first_right = bool(rng.random() < 0.5 - 0.1 * part)
-                    first = answer if first_right else _word(rng, True)
-                    adopt = first != guess and rng.random() < 0.2 + 0.7 * confidence
+                    first_guess = answer if first_right else _word(rng, True)
+                    adopt = first_guess != guess and rng.random() < 0.2 + 0.7 * confidence
                     one |= {
-                        "first_guess": first,
+                        "first_guess": first_guess,
                         "first_correct": first_right,
-                        "final_guess": guess if adopt else first,
+                        "final_guess": guess if adopt else first_guess,
                         "final_correct": right if adopt else first_right,
                         "decision": "adopt" if adopt else "keep",
                     }
                 parts.append(one)
             records.append({"qid": f"b{number:03d}", "parts": parts})
-    return found
+    return by_name
 
 
 def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
@@ -442,14 +448,14 @@ def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
         path = folder / "tournament" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    questions = log.resolve(qbj.read_members(members, "simulated"), {}, {})["questions"]
+    questions = match_log.tidy_tables(qbj.read_members(members, "simulated"), {}, {})["questions"]
     target = folder / "submissions"
     target.mkdir(parents=True, exist_ok=True)
-    for kind, found in (
+    for kind, by_name in (
         ("tossups", submissions(questions, seed)),
         ("bonuses", bonuses(seed, count)),
     ):
-        for name, records in found.items():
+        for name, records in by_name.items():
             lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
             (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
     truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
@@ -458,6 +464,6 @@ def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
 
 
-def made(truth: Path, seed: int, parameters: dict | None) -> None:
+def write_tournament_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated tournament beside ``truth``, the file that says how it came about."""
     write(truth.parent, seed, parameters)

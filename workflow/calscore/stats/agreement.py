@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def cohen(cells: np.ndarray) -> np.ndarray:
+def cohen_kappa(cells: np.ndarray) -> np.ndarray:
     """Cohen's κ of contingency tables, shape (…, k, k) → (…); nan where chance agreement is 1."""
     total = cells.sum(axis=(-2, -1))
     observed = np.trace(cells, axis1=-2, axis2=-1) / total

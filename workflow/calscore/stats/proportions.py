@@ -27,7 +27,7 @@ def wilson(successes, totals, level: float = 0.95):
     return low, high
 
 
-def effective_number(right, total, second=None, both=None) -> np.ndarray:
+def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
     """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
 
     ``right`` and ``total`` are sums per cluster, (Q, k). The number of answers over the design
@@ -54,7 +54,7 @@ def effective_number(right, total, second=None, both=None) -> np.ndarray:
 
 
 def clustered_wilson(correct, clusters: list, level: float):
-    """Wilson's interval of a share right on :func:`effective_number`, clusters of one or two kinds.
+    """Wilson's interval of a share right on :func:`effective_sample_size`, clusters of one or two kinds.
 
     ``correct`` (N,), ``clusters`` one or two arrays (N,) of labels. Returns (effective number, low,
     high).
@@ -69,12 +69,12 @@ def clustered_wilson(correct, clusters: list, level: float):
     first, *second = map(sums, codes)
     if second:
         second.append(sums(codes[0] * (codes[1].max() + 1) + codes[1]))
-    worth = effective_number(*first, *second)
+    worth = effective_sample_size(*first, *second)
     low, high = wilson(correct.mean() * worth, worth, level)
     return worth[0], low[0], high[0]
 
 
-def exact_odds(gained: int, lost: int, level: float) -> tuple[float, float, float]:
+def mcnemar_odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float]:
     """Gained over lost, McNemar's paired odds ratio, with its exact interval.
 
     Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper-Pearson

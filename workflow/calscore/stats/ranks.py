@@ -44,7 +44,7 @@ def median_interval(values, level: float) -> tuple[float, float]:
     return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
 
 
-def holm(p: np.ndarray) -> np.ndarray:
+def holm_adjust(p: np.ndarray) -> np.ndarray:
     """Holm's step-down p values, nan where p is nan."""
     p = np.asarray(p, dtype=float)
     adjusted = np.full(p.shape, np.nan)

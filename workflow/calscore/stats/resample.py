@@ -101,7 +101,7 @@ def statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     return ratio(top, denominator)
 
 
-def weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def weighted_sums(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Σ_q w·numerator, shape (S, k, R), and Σ_q w·denominator, shape (S, R)."""
     series, questions, k = sums.numerator.shape
     flat = sums.numerator.transpose(0, 2, 1).reshape(series * k, questions)
@@ -119,9 +119,9 @@ def estimate(sums: Sums) -> np.ndarray:
     return statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
 
 
-def draws(sums: Sums, weights: np.ndarray) -> np.ndarray:
+def bootstrap_replicates(sums: Sums, weights: np.ndarray) -> np.ndarray:
     """The statistic of each series in each replicate, shape (S, R); nan where nothing was drawn."""
-    return statistic(*weighted(sums, weights))
+    return statistic(*weighted_sums(sums, weights))
 
 
 def jackknife(sums: Sums) -> np.ndarray:
@@ -198,7 +198,9 @@ def _student(n, level: float) -> np.ndarray:
     return np.where(n > 1, stdtrit(np.maximum(n - 1, 1), (1 + level) / 2), np.nan)
 
 
-def student(value, left_out: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+def t_interval_jackknife(
+    value, left_out: np.ndarray, level: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Student's t interval of statistics (S,) from their jackknife values (S, Q), nan where a question is lacking.
 
     For a mean over questions it is the t interval of the mean. Percentiles of few values are too narrow.
@@ -219,7 +221,7 @@ def _wider(n, level: float) -> np.ndarray:
     return _student(n, level) / ndtri((1 + level) / 2) * np.sqrt(n / np.maximum(n - 1, 1))
 
 
-def widened(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
+def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
     """Draws of a share of few, farther from its ``value`` as Student's t on n questions is wider.
 
     nan where all are alike (a share of 0 or 1) or of one question: such draws do not say how sure the share is.
@@ -227,7 +229,7 @@ def widened(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
     return value + (_wider(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
 
-def reflected(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
+def basic_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Percentile bounds (``low``, ``high``) reflected about the estimate, as wide as Student's t on n questions has it.
 
     A replicate has fewer distinct teams than the data, so that what hangs on how many there are lies to
@@ -257,7 +259,7 @@ def alike(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, which.ravel()
 
 
-def shared(sums: Sums, which: np.ndarray):
+def pairwise_complete(sums: Sums, which: np.ndarray):
     """Pairs by the questions that both have: yields (mask, positions in ``which``)."""
     present = sums.present
     both = present[which[:, 0]] & present[which[:, 1]]
@@ -269,7 +271,7 @@ def shared(sums: Sums, which: np.ndarray):
         yield mask, np.flatnonzero(inverse == number)
 
 
-def share_lower(drawn: np.ndarray) -> np.ndarray:
+def prob_less(drawn: np.ndarray) -> np.ndarray:
     """Share of the replicates of each difference (P, R) in which it is below 0, ties half; shape (P,).
 
     Replicates without a value are left out; nan where none has one.
@@ -290,7 +292,7 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
     every = np.full((size, len(weights)), np.nan)
     bounds = Interval(*(np.full(size, np.nan) for _ in range(5)))
-    for mask, at in shared(sums, which):
+    for mask, at in pairwise_complete(sums, which):
         count[at] = mask.sum()
         if not mask.any():
             continue
@@ -298,10 +300,10 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
         local = local.reshape(-1, 2)
         part = restrict(sums, members, mask)
         a, b = local.T
-        whole, drawn, left = estimate(part), draws(part, weights), jackknife(part)
+        whole, drawn, left = estimate(part), bootstrap_replicates(part, weights), jackknife(part)
         value[at] = whole[a] - whole[b]
         drawn = drawn[a] - drawn[b]
-        every[at], lower[at] = drawn, share_lower(drawn)
+        every[at], lower[at] = drawn, prob_less(drawn)
         for target, found in zip(
             bounds, intervals(drawn, value[at], left[a] - left[b], level), strict=True
         ):
@@ -309,14 +311,14 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
     return value, count, lower, bounds, every
 
 
-def student_differences(sums: Sums, which: np.ndarray, value, level: float):
-    """:func:`student` bounds of paired differences a − b (P,) over the questions that both series have."""
+def t_interval_differences(sums: Sums, which: np.ndarray, value, level: float):
+    """:func:`t_interval_jackknife` bounds of paired differences a − b (P,) over the questions that both series have."""
     ends = np.full((2, len(which)), np.nan)
-    for mask, at in shared(sums, which):
+    for mask, at in pairwise_complete(sums, which):
         members, local = np.unique(which[at], return_inverse=True)
         a, b = local.reshape(-1, 2).T
         left = jackknife(restrict(sums, members, mask))
-        ends[:, at] = student(value[at], left[a] - left[b], level)
+        ends[:, at] = t_interval_jackknife(value[at], left[a] - left[b], level)
     return ends
 
 
@@ -363,7 +365,7 @@ def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
     """
     observed = np.full(len(which), np.nan)
     permuted = np.full((len(which), len(signs)), np.nan)
-    for mask, at in shared(sums, which):
+    for mask, at in pairwise_complete(sums, which):
         if not mask.any():
             continue
         members, local = np.unique(which[at], return_inverse=True)
@@ -371,7 +373,7 @@ def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
         part = restrict(sums, members, mask)
         top, bottom = part.numerator.sum(axis=1), part.denominator.sum(axis=1)
         observed[at] = estimate(part)[a] - estimate(part)[b]
-        flipped, under = weighted(part, signs)
+        flipped, under = weighted_sums(part, signs)
         half = (flipped[a] - flipped[b]) / 2, (under[a] - under[b]) / 2
         mean = (top[a] + top[b])[:, :, None] / 2, (bottom[a] + bottom[b])[:, None] / 2
         permuted[at] = statistic(mean[0] + half[0], mean[1] + half[1]) - statistic(
@@ -388,7 +390,7 @@ def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(observed), np.nan, p)
 
 
-def studentised(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def studentise(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """|observed| and |permuted| over the standard deviation of the permuted; 0 where that is 0."""
     spread = np.sqrt((permuted**2).mean(axis=1))
     scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
@@ -425,7 +427,7 @@ def crossed_cells(rows, questions, teams, weights=None) -> np.ndarray:
     return np.bincount(place, weights, shape[0] * shape[1]).reshape(shape)
 
 
-def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray:
+def two_way_replicates(cells, question_weights=None, team_weights=None) -> np.ndarray:
     """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
 
     ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is
@@ -444,7 +446,7 @@ _ROWS_AT_A_TIME = 256
 def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.ndarray:
     """Σ w_q v_t over what lies in each of ``count`` bins, shape (R, count); ``place``: codes of questions and of teams.
 
-    As :func:`crossed_draws` of counts in each bin. Sums of whole numbers: the same in any order.
+    As :func:`two_way_replicates` of counts in each bin. Sums of whole numbers: the same in any order.
     """
     from scipy.sparse import csr_array
 
@@ -483,7 +485,7 @@ def _product(weights, cells) -> np.ndarray:
     return (turned @ weights.T).T
 
 
-def known_interval(draws: np.ndarray, level: float) -> tuple[float, float]:
+def finite_percentile_interval(draws: np.ndarray, level: float) -> tuple[float, float]:
     """Percentile interval of the draws that have a value (N,), nan where none has."""
     draws = draws[np.isfinite(draws)]
     return percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)

@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import documents, store
+from ..core import store, strict_json
 from ..core.errors import DataError, Fault
 from . import bonuses, packets
-from .codes import row_codes
-from .log import Log, columns
+from .categoricals import row_codes
+from .match_log import Log, columns
 from .standings import USUAL
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
@@ -278,12 +278,12 @@ def read(
         beside = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in beside}
     for file, content in packs.items():
-        document = documents.load(content, file)
+        document = strict_json.load(content, file)
         if packets.is_packet(document):
             log.add_packet(document, file)
         else:
             log.findings.append(
-                packets.odd("file is no match and no packet", file, "it has no tossups")
+                packets.data_issue("file is no match and no packet", file, "it has no tossups")
             )
     return log
 
@@ -300,7 +300,9 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     double = who.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(
-            packets.odd("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
+            packets.data_issue(
+                "heard row repeated", table.file, f"{int(double.sum())} rows stand twice"
+            )
         )
         who = who[~double]
     return who
@@ -419,7 +421,7 @@ def _scores(table: _Table, log: Log) -> None:
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
     log.findings.append(
-        packets.odd("no heard file", file, "who heard a tossup is known from buzzes alone")
+        packets.data_issue("no heard file", file, "who heard a tossup is known from buzzes alone")
     )
     base = ["tournament", "round", "name", "packet", "game", "known"]
     tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]

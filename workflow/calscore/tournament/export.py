@@ -14,8 +14,8 @@ from collections import Counter
 
 import pandas as pd
 
-from ..core import findings, store
-from ..core.findings import Finding, odd
+from ..core import data_issues, store
+from ..core.data_issues import Finding, data_issue
 from . import bonuses, packets
 from .names import hide
 from .standings import USUAL
@@ -121,7 +121,7 @@ def packet_documents(
             **{key: of for key, of in listed.items() if of},
         }
     findings = [
-        odd(
+        data_issue(
             "export",
             "text that other software reads differently",
             question,
@@ -430,7 +430,7 @@ def dump(document) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=False) + "\n"
 
 
-def exported(
+def write_export(
     folder,
     questions,
     buzzes,
@@ -466,5 +466,5 @@ def exported(
     for name, document in (files | {"tournament.qbj": whole_tournament(files, study)}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(dump(document), encoding="utf-8")
-    for name, table in (tables | {"findings": findings.frame(odd)}).items():
+    for name, table in (tables | {"findings": data_issues.frame(odd)}).items():
         store.write_csv(table, folder / f"{name}.csv")

@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from ..core import digest
+from ..core import checksums
 from ..core.errors import DataError
 
 FILES = {"database": "database.db"}
@@ -37,7 +37,7 @@ def within(role: str, source) -> list[Path]:
     return sorted(p for p in Path(source).rglob("*") if p.is_file() and p.suffix.lower() in endings)
 
 
-def collected(
+def copy_sources(
     folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
 ) -> dict:
     """Files of ``sources`` (role → folder or file) copied to ``folder``, and raw/manifest.
@@ -69,7 +69,7 @@ def collected(
             for file in files
         }
         if names != "keep" and as_folder:
-            order = sorted(files, key=lambda file: (digest.sha256(file), called[file]))
+            order = sorted(files, key=lambda file: (checksums.sha256(file), called[file]))
             width = max(2, len(str(len(order))))
             for number, file in enumerate(order, start=1):
                 neutral = f"file {number:0{width}d}{file.suffix.lower()}"
@@ -80,7 +80,7 @@ def collected(
             target = folder / role / name if as_folder else folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
-            size, sha256 = target.stat().st_size, digest.sha256(target)
+            size, sha256 = target.stat().st_size, checksums.sha256(target)
             source_name = Path(name).name if names != "keep" else file.name
             rows.append((role, name, source_name, size, sha256, False))
     if hidden:
@@ -102,9 +102,9 @@ def tidy(
     exclude_from_individual: list,
     seed: int,
 ) -> dict:
-    """Tables of a folder of :func:`collected` and what is odd in its files; names as ``names`` says."""
+    """Tables of a folder of :func:`copy_sources` and what is odd in its files; names as ``names`` says."""
     # The rules read this module too, and no table.
-    from . import buzz_csv, log, qbj, sqlite
+    from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal
 
     here = {}
@@ -125,6 +125,8 @@ def tidy(
             folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
         )
     told = phases, exclude_from_individual
-    tables = log.resolve(found, category_aliases, categories, models, packets, here, *told)
+    tables = match_log.tidy_tables(
+        found, category_aliases, categories, models, packets, here, *told
+    )
     tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}

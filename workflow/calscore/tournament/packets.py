@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ..core import documents
+from ..core import data_issues, strict_json
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding, odd
 
-odd = partial(odd, "tournament")
+data_issue = partial(data_issues.data_issue, "tournament")
 _TAG = re.compile(
     r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I
 )
@@ -94,7 +94,7 @@ def is_packet(document) -> bool:
 def lie_in(folder) -> bool:
     """Whether some file of a folder looks like a packet, or may be one as it cannot be read."""
     found = [Path(folder), *sorted(Path(folder).rglob("*"))]
-    if not all(map(documents.readable, found)):
+    if not all(map(strict_json.readable, found)):
         return True
     return any(
         _KEY.search(one.read_bytes())
@@ -158,7 +158,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         counts["uncategorised"] += not written_category
         if one.note_words:
             findings.append(
-                odd(
+                data_issue(
                     "moderator note before the text",
                     f"{file}, tossup {number}",
                     f"{one.note_words} words of a note stand before the question",
@@ -166,7 +166,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             )
         if one.open_note:
             findings.append(
-                odd(
+                data_issue(
                     "moderator note without an end",
                     f"{file}, tossup {number}",
                     "a note to the moderator starts the text, and where it ends cannot be told",
@@ -188,7 +188,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
     for label, at in sorted(written.items()):
         if len(at) > 1:
             findings.append(
-                odd(
+                data_issue(
                     "two tossups with one number",
                     f"{file}, number {label}",
                     f"the tossups in rows {', '.join(map(str, at))} are both numbered {label}",
@@ -196,16 +196,18 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             )
         elif at != [label]:
             findings.append(
-                odd(
+                data_issue(
                     "tossup number is not its row",
                     f"{file}, number {label}",
                     f"stands in row {at[0]}",
                 )
             )
     if counts["guides"]:
-        findings.append(odd("pronunciation guides", file, f"{counts['guides']} guides"))
+        findings.append(data_issue("pronunciation guides", file, f"{counts['guides']} guides"))
     if counts["uncategorised"]:
         findings.append(
-            odd("tossups without a category", file, f"{counts['uncategorised']} of {len(rows)}")
+            data_issue(
+                "tossups without a category", file, f"{counts['uncategorised']} of {len(rows)}"
+            )
         )
     return rows, findings

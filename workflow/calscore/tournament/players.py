@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core import store
 from .bonuses import ALL
-from .codes import known_of, share
+from .categoricals import known_of, share_categories
 from .standings import SHOWN, kinds
 
 TOP = 3
@@ -34,7 +34,7 @@ def by_category(plays, games, questions) -> pd.DataFrame:
     """tables/player_categories: buzzes of each player by category and in all, in games that count for individuals."""
     of = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
-    share(("game", "team", "player", "question_id"), plays)
+    share_categories(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.
     negs = plays["value"].lt(0).fillna(False).astype(bool)
     after = negs.groupby([plays[name] for name in ("game", "cycle", "tossup")]).transform("any")

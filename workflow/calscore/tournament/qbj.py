@@ -12,11 +12,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ..core import documents
+from ..core import strict_json
 from ..core.errors import DataError, Fault
-from ..raw.release import _validator, mistyped
+from ..raw.release import _validator, suggest_keys
 from . import bonuses, packets, standings
-from .log import Log
+from .match_log import Log
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
@@ -113,7 +113,7 @@ def _listed(value, file: str, column: str) -> list:
 
 def _spelt(objects: _Objects, one: dict) -> None:
     """``DataError`` where a key of a tournament, phase, round or pool is one that is read, mistyped."""
-    for key, meant in mistyped(one, _READ).items():
+    for key, meant in suggest_keys(one, _READ).items():
         expected = f"the key {meant!r}, which is not there"
         raise DataError.at(objects.file, str(one.get("name", "")), key, key, expected)
 
@@ -192,7 +192,7 @@ def container_matches(document: dict, file: str):
             at = match.get("id") or f"match-{number}"
             found.append((objects.resolve(match), None, None, {}, at))
     findings = [
-        packets.odd(
+        packets.data_issue(
             "reference that leads nowhere",
             f"{file}: {key}",
             f"$ref {key!r} occurs {count} times and no object has that id",
@@ -256,7 +256,7 @@ def add_match(
     where = f"{file}#{within}: " if within else f"{file}#"
 
     def note(kind, detail):
-        log.findings.append(packets.odd(kind, game, detail))
+        log.findings.append(packets.data_issue(kind, game, detail))
 
     if round_name is None and match.get("_round") is not None:
         round_name = str(match["_round"])
@@ -430,7 +430,7 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     log, faults, games = Log(), [], set()
     for file, content in members.items():
         try:
-            _add_file(log, documents.load(content, file), file, title, games)
+            _add_file(log, strict_json.load(content, file), file, title, games)
         except DataError as error:
             faults += error.faults
     if faults:
@@ -481,7 +481,7 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         add_match(log, document, file, tournament or title, round_name, unique(key), phase=phase)
     else:
         log.findings.append(
-            packets.odd(
+            packets.data_issue(
                 "file is no match and no packet",
                 file,
                 "neither match_teams, nor objects, nor tossups",

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..core.errors import DataError, Fault
 from . import bonuses, packets
-from .log import Log, columns
+from .match_log import Log, columns
 
 MOST = 1000
 """Tossups of a game or a packet, and points of a buzz or a part, at most."""
@@ -114,7 +114,9 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 raise DataError([Fault(file, "", one, None, expected) for one in lacking])
             if unread and any(there[name] for name in BONUSES):
                 detail = f"bonuses, for want of {', '.join(unread)}"
-                log.findings.append(packets.odd("row of the database left out", file, detail))
+                log.findings.append(
+                    packets.data_issue("row of the database left out", file, detail)
+                )
             found: dict = {}
             for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
                 rules = wanted | {
@@ -157,7 +159,7 @@ def _checked(file: str, name: str, rules: dict, rows: list, found: dict, log: Lo
             detail = (
                 f"{int(lost.sum())} of {len(table)} rows of {name} have {why} as their {column}"
             )
-            log.findings.append(packets.odd("row of the database left out", place, detail))
+            log.findings.append(packets.data_issue("row of the database left out", place, detail))
             table = table[~lost]
     return table.drop(columns="").reset_index(drop=True)
 
@@ -255,7 +257,9 @@ def read(path) -> Log:
     )  # fmt: skip
     both["team"] = both["id"].map(teams)
     for game in both.loc[both.duplicated(["game", "id"]), "game"]:
-        log.findings.append(packets.odd("team twice in one match", game, "both its teams are one"))
+        log.findings.append(
+            packets.data_issue("team twice in one match", game, "both its teams are one")
+        )
     both = both.drop_duplicates(["game", "id"], ignore_index=True)
     log.sides = both.assign(kind="human").reindex(columns=columns("sides"))
     heard = both.loc[both.index.repeat(both["tossups_read"])]
@@ -268,7 +272,7 @@ def read(path) -> Log:
     for row in stray.itertuples():
         detail = f"{row.team!r} buzzes, as in {row.source_row}, and is neither of its two teams"
         kind = "buzz by a team that is not in the match"
-        log.findings.append(packets.odd(kind, row.game, detail))
+        log.findings.append(packets.data_issue(kind, row.game, detail))
     more = stray[key].assign(kind="human", listed=False)
     log.sides = pd.concat([log.sides.assign(listed=True), more], ignore_index=True)
     if set(BONUSES) <= set(tables):
@@ -290,7 +294,7 @@ def _plays(tables, games, name_of, teams, file: str, findings: list):
     if lost.any():
         detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
         place = f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}"
-        findings.append(packets.odd("row of the database left out", place, detail))
+        findings.append(packets.data_issue("row of the database left out", place, detail))
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
     people = _named(tables["player"], within=["team_id"])
@@ -330,7 +334,7 @@ def _bonuses(tables, games, name_of, teams, log: Log):
     if double.any():
         detail = f"{int(double.sum())} rows tell of a part that the game has already"
         place = f"bonus_part_direct of {rows.loc[double, 'game'].iloc[0]}"
-        log.findings.append(packets.odd("row of the database left out", place, detail))
+        log.findings.append(packets.data_issue("row of the database left out", place, detail))
         rows = rows[~double]
     key = ["game", "team"]
     read = rows.drop_duplicates([*key, "own"]).sort_values([*key, "bonus", "own"])
@@ -341,6 +345,6 @@ def _bonuses(tables, games, name_of, teams, log: Log):
     lost = found["cycle"].isna()
     for game, of in found[lost].groupby("game"):
         detail = f"{of['own'].nunique()} bonuses are more than its right buzzes"
-        log.findings.append(packets.odd("bonus without a right buzz", str(game), detail))
+        log.findings.append(packets.data_issue("bonus without a right buzz", str(game), detail))
     found = found[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
     return found[columns("bonuses")].reset_index(drop=True)

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import bonuses
-from .codes import share
+from .categoricals import share_categories
 
 UNNAMED = "(not named)"
 """Player of a buzz that names none."""
@@ -78,7 +78,7 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     # Who is listed and has no answer has a row that counts nothing.
     listed = rosters[[*key, "tossups_heard"]].assign(number=0, value=0.0)
     parts = [part for part in (own, answers, listed) if len(part)] or [own]
-    share(key, *parts)
+    share_categories(key, *parts)
     both = pd.concat(parts, ignore_index=True)
     if both["player"].isna().any():
         names = both["player"].cat.categories.union([UNNAMED])

@@ -15,7 +15,7 @@ from ..core import store
 from ..core.errors import DataError
 from ..stats import proportions
 from . import standings
-from .codes import repeated, row_codes, share
+from .categoricals import repeated, row_codes, share_categories
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
@@ -39,7 +39,7 @@ def enrich(plays, questions):
     ``rebound``: right after an opponent was wrong on the same tossup in the same room.
     """
     rows = plays.reset_index(drop=True)
-    share(_NAMES, rows)
+    share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
     if (place[1:] < place[:-1]).any():
         rows = rows.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
@@ -153,7 +153,7 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     rosters = rosters.copy(deep=False)
     kind = heard.drop_duplicates("team").set_index("team")["kind"]
     heard = heard[[*_ROOM, "team", "question_id"]]
-    share(_NAMES, plays, heard, rosters)
+    share_categories(_NAMES, plays, heard, rosters)
     rows = enrich(plays, questions)
     del plays
     heard = heard.assign(category=_category(heard, questions))

@@ -20,7 +20,7 @@ if (BASE.parent / "calscore").is_dir():
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore.core import catalog, digest, documents, named
+from calscore.core import catalog, checksums, input_paths, strict_json
 from calscore.core import config as study_config
 from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
@@ -50,7 +50,7 @@ if workflow.is_main_process:
     try:
         for path in [*workflow.configfiles, *([DEFAULT] if "studies" not in config else [])]:
             if os.path.exists(path):
-                documents.read_yaml(path)
+                strict_json.read_yaml(path)
     except DataError as error:
         raise WorkflowError(str(error)) from None
 
@@ -66,7 +66,7 @@ try:
         one["published"] = of_project(one["published"])
         one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
     if workflow.is_main_process:
-        named.check(STUDIES)
+        input_paths.check(STUDIES)
 except DataError as error:
     raise WorkflowError(str(error)) from None
 
@@ -94,7 +94,7 @@ wildcard_constraints:
 
 def features(study):
     """What a study has."""
-    return study_config.features(STUDIES[study])
+    return study_config.study_features(STUDIES[study])
 
 
 def has(study, feature):
@@ -195,7 +195,8 @@ def given(name):
 def held(name):
     """Input function: the files of a folder that the study's inputs name, nothing where they are downloaded."""
     return lambda wildcards: [
-        outside(path) for path in named.held(STUDIES[wildcards.study]["inputs"])[name]
+        outside(path)
+        for path in input_paths.files_in_input_folders(STUDIES[wildcards.study]["inputs"])[name]
     ]
 
 
@@ -246,7 +247,7 @@ def code(script, outputs):
     It takes nothing but wildcards: Snakemake records no parameter that is derived from inputs or
     outputs, so that a change in it would make nothing again.
     """
-    return lambda wildcards: digest.of_script(
+    return lambda wildcards: checksums.of_script(
         Path(workflow.source_path(f"../../scripts/{script}.py")), outputs
     )
 
@@ -272,7 +273,7 @@ def complete(made):
 def products(studies):
     """Everything that the inputs of the studies allow, intermediates included, and what sets several side by side."""
     paths = {name: catalog.available(features(name)) for name in studies}
-    paths[TOGETHER] = catalog.across(study_config.together(studies))
+    paths[TOGETHER] = catalog.across(study_config.cross_study_features(studies))
     return [f"results/{name}/{path}" for name in paths for path in paths[name]]
 
 

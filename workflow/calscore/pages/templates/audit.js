@@ -75,7 +75,7 @@
   const inside = (row) => D.questions.map((q, i) => i).filter((i) => !row.category || D.questions[i][row.level === "merged" ? "category" : "fine"] === row.category);
   const metricOf = (column) => column.replace(/_(low|high|rank|n)$/, "");
 
-  // --- counts of live buzzes: the same selections and measures as calscore/audit/counts.py ---------
+  // --- counts of live buzzes: the same selections and measures as calscore/audit/explain_counts.py ---------
   const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes", "head_to_head"];
   function selection(name, row) {
     if (name === "category_margins") return { group: `${row.group_kind}/${row.group}`, level: row.level, category: row.category };

@@ -1,0 +1,439 @@
+"""Rules and learned score together: hand cases, tables, other matchers, real guesses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from answer_lines import FLOWERS, NIXON, real
+from calscore.answers import hybrid_judge
+from calscore.answers import rule_judge as rules
+from calscore.answers.hybrid_judge import judge, judge_pairs, match, match_pairs
+from calscore.answers.parse import condition_met
+from calscore.core import store
+from calscore.core.errors import DataError
+from support import with_package
+
+# ------------------------------------------------------------------ hand cases
+
+QUIZBOWL = [
+    # line, guess, verdict: no question is given, so nothing may be added or dropped
+    ("The Catcher in the Rye", "the", "reject"),
+    ("The Catcher in the Rye", "in the", "reject"),
+    ("The Catcher in the Rye", "Rye", "reject"),
+    ("The Catcher in the Rye", "Catcher in the Rye", "accept"),
+    ("iron", "iron oxide", "reject"),
+    ("iron", "Iron", "accept"),
+    ("three", "3", "accept"),
+    ("Virginia", "West Virginia", "reject"),
+    ("electron", "electron microscope", "reject"),
+    ("sodium", "sodium chloride", "reject"),
+    ("Athens", "History of Athens", "reject"),
+    ("Columbia University", "Columbia University protests of 1968", "reject"),
+    ("Austria", "Australia", "reject"),
+    ("Niger", "Nigeria", "reject"),
+    ("convection", "conduction", "reject"),
+    ("organ", "organization", "reject"),
+    ("sulfuric acid", "sulfurous acid", "reject"),
+    ("flight from Rome to Paris", "flight from Paris to Rome", "reject"),
+    ("World War II", "World War I", "reject"),
+    ("electrical double layer", "electric double-layer", "accept"),
+    ("Regina Spektor", "The song is sung by Regina Spektor.", "accept"),
+    ("Regina Spektor", "The song is sung by Ingrid Michaelson.", "reject"),
+    ("<u>July 4</u>, 1776", "the Fourth of July", "accept"),
+    ("<u>July 4</u>, 1776", "July 4, 1776", "accept"),
+    ("<u>July 4</u>, 1776", "July 4, 1777", "reject"),
+    ("June <u>1914</u>", "28 June 1914", "accept"),
+    ("June <u>1914</u>", "July 1914", "reject"),
+    ("October 14, <u>1066</u>", "October 1066", "accept"),
+    ("October 14, <u>1066</u>", "October 15, 1066", "reject"),
+    ("<u>1848</u> [accept <u>February 1848</u>]", "March 1848", "accept"),
+    ("<u>July 4</u>, 1776 [accept <u>Fourth of July</u>]", "July 4, 1777", "reject"),
+    ("<u>July 4</u>, 1776 [accept <u>Fourth of July</u>]", "July 4, 1776", "accept"),
+    # said beside it, and other ways to write it
+    ("<u>Satan</u> [or the <u>Devil</u>]", "Satan himself", "accept"),
+    ("<u>Satan</u> [or the <u>Devil</u>]", "the Devil himself", "accept"),
+    ("<u>Satan</u> [or the <u>Devil</u>]", "himself", "reject"),
+    ("Bloody <u>Mary</u> Tudor", "Mary herself", "accept"),
+    ("<u>Ghana</u> [do not accept “Ghana Empire”]", "modern-day Ghana", "accept"),
+    ("<u>Ghana</u> [do not accept “Ghana Empire”]", "present day Ghana", "accept"),
+    ("<u>Iran</u>", "modern-day Iraq", "reject"),
+    ("<u>art</u>", "modern art", "reject"),
+    ("<u>44 BC</u> [prompt on <u>44</u>]", "the year 44 before Christ", "accept"),
+    ("<u>44 BC</u> [prompt on <u>44</u>]", "44 before the Common Era", "accept"),
+    ("<u>44 BC</u> [prompt on <u>44</u>]", "45 before Christ", "reject"),
+    ("<u>AD 44</u>", "44 before Christ", "reject"),
+    ("<u>19th century</u> [or <u>1800s</u>]", "19th c.", "accept"),
+    ("<u>19th century</u> [or <u>1800s</u>]", "the 19th cent.", "accept"),
+    ("<u>19th century</u> [or <u>1800s</u>]", "18th c.", "reject"),
+    ("<u>19th century</u> [or <u>1800s</u>]", "the eighteen hundreds", "accept"),
+    ("<u>19th century</u>", "eighteen-hundreds", "accept"),
+    ("<u>19th century</u>", "nineteen hundreds", "reject"),
+    ("<u>5th century BC</u>", "the 5th c. BC", "accept"),
+    ("<u>5th century BC</u>", "the 5th c. AD", "reject"),
+    ("_H2O_", "H2O", "accept"),
+    ("_water_ [or _H2O_]", "H2O2", "reject"),
+    ("<u>Supreme Court</u> of the United States", "Supreme Court of Canada", "reject"),
+    ("<u>Supreme Court</u> of the United States", "US Supreme Court", "accept"),
+    ("Battle of <u>Gettysburg</u>", "Battle of Gettysburg in Pennsylvania", "accept"),
+    ("<u>m/s^2</u>", "m/s/s", "accept"),
+    ("<u>m/s</u>", "m/s/s", "reject"),
+    ("<u>Christmas</u> Day", "Xmas", "accept"),
+    ("<u>Christmas</u> Eve", "Xmas Day", "reject"),
+    ("<u>Saint Petersburg</u>", "Sankt Petersburg", "accept"),
+    ("<u>Saint Helena</u>", "Sankt Petersburg", "reject"),
+]
+
+ASKED = [
+    # question, line, guess, verdict
+    ("what metal is added to steel", "iron", "iron oxide", "reject"),
+    ("which novel did Salinger write", "The Catcher in the Rye", "the", "reject"),
+    ("who sings the theme tune", "Spektor", "Regina Spektor", "accept"),
+    ("where is the show filmed", "Mamanuca Islands, Fiji", "Fiji", "accept"),
+    ("when did the game come out", "8 September 2010", "2010", "accept"),
+    ("when did the game come out", "8 September 2010", "2011", "reject"),
+    ("when did the game come out", "8 September 2010", "9 March 2012", "reject"),
+    ("how many seasons are there", "three", "3", "accept"),
+    ("how many seasons are there", "three", "There are 4 seasons.", "reject"),
+    ("who is the lead singer of Staind", "Aaron Lewis", "Staind: Aaron Lewis.", "accept"),
+    ("who is the lead singer of Staind", "Aaron Lewis", "Chester Bennington", "reject"),
+    ("which wine region is it", "Burgundy", "Bordeaux", "reject"),
+    ("which domain are people in", "architect", "architecture", "accept"),
+    *(
+        ("which is it", one, other, "reject")
+        for pair in (
+            ("Austria", "Australia"),
+            ("Zambia", "Gambia"),
+            ("Mali", "Malawi"),
+            ("Iceland", "Ireland"),
+            ("mitosis", "meiosis"),
+            ("Manet", "Monet"),
+            ("light", "night"),
+            ("rain", "train"),
+            ("star", "stare"),
+            ("1848", "1848 BC"),
+            ("T. S. Eliot", "George Eliot"),
+            ("J. R. R. Tolkien", "Christopher Tolkien"),
+        )
+        for one, other in (pair, pair[::-1])
+    ),
+    ("which country", "Nigeria [or Federal Republic of Nigeria]", "Niger", "reject"),
+    ("which novel", "War and Peace [or Voyna i mir] by Leo Tolstoy", "War and Peace by Dostoevsky", "reject"),
+    ("which disaster", "flood [or deluge; accept obvious equivalents]", "blood", "reject"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "guess", "verdict"), QUIZBOWL)
+def test_quizbowl_guess(line, guess, verdict):
+    assert judge(line, guess).verdict == verdict, judge(line, guess)
+
+
+@pytest.mark.parametrize(("question", "line", "guess", "verdict"), ASKED)
+def test_answer_to_a_question(question, line, guess, verdict):
+    found = judge(line, guess, question=question)
+    assert found.verdict == verdict, found
+    assert (found.score >= 0.5) == (verdict == "accept")
+
+
+@pytest.mark.parametrize("question", [None, "which of these things is meant"])
+@pytest.mark.parametrize(
+    ("line", "guess", "condition", "verdict"),
+    [
+        ('Nazi party [do not accept "Nazi Germany"]', "Nazi Germany", "", "reject"),
+        ('Mark Antony [prompt on "Mark"]', "Mark", "", "prompt"),
+        ("comedy of manners [prompt on partial answers]", "manners", "", "prompt"),
+        ("Persia [accept Iran until it is read]", "Iran", "", "accept"),
+        ("Persia [accept Iran until it is read]", "Iran", "iran", "reject"),
+    ],
+)
+def test_a_clause_that_fires_is_certain(line, guess, condition, verdict, question):
+    assert judge(line, guess, condition, question).verdict == verdict
+    assert judge(line, guess, condition, question) == rules.judge_by_rules(line, guess, condition)
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "verdict"),
+    [
+        ("<u>copper</u> AND <u>tin</u> [both required]", "copper and zinc", "reject"),
+        ("<u>Alexander Pope</u>", "Alexander Dumas", "reject"),
+        ("<u>being exiled</u> [or equivalents]", "he was exiled to Tomis", "accept"),
+        ("<u>refusing to bow</u> [or equivalents]", "bowing", "reject"),
+        ("<u>rats</u> [or <u>Rattus</u>]", "black rats", "accept"),
+        ("<u>A Tale</u> OR <u>Ein Märchen</u>", "Ein Maerchen", "accept"),
+        ("<u>John Adams</u> AND <u>Thomas Jefferson</u> [accept just last names]", "Jefferson and Adams", "accept"),
+        ("<u>North Korea</u> [prompt on <u>Korea</u>]", "Republic of Korea", "reject"),
+        ("<u>Fahrenheit 451</u>", "Fahrenheit four fifty-one", "accept"),
+    ],
+)  # fmt: skip
+def test_a_line_that_underlines_is_judged_as_a_moderator_does(line, guess, verdict):
+    assert judge(line, guess, question="which one is it").verdict == verdict
+
+
+def test_nearer_to_what_is_rejected_than_to_what_is_accepted():
+    question, guess = "what kind of momentum is conserved", "the total angular momentum vector"
+    assert judge("momentum", guess, question=question).verdict == "accept"
+    line = "momentum [do not accept angular momentum vectors]"
+    assert judge(line, guess, question=question)[::2] == ("reject", "score")
+
+
+@pytest.mark.parametrize("guess", [None, float("nan"), "", "None", "I don't know"])
+def test_no_guess_is_rejected(guess):
+    assert judge("Paris", guess, question="which city") == ("reject", 0.0, "empty")
+
+
+def test_strict_can_be_set_either_way():
+    assert judge("Spektor", "Qarth Spektor", question="who sings", strict=True).verdict == "reject"
+    assert judge("Spektor", "Qarth Spektor", strict=False).verdict == "accept"
+
+
+# ------------------------------------------------------------------ tables and matchers
+
+
+def table(**columns) -> pd.DataFrame:
+    return pd.DataFrame({"condition": "", **columns})
+
+
+def test_a_table_is_judged_like_its_rows():
+    frame = table(
+        question_id=["a", "a", "b", "b", "c", "c", "d"],
+        guess=["Fiji", "Fiji", "iron oxide", None, "Regina Spektor", "Bob", "3"],
+        answerline=["Mamanuca Islands, Fiji"] * 2 + ["iron"] * 2 + ["Spektor"] * 2 + ["three"],
+        question=["where is it filmed"] * 2 + [None] * 2 + ["who sings"] * 2 + [" "],
+    )
+    out = judge_pairs(frame)
+    assert len(out) == 6 and store.validation_errors(out, "judgements") == []
+    for row in out.itertuples():
+        line, question = frame.loc[frame["question_id"] == row.question_id].iloc[0][
+            ["answerline", "question"]
+        ]
+        question = question if isinstance(question, str) and question.strip() else None
+        one = judge(line, row.guess, row.condition, question)
+        assert (row.verdict, row.score, row.rule) == tuple(one)
+    assert out.set_index("guess")["rule"]["Fiji"] == "score"
+    assert judge_pairs(frame.iloc[:0]).empty
+
+
+def test_a_table_that_cannot_be_judged():
+    frame = table(question_id=["a", "a"], guess=["x", "y"], answerline=["one", "two"])
+    with pytest.raises(DataError, match="the same as 'one'"):
+        judge_pairs(frame)
+    with pytest.raises(DataError, match="answerline"):
+        match_pairs(frame.drop(columns="answerline"), "exact")
+    with pytest.raises(DataError, match="condition"):
+        judge_pairs(frame.drop(columns="condition"))
+    with pytest.raises(DataError, match="text"):
+        judge_pairs(frame.assign(answerline=[1, 1]))
+    with pytest.raises(DataError, match="answerline: found None"):
+        judge_pairs(frame[:1].assign(answerline=[None]))
+
+
+def test_judge_pairs_makes_a_valid_table_of_judgements():
+    frame = pd.DataFrame(
+        [
+            ("q2", "petals", "petal", FLOWERS),
+            ("q1", "Nixon", "", NIXON),
+            ("q2", "petals", "", FLOWERS),
+            ("q1", "Nixon", "", NIXON),
+            ("q1", None, None, NIXON),
+        ],
+        columns=["question_id", "guess", "condition", "answerline"],
+    )
+    out = judge_pairs(frame)
+    assert out.drop(columns=["score", "source", "engine"]).to_numpy().tolist() == [
+        ["q2", "petals", "petal", "reject", "too late"],
+        ["q1", "Nixon", "", "accept", "surname"],
+        ["q2", "petals", "", "accept", "alias"],
+        ["q1", "", "", "reject", "empty"],
+    ]
+    assert set(out["source"]) == {"engine"}
+    assert store.validation_errors(out, "judgements") == []
+    assert store.validation_errors(judge_pairs(frame.iloc[:0]), "judgements") == []
+
+
+def real_pairs() -> pd.DataFrame:
+    with gzip.open(real("quizbowl", "qanta.buzzdev.json.gz"), "rt", encoding="utf-8") as handle:
+        loaded = json.load(handle)
+    questions = loaded["questions"] if isinstance(loaded, dict) else loaded
+    questions = {q["qanta_id"]: q for q in questions}
+    rows = []
+    with gzip.open(real("quizbowl", "gpr_runs.jsonl.gz"), "rt", encoding="utf-8") as handle:
+        for row in map(json.loads, handle):
+            q = questions[row["qanta_id"]]
+            key = condition_met(q["answer"], q["text"][: row["char_end"]])
+            rows.append((str(row["qanta_id"]), row["guess"], key, q["answer"]))
+    return pd.DataFrame(rows, columns=["question_id", "guess", "condition", "answerline"])
+
+
+def test_real_guesses_are_judged():
+    frame = real_pairs()
+    out = judge_pairs(frame)
+    assert len(frame) == 9467
+    assert store.validation_errors(out, "judgements") == []
+    share = out["verdict"].value_counts(normalize=True)
+    assert 0.3 < share["accept"] < 0.6
+    assert {"exact", "alias", "typo", "surname", "prompt", "reject", "no match"} <= set(out["rule"])
+
+
+MATCHED = [
+    # line, guess, verdicts of exact, f1, fuzzy
+    ("The Great Gatsby [or Gatsby]", "great gatsby!", "accept", "accept", "accept"),
+    ("The Great Gatsby [or Gatsby]", "gatsby", "accept", "accept", "accept"),
+    ("Constantine Cavafy", "Constantine P. Cavafy", "reject", "accept", "accept"),
+    ("Ludwig van Beethoven", "Beethoven", "reject", "accept", "reject"),
+    ("Tchaikovsky", "Tchaikovski", "reject", "reject", "accept"),
+    ("Paris [do not accept London]", "London", "reject", "reject", "reject"),
+    ("Persia", "", "reject", "reject", "reject"),
+]
+
+
+@pytest.mark.parametrize(("line", "guess", "exact", "f1", "fuzzy"), MATCHED)
+def test_other_matchers(line, guess, exact, f1, fuzzy):
+    names = hybrid_judge.MATCHERS[1:]
+    found = {name: match(line, guess, matcher=name) for name in names}
+    assert [found[n].verdict for n in names] == [exact, f1, fuzzy]
+    assert {j.rule for j in found.values()} <= {*names, "empty"}
+    frame = table(question_id=["q"], guess=[guess], answerline=[line])
+    for name in names:
+        out = match_pairs(frame, name)
+        assert tuple(out.iloc[0][["verdict", "score", "rule"]]) == tuple(found[name])
+        assert store.validation_errors(out, "judgements") == []
+
+
+def test_matchers_measure_what_they_say():
+    assert hybrid_judge.token_f1(["a b c d", "x"], "b c") == pytest.approx(0.8)  # "a" is an article
+    assert hybrid_judge.token_f1(["one two"], "three") == 0
+    assert hybrid_judge.character_ratio(["abcd"], "abce") == pytest.approx(0.75)
+    assert match("abcd", "abce", matcher="fuzzy", threshold=0.7).verdict == "accept"
+    line = "Persia [accept Iran until it is read]"
+    assert match(line, "Iran", "", "exact").verdict == "accept"
+    assert match(line, "Iran", "iran", "exact").verdict == "reject"
+    frame = table(question_id=["q"], guess=["iron"], answerline=["iron"])
+    assert match_pairs(frame).equals(judge_pairs(frame))
+    with pytest.raises(DataError, match="one of engine, exact, f1, fuzzy"):
+        match("a", "b", matcher="best")
+
+
+TOSSUP = "Hasdrubal lost it. For 10 points, name this battle at a namesake river of iron."
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "verdict"),
+    [
+        # The last sentence says river, so a part without it names the same thing.
+        ("Battle of the Metaurus River", "Battle of the Metaurus", "accept"),
+        # It does not say Second.
+        ("Second Battle of the Metaurus", "Battle of the Metaurus", "reject"),
+        # All of the guess stands in the question: it names nothing.
+        ("Iron Battle River", "battle river", "reject"),
+        # A prompt of the line comes first.
+        ("Battle of the Metaurus River [prompt on Metaurus]", "Metaurus", "prompt"),
+    ],
+)
+def test_words_that_the_question_says_do_not_distinguish(line, guess, verdict):
+    judged = hybrid_judge.judge(line, guess, tossup=TOSSUP)
+    assert judged.verdict == verdict
+    assert (judged.rule == "said") == (verdict == "accept")
+    pairs = pd.DataFrame(
+        [
+            {
+                "question_id": "q",
+                "guess": guess,
+                "condition": "",
+                "answerline": line,
+                "tossup": TOSSUP,
+            }
+        ]
+    )
+    assert hybrid_judge.judge_pairs(pairs)["verdict"].tolist() == [verdict]
+
+
+def test_only_the_last_sentence_counts():
+    earlier = "A river is near. For 10 points, name this battle."
+    line = "Battle of the Metaurus River"
+    assert hybrid_judge.judge(line, "Battle of the Metaurus", tossup=earlier).verdict == "reject"
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "ending", "verdict"),
+    [
+        (
+            "substitution [or SN2]",
+            "SN2 reaction",
+            "name this type of reaction in which a group leaves.",
+            "accept",
+        ),
+        (
+            "Microwaves",
+            "microwave radiation",
+            "name this form of radiation which cooks food.",
+            "accept",
+        ),
+        # The noun is said, but not asked for.
+        ("iron", "iron oxide", "name this metal whose oxide is rust.", "reject"),
+        # In capitals it belongs to another name; in front it narrows.
+        ("San Francisco", "San Francisco City", "name this California city.", "reject"),
+        ("city", "global city", "name these dense areas that are global.", "reject"),
+        ("Psyche", "Cupid and Psyche", "name this woman who loves Cupid.", "reject"),
+    ],
+)
+def test_the_noun_asked_for_may_follow(line, guess, ending, verdict):
+    tossup = "It is the answer. For 10 points, " + ending
+    assert judge(line, guess, tossup=tossup).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("ending", "guess", "verdict"),
+    [
+        # The question says whose it is: somebody else has not written it.
+        ("name this novel by Charles Dickens.", "Great Expectations by Thomas Hardy", "reject"),
+        ("name this Charles Dickens novel.", "Great Expectations, by Hardy", "reject"),
+        ("name this one of Dickens's novels.", "Great Expectations by Thomas Hardy", "reject"),
+        ("name this novel by Charles Dickens.", "Great Expectations by Dickens", "accept"),
+        ("name this Charles Dickens novel.", "Great Expectations by Charles Dickens", "accept"),
+        # It does not, or another sentence names the author.
+        ("name this novel about Pip.", "Great Expectations by Charles Dickens", "accept"),
+        ("name this novel that Zola's translator read.", "Great Expectations by Dickens", "accept"),
+    ],
+)
+def test_the_question_says_whose_a_work_is(ending, guess, verdict):
+    tossup = "Magwitch is in it. For 10 points, " + ending
+    assert judge("Great Expectations", guess, tossup=tossup).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("line", "ending", "guess", "verdict"),
+    [
+        # What asks for one thing is answered by each of the names that stand between commas.
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "Ceres", "accept"),
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "the goddess Demeter", "accept"),
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "Hera", "reject"),
+        # What asks for several is not, nor is a place with what it lies in.
+        ("<u>Demeter</u>, <u>Ceres</u>", "name these two goddesses.", "Ceres", "reject"),
+        ("<u>Lucy</u>, <u>Edmund</u>, and <u>Susan</u>", "name this trio.", "Lucy", "reject"),
+        ("<u>Dover</u>, <u>Delaware</u>", "name this city.", "Delaware", "reject"),
+        # A hero, god or king may be called by where he is from; a town or book not.
+        ("Odysseus", "name this Greek hero.", "Odysseus of Ithaca", "accept"),
+        ("Pyrrhus", "name this king who won at a price.", "Pyrrhus of Epirus", "accept"),
+        ("Odysseus", "name this Greek hero.", "Telemachus of Ithaca", "reject"),
+        ("Odyssey", "name this epic.", "Odyssey of Ithaca", "reject"),
+        ("Troy", "name this city.", "Troy of Anatolia", "reject"),
+    ],
+)
+def test_what_the_question_asks_for_settles_names(line, ending, guess, verdict):
+    assert judge(line, guess, tossup="For 10 points, " + ending).verdict == verdict
+
+
+def test_judging_needs_no_scikit_learn():
+    code = (
+        "import sys; from calscore.answers import judge;"
+        "assert judge('Spektor', 'Qarth Spektor', question='who').rule == 'score';"
+        "print(sorted(m for m in sys.modules if m.startswith(('sklearn', 'pickle', 'pandas'))))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=with_package()
+    )
+    assert "sklearn" not in run.stdout and "pandas" not in run.stdout

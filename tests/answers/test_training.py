@@ -1,0 +1,88 @@
+"""The fit of the learned score, and the folds that it is judged in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from calscore.answers import training
+from calscore.answers.features import FEATURES, features
+from calscore.core.errors import DataError
+
+
+def some_pairs(n: int = 40) -> list[dict]:
+    """Made-up labelled pairs: a name right, another name wrong."""
+    first, last = ("Ada", "Ben", "Cara", "Dan"), ("Mills", "Stone", "Rivers", "Woods", "Hart")
+    out = []
+    for i in range(n):
+        name, other = last[i % 5], last[(i + 2) % 5]
+        for given_name, surname, label in ((first[i % 4], name, 1), ("Zoe", other, 0)):
+            out.append(
+                {
+                    "source": "made up",
+                    "system": "fid",
+                    "question": f"who wrote book {i}",
+                    "refs": [name],
+                    "candidate": f"{given_name} {surname}",
+                    "human_label": label,
+                }
+            )
+    return out
+
+
+def test_fit_learns_calibrates_and_repeats_itself():
+    rows = some_pairs()
+    one, two = training.fit(rows, 3), training.fit(rows, 3)
+    assert one.to_json() == two.to_json()
+    right = one.probability(features(["Mills"], "Ada Mills", "who wrote book 1"))
+    wrong = one.probability(features(["Mills"], "Zoe Stone", "who wrote book 1"))
+    assert right > 0.9 and wrong < 0.1
+    for feature, scale in zip(FEATURES, one.scale, strict=True):
+        assert scale > 0, feature
+
+
+def test_penalised_regression_is_at_its_minimum():
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(300, 4)), rng.random(300)
+    y = (rng.random(300) < 1 / (1 + np.exp(-x[:, 0] + 0.5 * x[:, 1]))).astype(float)
+    beta = training._logistic(x, y, w, 2.0)
+    p = 1 / (1 + np.exp(-(x @ beta[:-1] + beta[-1])))
+    assert np.abs(x.T @ (w * (p - y)) + 2.0 * beta[:-1]).max() < 1e-9
+    assert abs((w * (p - y)).sum()) < 1e-9
+
+
+def test_fit_agrees_with_scikit_learn():
+    linear = pytest.importorskip("sklearn.linear_model")
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200, 3))
+    y = (rng.random(200) < 1 / (1 + np.exp(-x.sum(axis=1)))).astype(float)
+    reference = linear.LogisticRegression(C=1 / 4.0, tol=1e-10, max_iter=1000).fit(x, y)
+    beta = training._logistic(x, y, np.ones(200), 4.0)
+    assert beta == pytest.approx([*reference.coef_[0], *reference.intercept_], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"source": "x"}', '{"source": 1, "refs": [], "human_label": 2}', ""]
+)
+def test_pairs_that_cannot_be_read(tmp_path, line):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(DataError, match=r"pairs\.jsonl"):
+        training.read_pairs(path)
+
+
+def test_pairs_that_cannot_be_fitted():
+    with pytest.raises(DataError, match="both labels"):
+        training.fit([row for row in some_pairs() if row["human_label"]])
+    with pytest.raises(DataError, match="at least 5"):
+        training.fit(some_pairs(2))
+
+
+def test_folds_keep_a_question_together():
+    questions = [f"Question {i % 30}" for i in range(90)] + [f"question {i}" for i in range(30)]
+    fold = training.folds(questions, 10, 0)
+    assert set(fold) == set(range(10))
+    assert all(
+        len({f for f, q in zip(fold, questions, strict=True) if q.casefold() == name}) == 1
+        for name in {q.casefold() for q in questions}
+    )
+    assert (fold != training.folds(questions, 10, 1)).any()

@@ -1,0 +1,374 @@
+"""Thresholds, expected wins and buzzpoints against plain loops, and on real runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.answers import judging
+from calscore.buzz_policy import opponent_curve, thresholds
+from calscore.guessers import corpus, training_runs
+from calscore.stats import resample
+from statsmodels.stats.proportion import proportion_confint
+from support import data_folder
+
+PROTOBOWL = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
+EVEN = opponent_curve.Opponents("fitted", (1.0, -1.0))  # π(t) = 1 − t
+
+
+def made(n=40, seed=0, model="m", name="study"):
+    """States of one series: scores rise, right guesses grow likelier."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for q in range(n):
+        size = int(rng.integers(1, 9))
+        for t in range(1, size + 1):
+            right = rng.random() < t / size
+            score = -float(rng.exponential(0.1 if right else 0.6)).__round__(2)
+            rows.append((name, model, "logit", f"q{q:03d}", 10 * t, 10 * size, score, right))
+    table = pd.DataFrame(
+        rows, columns=["set", "model", "elicitation", "question_id", "position", "n_words", "score", "correct"]
+    )  # fmt: skip
+    table["revealed"] = table["position"] / table["n_words"]
+    table["guess"] = np.where(table["correct"], "right", "wrong")
+    table["mean_logprob"], table["sum_logprob"] = table["score"], 3 * table["score"]
+    table["buzzed"] = pd.array([None] * len(table), "boolean")
+    table["scale"] = "mean log-probability"
+    for feature in thresholds.FEATURES:
+        table[f"x_{feature}"] = 0.0
+    table["x_log_confidence"] = table["score"]
+    table["x_revealed"] = table["revealed"]
+    return table
+
+
+def by_hand(rows, threshold, opponents):
+    """Algorithm 1 and expected wins as a loop: value per question."""
+    values = {}
+    columns = [rows[name].tolist() for name in ("question_id", "score", "correct", "revealed")]
+    for question, score, correct, revealed in zip(*columns, strict=True):
+        if score > threshold and question not in values:
+            values[question] = float(opponents(revealed)) if correct else 0.0
+    return [values.get(question, 0.0) for question in rows["question_id"].unique()]
+
+
+def test_pi():
+    assert PROTOBOWL(0.0) == pytest.approx(0.9930799808912602)
+    assert PROTOBOWL(1.0) == pytest.approx(0.380375, abs=1e-6)
+    falls = PROTOBOWL(np.linspace(0.1, 1, 50))
+    assert (np.diff(falls) < 0).all()
+    table = opponent_curve.opponent_table(pd.DataFrame({"revealed": [], "share": []}), [PROTOBOWL])
+    printed = table[table["opponents"] == "as printed"]["pi"]
+    # Eq. 3 without its constant: hardly above 0 anywhere.
+    assert 0.001 < printed.max() < 0.0012
+
+
+def test_opponents_are_the_humans_who_are_not_yet_right():
+    questions = pd.DataFrame({"question_id": ["a", "b"], "n_words": [10, 20]})
+    buzzes = pd.DataFrame(
+        [
+            ("a", "H1", "human", 4, True),
+            ("a", "H2", "human", 4, False),
+            ("a", "M1", "model", 0, True),
+            ("b", "H1", "human", 19, True),
+        ],
+        columns=["question_id", "team", "kind", "word_index", "correct"],
+    )
+    exposures = pd.DataFrame(
+        [("a", "H1", "human"), ("a", "H2", "human"), ("b", "H1", "human"), ("b", "H2", "human"), ("a", "M1", "model")],
+        columns=["question_id", "team", "kind"],
+    )  # fmt: skip
+    points = opponent_curve.opponent_curve_observed(questions, buzzes, exposures).set_index(
+        "revealed"
+    )["share"]
+    assert points[0.49] == 1.0
+    assert points[0.5] == 0.75
+    assert points[0.99] == 0.75
+    assert points[1.0] == 0.5
+    assert opponent_curve.curves(points.iloc[:0].reset_index())[0].name == "protobowl"
+
+
+def test_the_fitted_cubic_is_least_squares():
+    t = np.arange(101) / 100
+    exact = opponent_curve.opponent_curve_cubic(
+        pd.DataFrame({"revealed": t, "share": 1 - 0.2 * t - 0.3 * t**3})
+    )
+    assert exact.coefficients == pytest.approx((1, -0.2, 0, -0.3), abs=1e-9)
+
+
+def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
+    rng = np.random.default_rng(3)
+    ids, teams = [f"q{i}" for i in range(12)], [f"H{i}" for i in range(5)]
+    questions = pd.DataFrame({"question_id": ids, "n_words": rng.integers(5, 30, 12)})
+    heard = [(q, t) for q in ids for t in teams if rng.random() < 0.7]
+    exposures = pd.DataFrame(heard, columns=["question_id", "team"]).assign(kind="human")
+    buzzes = exposures.sample(30, random_state=1).assign(correct=lambda t: rng.random(len(t)) < 0.8)
+    words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
+    buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
+    model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
+    crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
+    found = opponent_curve.bounds(*crowd, 60, 4, 0.9)
+    # A replicate repeats whole questions and whole teams under names of their own.
+    by_question, by_team = resample.two_way_weights(12, 5, 60, 4)
+    shares, fits = [], []
+    for of_question, of_team in zip(by_question.astype(int), by_team.astype(int), strict=True):
+        copies = pd.DataFrame(
+            [
+                (q, t, f"{q}-{i}", f"{t}-{j}")
+                for q, n in zip(sorted(ids), of_question, strict=True)
+                for t, m in zip(teams, of_team, strict=True)
+                for i in range(n)
+                for j in range(m)
+            ],
+            columns=["question_id", "team", "new_question", "new_team"],
+        )
+
+        def again(table, copies=copies):
+            table = table.merge(copies, on=["question_id", "team"])
+            table = table.drop(columns=["question_id", "team"])
+            return table.rename(columns={"new_question": "question_id", "new_team": "team"})
+
+        names = copies[["question_id", "new_question"]].drop_duplicates()
+        named = questions.merge(names, on="question_id").drop(columns="question_id")
+        points = opponent_curve.opponent_curve_observed(
+            named.rename(columns={"new_question": "question_id"}),
+            again(buzzes),
+            again(exposures),
+        )
+        shares.append(points["share"])
+        fits.append(opponent_curve.opponent_curve_cubic(points)(points["revealed"]))
+    for name, drawn in (("share", shares), ("pi", fits)):
+        low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
+        assert found[f"{name}_low"].to_numpy() == pytest.approx(low)
+        assert found[f"{name}_high"].to_numpy() == pytest.approx(high)
+    points = opponent_curve.opponent_curve_observed(*crowd)
+    table = opponent_curve.opponent_table(points, opponent_curve.curves(points), found)
+    table = table.set_index(["opponents", "revealed"])
+    assert table.loc["protobowl", "pi_low"].isna().all()
+    assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
+    nobody = opponent_curve.bounds(questions, buzzes, model, 60, 4, 0.9)
+    assert nobody.empty
+    assert (
+        opponent_curve.opponent_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"]
+        .isna()
+        .all()
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_threshold_is_that_of_a_plain_search(seed):
+    rows = made(20, seed=seed)
+    sequence = thresholds.Sequence.of(rows)
+    tried = thresholds.candidates(sequence)
+    for pi in (PROTOBOWL, EVEN):
+        means = [np.mean(by_hand(rows, t, pi)) for t in tried]
+        value = sequence.correct * pi(sequence.revealed)
+        assert thresholds.curve(sequence, tried, value) == pytest.approx(means)
+        assert thresholds.per_question(sequence, tried, value).mean(axis=0) == pytest.approx(means)
+        best = thresholds.tune(sequence, pi)
+        assert best.expected_wins == pytest.approx(max(means))
+        assert best.threshold == tried[int(np.argmax(np.round(means, 12)))]
+        reach = tried[np.array(means) >= 0.99 * max(means) - 1e-12]
+        assert (best.flat_low, best.flat_high) == (reach[0], reach[-1])
+        for t in tried[::7]:
+            found = thresholds.wins(sequence, thresholds.buzzes(sequence, t), pi)
+            assert found == pytest.approx(by_hand(rows, t, pi))
+
+
+def test_weights_leave_questions_out():
+    rows = made(seed=5)
+    sequence = thresholds.Sequence.of(rows)
+    keep = np.arange(len(sequence.starts)) % 2 == 0
+    kept = rows[rows["question_id"].isin(sequence.questions[keep])]
+    tried = thresholds.candidates(sequence)
+    value = sequence.correct * EVEN(sequence.revealed)
+    means = [np.mean(by_hand(kept, t, EVEN)) for t in tried]
+    assert thresholds.curve(sequence, tried, value, keep) == pytest.approx(means)
+
+
+def test_optimal_and_stable():
+    rows = pd.concat([made(1)] * 6, ignore_index=True).head(6)
+    rows["question_id"] = ["a", "a", "a", "b", "b", "c"]
+    rows["correct"] = [True, False, True, True, True, False]
+    sequence = thresholds.Sequence.of(rows)
+    assert thresholds.optimal(sequence).tolist() == [0, 3, -1]
+    assert thresholds.stable(sequence).tolist() == [2, 3, -1]
+
+
+def test_no_question_is_decided_by_what_it_was_learnt_from():
+    rows = made(60, seed=2)
+    sequence = thresholds.Sequence.of(rows)
+    folds = thresholds.fold_of(sequence.questions, 5, 7)
+    assert np.bincount(folds).tolist() == [12] * 5
+    decided = {d.rule: d for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 7)}
+    for fold in range(5):
+        rest = rows[~rows["question_id"].isin(sequence.questions[folds == fold])]
+        best = thresholds.tune(thresholds.Sequence.of(rest.reset_index(drop=True)), EVEN)
+        assert set(decided["tuned"].thresholds[folds == fold]) == {best.threshold}
+    # The right answers of one fold turned around change what the others use, not its own threshold.
+    turned = rows.copy()
+    mine = rows["question_id"].isin(sequence.questions[folds == 0])
+    turned.loc[mine, "correct"] = ~turned.loc[mine, "correct"]
+    again = {d.rule: d for d in thresholds.decisions(turned, [EVEN], [-0.05], 5, 7)}
+    for rule in ("tuned", "trained"):
+        assert (again[rule].thresholds[folds == 0] == decided[rule].thresholds[folds == 0]).all()
+        assert (again[rule].rows[folds == 0] == decided[rule].rows[folds == 0]).all()
+        assert (again[rule].thresholds != decided[rule].thresholds).any()
+
+
+def test_rules_and_their_tables():
+    study, earlier = made(50, seed=1), made(70, seed=9, name="past")
+    found = thresholds.policy_tables(
+        pd.concat([study, earlier]), [PROTOBOWL, EVEN], [-0.03, -0.05], 5, 200, 1, 0.95
+    )
+    table = found["thresholds"].set_index(["set", "rule", "opponents"]).sort_index()
+    assert set(table.loc["study"].index.get_level_values("rule")) == {
+        "given -0.03", "given -0.05", "given -0.03 (sum)", "given -0.05 (sum)", "tuned", "trained",
+        "tuned on past questions", "trained on past questions", "optimal", "stable",
+    }  # fmt: skip
+    assert "tuned on past questions" not in table.loc["past"].index.get_level_values("rule")
+    for rule in table.loc["study"].index.get_level_values("rule"):
+        for name in ("protobowl", "fitted"):
+            row = table.loc[("study", rule, name)]
+            assert row["expected_wins"] <= table.loc[("study", "optimal", name), "expected_wins"]
+            assert row["low"] <= row["expected_wins"] <= row["high"]
+    one = table.loc[("study", "given -0.05", "fitted")]
+    assert one["expected_wins"] == pytest.approx(np.mean(by_hand(study, -0.05, EVEN)))
+    sequence = thresholds.Sequence.of(study)
+    at = thresholds.buzzes(sequence, -0.05)
+    buzzed = at >= 0
+    right, n = sequence.correct[at[buzzed]].sum(), buzzed.sum()
+    for name, count, total in (("buzz_rate", n, 50), ("precision", right, n)):
+        ends = proportion_confint(count, total, 0.05, "wilson")
+        assert one[[name, f"{name}_low", f"{name}_high"]].tolist() == pytest.approx(
+            [count / total, *ends]
+        )
+    drawn = [
+        np.average(sequence.revealed[at[buzzed]], weights=w[buzzed])
+        for w in resample.bootstrap_weights(50, 200, 1)
+    ]
+    assert one[["mean_revealed_low", "mean_revealed_high"]].tolist() == pytest.approx(
+        np.quantile(drawn, [0.025, 0.975]).tolist()
+    )
+    known = table.loc[("study", "optimal", "fitted"), ["precision_low", "precision_high"]]
+    assert known.tolist() == [1, 1]
+    learnt = thresholds.tune(thresholds.Sequence.of(earlier), EVEN).threshold
+    assert table.loc[("study", "tuned on past questions", "fitted"), "threshold"] == learnt
+    # On three times the scale, the sum exceeds a threshold where the mean exceeds a third of it.
+    points = found["buzzpoints"]
+    summed = points[(points["set"] == "study") & (points["rule"] == "given -0.03 (sum)")]
+    third = thresholds.buzzes(thresholds.Sequence.of(study), -0.03 / 3)
+    assert (summed["position"].notna().to_numpy() == (third >= 0)).all()
+    sizes = points.groupby(["set", "rule", "opponents"]).size()
+    assert set(sizes["study"]) == {50}
+    assert (points["position"].isna() == points["correct"].isna()).all()
+    drawn = found["expected_wins"]
+    assert drawn.groupby(["set", "opponents"])["best"].sum().eq(1).all()
+    for name, count, total in (
+        ("buzz_rate", drawn["buzz_rate"] * drawn["questions"], drawn["questions"]),
+        (
+            "precision",
+            drawn["precision"] * drawn["buzz_rate"] * drawn["questions"],
+            drawn["buzz_rate"] * drawn["questions"],
+        ),
+    ):
+        some = total > 0
+        low, high = proportion_confint(count[some].round(), total[some].round(), 0.05, "wilson")
+        assert drawn.loc[some, f"{name}_low"].to_numpy() == pytest.approx(low.to_numpy())
+        assert drawn.loc[some, f"{name}_high"].to_numpy() == pytest.approx(high.to_numpy())
+        assert drawn.loc[~some, f"{name}_low"].isna().all()
+    best = drawn[drawn["best"] & (drawn["set"] == "study") & (drawn["opponents"] == "fitted")]
+    assert best["expected_wins"].item() == pytest.approx(drawn.query("set == 'study' and opponents == 'fitted'")["expected_wins"].max())  # fmt: skip
+
+
+def test_states_take_the_scale_that_there_is():
+    questions = pd.DataFrame(
+        {"question_id": ["a"], "text": ["One, two points three four"], "n_words": [5]}
+    )
+    guesses = pd.DataFrame(
+        {
+            "model": ["l", "l", "v", "v"],
+            "elicitation": ["logit", "logit", "verbalized", "verbalized"],
+            "question_id": "a",
+            "position": [3, 5, 3, 5],
+            "guess": ["two x", "two x", None, "y"],
+            "mean_logprob": [-0.5, -0.1, np.nan, np.nan],
+            "token_logprobs": [[-0.4, -0.6], [-0.1], None, None],
+            "confidence": [np.nan, np.nan, np.nan, 0.5],
+            "buzzed": pd.array([None, None, None, None], "boolean"),
+        }
+    )
+    right = pd.Series([True, True, None, False], dtype="boolean")
+    table = thresholds.states(guesses, right, questions, "study")
+    assert table["score"].tolist() == [-0.5, -0.1, -np.inf, np.log(0.5)]
+    assert table["sum_logprob"].tolist()[:2] == [-1.0, -0.1]
+    assert table["scale"].tolist() == ["mean log-probability"] * 2 + ["log confidence"] * 2
+    assert table["correct"].tolist() == [True, True, False, False]
+    assert table["x_overlap"].tolist() == [0.5, 0.5, 0, 0]
+    assert table["x_points_said"].tolist() == [1, 1, 1, 1]
+    assert table["x_repeats"].tolist() == [0, np.log(2), 0, 0]
+    assert np.isfinite(table["x_log_confidence"]).all()
+
+
+def test_a_series_without_any_confidence_has_no_threshold():
+    rows = made(5).assign(score=-np.inf, mean_logprob=np.nan, sum_logprob=np.nan)
+    rules = [d.rule for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 1)]
+    assert rules == ["optimal", "stable"]
+    assert thresholds.win_curve(rows, [EVEN], [-0.05], 100, 1, 0.95) is None
+
+
+def test_one_question_and_one_outcome():
+    rows = made(1, seed=3)
+    alone = thresholds.summary(
+        rows, thresholds.decisions(rows, [EVEN], [-9], 5, 1), [EVEN], 50, 1, 0.95
+    ).set_index("rule")
+    # One buzz says where it was, and nothing about where others would be.
+    assert alone.loc["given -9", "buzzes"] == 1
+    assert alone.loc["given -9", ["mean_revealed_low", "mean_words_high"]].isna().all()
+    assert alone.loc["given -9", "buzz_rate_low"] < 0.5
+    rules = {d.rule for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 1)}
+    assert "tuned" not in rules
+    flat = thresholds.probability_model([[0.0], [1.0]], [False, False])
+    assert flat([[5.0]]).tolist() == [0.25]
+
+
+def test_the_trained_buzzer_learns_what_the_confidence_does_not_say():
+    """Guesses are right from the half of the question on, whatever their confidence."""
+    rng = np.random.default_rng(0)
+    rows = made(80, seed=4)
+    rows["score"] = np.round(np.log(rng.uniform(0.3, 0.99, len(rows))), 3)
+    rows["mean_logprob"] = rows["x_log_confidence"] = rows["score"]
+    rows["correct"] = rows["revealed"] >= 0.5
+    found = thresholds.policy_tables(rows, [EVEN], [-0.05], 5, 200, 1, 0.95)[
+        "thresholds"
+    ].set_index("rule")
+    assert found.loc["trained", "expected_wins"] > found.loc["tuned", "expected_wins"] + 0.05
+    assert found.loc["trained", "precision"] > 0.95
+
+
+# --- real data -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real():
+    folder = data_folder("quizbowl/gpr_runs.jsonl.gz") / "quizbowl"
+    questions = corpus.parse_questions(folder / "qanta.buzzdev.json.gz")
+    source = {"path": str(folder / "gpr_runs.jsonl.gz"), "model": "GPT-past"}
+    runs, _ = training_runs.collect(questions, [source], [])
+    runs = training_runs.judge(runs, questions, "engine", None)
+    return questions, runs, thresholds.states(runs, runs["correct"], questions, "past")
+
+
+def test_real_runs_have_a_flat_optimum_below_the_given_thresholds(real):
+    _, runs, rows = real
+    assert 0.5 < runs["correct"].mean() < 0.6
+    sequence = thresholds.Sequence.of(rows)
+    best = thresholds.tune(sequence, PROTOBOWL)
+    given = {t: np.mean(by_hand(rows, t, PROTOBOWL)) for t in (-0.03, -0.05, -0.06)}
+    assert -0.1 < best.threshold < -0.05
+    assert best.flat_low < -0.06 < best.flat_high
+    assert given[-0.03] < given[-0.05] < best.expected_wins
+    assert given[-0.06] > 0.99 * best.expected_wins
+
+
+def test_real_verdicts_know_their_conditions(real):
+    questions, runs, _ = real
+    assert (judging.conditions(runs, questions) == runs["condition"]).all()
+    assert (runs["condition"] != "").any()

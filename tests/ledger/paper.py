@@ -1,0 +1,273 @@
+"""The GRACE paper, its released tables by plain counting, and made ones for tests of the ledger."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from functools import cache
+
+import grace_release
+import numpy as np
+import pandas as pd
+import yaml
+from calscore.clues import segment
+from calscore.ledger import bootstrap_quantities, claims, forensics, quantities
+from calscore.scores import metrics
+from support import ROOT
+
+
+@cache
+def published() -> dict:
+    with (ROOT / "config" / "published" / "grace.yaml").open(encoding="utf-8") as handle:
+        return yaml.safe_load(handle)
+
+
+def _team_rows(questions, buzzes, declared):
+    heard = {
+        (key, team)
+        for key, entry in zip(questions["question_id"], declared, strict=True)
+        for team in entry["total_human_teams"]
+        if re.fullmatch(r"[HM]\d+", team)
+    }
+    heard |= set(zip(buzzes["question_id"], buzzes["team"], strict=True))
+    frame = pd.DataFrame(sorted(heard), columns=["question_id", "team"])
+    frame["packet"] = frame["question_id"].str[1:3].astype(int)
+    frame["kind"] = np.where(frame["team"].str.startswith("H"), "human", "model")
+    return frame.assign(source="declared")
+
+
+def _curve(cut, buzzes, exposures):
+    """h of every clue by plain counting, apart from the package's own code."""
+    parts = []
+    humans = buzzes[buzzes["kind"] == "human"]
+    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
+    by_question = {key: part for key, part in humans.groupby("question_id")}
+    for row in cut.itertuples():
+        mine = by_question.get(row.question_id, humans.iloc[:0])
+        last = row.revealed == 1
+        so_far = mine if last else mine[mine["word_index"] < row.end_word]
+        right = int(so_far["correct"].sum())
+        for name, total in (
+            ("buzzed_so_far", len(so_far)),
+            ("buzzed_on_question", len(mine)),
+            ("heard", int(heard.get(row.question_id, 0))),
+        ):
+            key = (row.segmentation, name, row.question_id, row.clue)
+            parts.append((*key, right, total, right / total if total else 0.0))
+    names = ["segmentation", "h_definition", "question_id", "clue", "correct", "total", "h"]
+    return pd.DataFrame(parts, columns=names)
+
+
+def _seen(questions, combined) -> pd.DataFrame:
+    """Table combined of the participation tables, keyed by tossup_index as the released code reads it."""
+    rows = [
+        ("combined", key, source, team, bool(re.fullmatch(r"[HM]\d+", team)))
+        for key, source in zip(questions["question_id"], questions["source_id"], strict=True)
+        for team in combined.get(source, {"seen": ()})["seen"]
+    ]
+    return pd.DataFrame(rows, columns=["table", "question_id", "source_id", "team", "is_team"])
+
+
+def _teams(cut, buzzes, exposures):
+    """Counts and the three quartile rules that the ledger uses."""
+    at = buzzes.assign(clue=segment.assign(cut, buzzes))
+    last = cut["clue"].max()
+    rows = []
+    for (team, kind), part in at.groupby(["team", "kind"]):
+        right = part[part["correct"]]
+        rows.append((team, kind, len(right), int((last + 1 - right["clue"]).sum())))
+    teams = pd.DataFrame(rows, columns=["team", "kind", "score_paper", "score_release"])
+    heard = exposures.groupby("team").size()
+    teams["score_rate"] = teams["score_paper"] / teams["team"].map(heard)
+    human = teams["kind"] == "human"
+    for rule in ("paper", "release", "rate"):
+        score = teams.loc[human, f"score_{rule}"]
+        edges = np.percentile(score, [25, 50, 75])
+        quartile = 1 + (score.to_numpy()[:, None] > edges).sum(axis=1)
+        teams[f"quartile_{rule}"] = pd.array([None] * len(teams), dtype="Int64")
+        teams.loc[human, f"quartile_{rule}"] = quartile
+    return teams
+
+
+@cache
+def release_tables() -> dict[str, pd.DataFrame]:
+    """The tidy tables straight from the raw JSON."""
+    questions, buzzes = [], []
+    for key, raw in grace_release.questions():
+        text = raw["question"]
+        questions.append(
+            {
+                "question_id": key,
+                "packet": int(key[1:3]),
+                "source_id": str(raw["tossup_index"]),
+                "category": grace_release.category(raw["category"]),
+                "category_raw": raw["category"],
+                "text": text,
+                "answerline": raw["answer"],
+                "n_words": len(text.split()),
+                "n_chars": len(text),
+                "n_sentences": len(segment.sentences(text)),
+            }
+        )
+        for team, right, word in grace_release.buzzes(raw):
+            kind = "human" if team.startswith("H") else "model"
+            buzzes.append((key, team, kind, word, right))
+    folder = grace_release.folder()
+    questions = pd.DataFrame(questions)
+    names = ["question_id", "team", "kind", "word_index", "correct"]
+    buzzes = pd.DataFrame(buzzes, columns=names)
+    with (folder / "human_team_per_question.pkl").open("rb") as handle:
+        exposures = _team_rows(questions, buzzes, pickle.load(handle))
+    with (folder / "human_model_team_per_question.pkl").open("rb") as handle:
+        seen = _seen(questions, {str(key): one for key, one in pickle.load(handle).items()})
+    cut = segment.cut(questions, ["sentence-100", "sentence-35"])
+    main = cut[cut["segmentation"] == "sentence-100"]
+    return {
+        "questions": questions,
+        "buzzes": buzzes,
+        "exposures": exposures,
+        "participation": seen,
+        "clues": cut,
+        "human_curve": _curve(cut, buzzes, exposures),
+        "teams": _teams(main, buzzes, exposures),
+    }
+
+
+@cache
+def release_quantities() -> dict:
+    return quantities.quantities(release_tables())
+
+
+def statuses(paper: dict, quantities: dict, simulated: bool = False) -> dict[str, str]:
+    ledger = claims.evaluate(paper, quantities, simulated)
+    return dict(zip(ledger["id"], ledger["status"], strict=True))
+
+
+@cache
+def grace_ledger() -> pd.DataFrame:
+    return claims.evaluate(published(), release_quantities(), False).set_index("id")
+
+
+@cache
+def drawn_ledger() -> pd.DataFrame:
+    """The ledger with verdicts from drawn studies."""
+    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", 300, 3, 0.95)
+    found = claims.evaluate(published(), release_quantities(), False, drawn=drawn)
+    return found.set_index("id")
+
+
+def with_claim(**claim) -> dict:
+    """The published file with one claim instead of its own."""
+    return {**published(), "claims": [{"section": "§0", "statement": "a statement", **claim}]}
+
+
+def models() -> list[tuple[str, str]]:
+    scores = published()["table1"]["scores"]
+    return [(elicitation, model) for elicitation in scores for model in scores[elicitation]]
+
+
+def simulated_scores(shift: float = 0.0) -> dict[str, pd.DataFrame]:
+    """model_scores and question_scores that hold the printed numbers, shifted."""
+    rows, per_question = [], []
+    paper = published()
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(6)],
+            "packet": 1,
+            "category": sorted(paper["table5"]["calscore"]["logit"]["M1"]),
+            "category_raw": "x",
+            "text": "one two three",
+            "answerline": "one",
+            "n_words": 3,
+            "n_chars": 13,
+            "n_sentences": 1,
+        }
+    )
+    for elicitation, model in models():
+        where = {"segmentation": "sentence-100", "definition": "paper", "model": model}
+        where |= {"elicitation": elicitation, "reduction": "stated"}
+        for metric, value in paper["table1"]["scores"][elicitation][model].items():
+            rank = paper["table1"]["ranks"][elicitation][model][metric]
+            rows.append({**where, "metric": metric, "value": float(value) + shift, "rank": rank})
+        for q in questions.itertuples():
+            score = float(paper["table5"]["calscore"][elicitation][model][q.category]) + shift
+            per_question.append(
+                {**where, "question_id": q.question_id, "calscore": score, "mce": score}
+            )
+    return {
+        "questions": questions,
+        "model_scores": pd.DataFrame(rows),
+        "question_scores": pd.DataFrame(per_question),
+    }
+
+
+def model(n, rng, definition):
+    """Signed confidences of some model: uniform, or mostly sure."""
+    low = -1.0 if definition == "paper" else 0.0
+    x = rng.uniform(low, 1.0, n)
+    sure = rng.random(n) < rng.random()
+    return np.where(sure, rng.choice([low, 1.0], n), x)
+
+
+def scores(x, h, starts, definition):
+    """Benchmark MCE and CalScore, by the package's own metric, of a model with signed confidence x."""
+    mce, calscore = metrics.question_errors(x > 0, np.abs(x), h, starts, definition)
+    return float(mce.mean()), float(calscore.mean())
+
+
+# --- made studies and papers for forensics
+
+H = ("buzzed_so_far", "buzzed_on_question", "heard")
+
+
+def study(lengths=(4, 3, 5, 2, 6, 3), seed=2, segmentations=("words-5",)):
+    """Tables human_curve, clues and questions of a small study; two categories in turn."""
+    rng = np.random.default_rng(seed)
+    curve, clues = [], []
+    for segmentation in segmentations:
+        for q, length in enumerate(lengths):
+            key = f"q{q}"
+            clues += [(segmentation, key, t) for t in range(1, length + 1)]
+            for name in H:
+                h = np.sort(rng.random(length))
+                curve += [(segmentation, name, key, t, h[t - 1]) for t in range(1, length + 1)]
+    columns = ["segmentation", "question_id", "clue"]
+    questions = pd.DataFrame({"question_id": [f"q{q}" for q in range(len(lengths))]})
+    questions["category"] = ["A" if q % 2 == 0 else "B" for q in range(len(lengths))]
+    return {
+        "human_curve": pd.DataFrame(
+            curve, columns=["segmentation", "h_definition", *columns[1:], "h"]
+        ),
+        "clues": pd.DataFrame(clues, columns=columns),
+        "questions": questions,
+    }
+
+
+def paper_of(rows: dict, decimals=3, **more) -> dict:
+    """A published file that prints one table of rows: model → metric → value."""
+    text = {m: {k: f"{v:.{decimals}f}" for k, v in row.items()} for m, row in rows.items()}
+    table = {"table": "1", "values": "t", "axes": ["model", "metric"], "decimals": decimals}
+    return {"file": "paper.yaml", "t": text, "examine": {"tables": [table | more]}}
+
+
+def scored(tables, definition, h_definition, seed):
+    """A model's true MCE and CalScore against one curve, and per category."""
+    curve = tables["human_curve"]
+    rows = curve[curve["h_definition"] == h_definition].sort_values(["question_id", "clue"])
+    h, starts = rows["h"].to_numpy(), np.flatnonzero(rows["clue"].to_numpy() == 1)
+    x = model(len(h), np.random.default_rng(seed), definition)
+    return scores(x, h, starts, definition)
+
+
+def one(table, **where):
+    for name, value in where.items():
+        table = table[table[name] == value]
+    assert len(table) == 1, where
+    return table.iloc[0]
+
+
+@cache
+def grace_forensics():
+    tables = release_tables()
+    names = ("human_curve", "clues", "questions")
+    return forensics.examine(published(), **{name: tables[name] for name in names})

@@ -1,0 +1,40 @@
+"""Functions of expressions by hand."""
+
+from __future__ import annotations
+
+import pytest
+import simpleeval
+from calscore.ledger import expressions
+
+
+def test_functions_by_hand():
+    call = expressions.FUNCTIONS
+    assert call["rank"]([3, 1, 1, 5]) == [3, 1, 1, 4]
+    assert call["weighted_mean"]({"a": 1.0, "b": 4.0}, {"a": 2, "b": 1}) == 2.0
+    assert call["polynomial"]([1, 2, 3], 2) == 17
+    assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
+    assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
+    assert call["counts"]([39.13], 2, 15) == []
+    assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]
+    assert len(call["splits"]({"a": 10, "b": 9, "c": 8}, 55)) == 30 * 29 // 2
+    assert call["rates"]({"a": 6, "b": 6}, {"a": 1, "b": 2}, 4) == [
+        {"a": 6, "b": 2},
+        {"a": 3, "b": 3},
+    ]
+    with pytest.raises(expressions.Missing):
+        call["splits"]({"a": 3, "b": 2}, 4)
+
+
+def test_every_way_to_share_many_matches_can_be_looked_at():
+    """Three models of three packets each in 60 matches: 1,378 ways, a value a model, twice."""
+    least = {"a": 3, "b": 3, "c": 3}
+    said = "[{m: r[m] + x for m in r} for x in [0, 9] for r in rates(least, least, 60)]"
+    assert len(expressions.evaluate(said, {"least": least})) == 2 * 1378
+
+
+def test_no_value_gives_an_expression_a_function():
+    # Branches hold numbers and are not looked through; anything else that a name holds is.
+    branch = expressions.Branch({"a": 1.5}, ("x",), set())
+    assert expressions.evaluate("x.a + x['a']", {"x": branch}) == 3
+    with pytest.raises(simpleeval.FeatureNotAvailable):
+        expressions.evaluate("x['a']", {"x": {"a": eval}})

@@ -1,0 +1,154 @@
+"""When a statement about differences is sure, and what is drawn for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.ledger import bootstrap_quantities, ledger, margin_tests, quantities
+from calscore.ledger.expressions import Quantity
+from calscore.stats import resample
+from ledger.paper import release_quantities, release_tables
+
+SPREAD = np.linspace(-1, 1, 1001)
+
+# margins → all, any, most: sure (True), sure not (False) or neither (None); intervals are ± .95 (2 parts ± .975)
+CASES = [
+    ([2.0, 3.0], True, True, True),
+    ([2.0, 0.5], None, True, None),
+    ([-2.0, 3.0], False, True, False),
+    ([-2.0, -3.0], False, False, False),
+    ([-2.0, 0.5], False, None, False),
+    ([0.5, 0.5], None, None, None),
+    ([0.96], True, True, True),
+    ([-0.96], False, False, False),
+    # above 0 by itself, not at once with the other: enough for all, not for any
+    ([0.96, 0.96], True, None, True),
+    ([-0.96, -0.96], None, False, False),
+    ([2.0, 2.0, -2.0], False, True, True),
+    ([2.0, 0.5, -2.0], False, True, None),
+]
+
+
+@pytest.mark.parametrize(("margins", "every", "one", "most"), CASES, ids=str)
+def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
+    named = {str(place): margin for place, margin in enumerate(margins)}
+    drawn = {place: margin + SPREAD for place, margin in named.items()}
+    found = {by: margin_tests.test_margins([named], [drawn], by, 0.95)[0] for by in margin_tests.BY}
+    assert {by: which.verdict for by, which in found.items()} == {
+        "all": every,
+        "any": one,
+        "most": most,
+    }
+    for which in found.values():
+        assert which.low <= which.difference <= which.high
+        assert which.verdict is not None or which.low <= 0 <= which.high
+
+
+def test_what_is_never_above_the_border_fails():
+    """At 0 the statement is false, so an interval that ends there leaves nothing open."""
+    named, drawn = {"a": -0.5, "b": 2.0}, {"a": np.minimum(-0.5 + SPREAD, 0), "b": 2 + SPREAD}
+    assert margin_tests.test_margins([named], [drawn], "all", 0.95)[0].verdict is False
+    alone = [{"a": -0.5}], [{"a": drawn["a"]}]
+    assert {margin_tests.test_margins(*alone, by, 0.95)[0].verdict for by in margin_tests.BY} == {
+        False
+    }
+
+
+def test_how_often_drawn_studies_say_the_same():
+    (one,) = margin_tests.test_margins([{"a": 0.5}], [{"a": 0.5 + SPREAD}], "all", 0.95)
+    assert one.stays == pytest.approx(0.75, abs=0.001)
+    (none,) = margin_tests.test_margins([{"a": 0.5}], [{"a": np.full(3, np.nan)}], "all", 0.95)
+    assert none.verdict is None and np.isnan(none.stays)
+
+
+@pytest.mark.parametrize("by", margin_tests.BY)
+@pytest.mark.parametrize("lost", [False, True], ids=["whole", "with draws that have no value"])
+def test_each_possibility_is_as_sure_as_by_itself(by, lost):
+    """Possibilities with the same and with other draws, of another width, some without a value."""
+    first, second = SPREAD.copy(), -(SPREAD**3)
+    wide = 1 + 9 * second
+    first[:200] = -1
+    wide[500:900] = np.nan if lost else -1
+    margins = [{"a": 0.3, "b": b} for b in (0.1, 0.1, 1.0)]
+    drawn = [{"a": first, "b": b} for b in (0.1 + second, 0.1 + second, wide)]
+    alone = [
+        margin_tests.test_margins([one], [of], by, 0.95)[0]
+        for one, of in zip(margins, drawn, strict=True)
+    ]
+    assert margin_tests.test_margins(margins, drawn, by, 0.95) == alone
+    assert alone[0] == alone[1] != alone[2]
+
+
+def places(value, way=()):
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from places(one, (*way, key))
+    elif isinstance(value, list):
+        for key, one in enumerate(value):
+            yield from places(one, (*way, key))
+    else:
+        yield way, value
+
+
+def test_a_drawn_study_with_everything_once_is_the_study(monkeypatch):
+    """Whatever is drawn is, with each question and team once, the quantity itself."""
+
+    def once(questions, teams, replicates, seed):
+        return np.ones((replicates, questions)), np.ones((replicates, teams))
+
+    monkeypatch.setattr(resample, "two_way_weights", once)
+    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", 2, 0, 0.95)
+    assert set(drawn) <= quantities.ESTIMATES
+    expected = {name: release_quantities()[name].value for name in drawn}
+    count = 0
+    for way, values in places(drawn):
+        one = expected
+        for key in way:
+            one = one[key]
+        assert values == pytest.approx(one), way
+        count += 1
+    assert count > 1000
+
+
+def test_draws_are_of_teams_by_what_they_did():
+    tables = release_tables()
+    names = {team: f"x{99 - int(team[1:])}" for team in tables["teams"]["team"] if team[0] == "H"}
+    hidden = {
+        name: table.assign(team=table["team"].replace(names)) if "team" in table else table
+        for name, table in tables.items()
+    }
+    seen, other = (
+        bootstrap_quantities.draws(one, "sentence-100", 20, 4, 0.95) for one in (tables, hidden)
+    )
+    for group in ("H", "M1"):
+        assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()
+
+
+# counts that a claim rests on, least count → whether it is decided, and what is said
+RESTS = [
+    ({"a": 30, "b": 10}, 10, True, ""),
+    ({"a": 30, "b": 9}, 10, False, "as few as 9 such events, and fewer than 10 decide nothing"),
+    ({"a": 30, "b": 0}, 1, False, "as few as 0 such events"),
+    ({"a": 1, "b": 0}, 0, True, ""),
+]
+
+
+@pytest.mark.parametrize(("counts", "least", "decided", "words"), RESTS)
+def test_what_rests_on_too_few_is_undecided(counts, least, decided, words):
+    claim = {
+        "id": "a",
+        "section": "1",
+        "statement": "b is rare",
+        "value": "counts",
+        "predicate": "value.a > value.b",
+    }
+    claim |= {"says": "{{value}}.", "margins": "{'d': counts.a - counts.b}", "rests": "counts"}
+    found = {"counts": Quantity(counts, "somewhere")}
+    drawn = {"counts": {name: np.full(50, n) for name, n in counts.items()}}
+    given = [claim], {}, found, {"counts": "counts"}, "file", False, {}
+    row = ledger.evaluate(*given, drawn=drawn, min_n=least).iloc[0]
+    assert row["status"] == ("reproduced" if decided else "undecided")
+    assert pd.isna(row["stays"]) == (not decided)
+    assert words in row["says"]
+    assert ("few" in row["says"]) == (not decided)

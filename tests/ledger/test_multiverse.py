@@ -1,0 +1,435 @@
+"""Which computation printed what, by plain loops over the authors' files: transcribed from the paper, the README
+of its code and the definitions of this project's design, with nothing of the package's scoring."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import grace_release
+import pandas as pd
+import pytest
+import yaml
+from calscore.answers import judging
+from calscore.audit.checks import Given
+from calscore.core import store
+from calscore.ledger import checks, claims, filters, ledger, multiverse, quantities, rounding
+from calscore.raw import guesses, model_output_files
+from calscore.raw.archive import read_members
+from calscore.raw.release import parse_packets
+from ledger.paper import published
+from support import ROOT
+
+MODELS = ["M1", "M2", "M3", "M4", "M5", "M6"]
+TRIED = {"brier": 6, "ece": 12, "error": 5430, "accuracy": 108}
+
+
+@pytest.fixture(scope="module")
+def files(model_outputs) -> list[dict]:
+    """Question by question: runs of the outputs, human buzzes of the release, category, words."""
+    found = []
+    for packet in range(1, 13):
+        given = json.loads((model_outputs / f"packet{packet}_model_human_output.json").read_text())
+        released = grace_release.questions()[20 * (packet - 1) : 20 * packet]
+        for (_, question), mine in zip(released, given, strict=True):
+            assert question["tossup_index"] == mine["tossup_index"]
+            found.append(
+                {
+                    "runs": {model: mine[model] for model in MODELS},
+                    "category": grace_release.category(question["category"]),
+                    "words": len(question["question"].split()),
+                    "buzzes": [
+                        (word, right)
+                        for team, right, word in grace_release.buzzes(question)
+                        if team.startswith("H")
+                    ],
+                }
+            )
+    return found
+
+
+def r(x: float) -> float:
+    def sigma(y):
+        return 1 / (1 + math.exp(-y))
+
+    return (sigma(x) - sigma(-1)) / (sigma(1) - sigma(-1))
+
+
+def mean(values) -> float:
+    values = list(values)
+    return math.fsum(values) / len(values)
+
+
+def error(question: dict, model: str, h) -> float:
+    """Eq. 1: 1 − r(mean over the runs of (1 − h)·g·c)."""
+    terms = []
+    for run in question["runs"][model]:
+        g = 1 if run["correctness"] else -1
+        terms.append((1 - h(question, run["word_range"][1])) * g * math.exp(run["conf"]))
+    return 1 - r(mean(terms))
+
+
+def no_h(question: dict, end: int) -> float:
+    return 0.0
+
+
+def found_h(question: dict, end: int) -> float:
+    """Right buzzes so far / all human buzzes on the question; one in its last word is not among the right ones."""
+    right = [
+        word
+        for word, right in question["buzzes"]
+        if right and word <= end and word < question["words"] - 1
+    ]
+    return len(right) / len(question["buzzes"]) if question["buzzes"] else 0.0
+
+
+def last_runs(files, model):
+    for question in files:
+        run = question["runs"][model][-1]
+        yield math.exp(run["conf"]), 1 if run["correctness"] else 0
+
+
+def by_hand(files) -> dict[tuple, float]:
+    """(table, keys …) → the number, as a share."""
+    found = {}
+    for model in MODELS:
+        pairs = list(last_runs(files, model))
+        found["1", model, "brier"] = mean((c - g) ** 2 for c, g in pairs)
+        bins: dict[int, list[float]] = {}
+        for c, g in pairs:
+            bins.setdefault(min(int(c * 10), 9), []).append(g - c)
+        found["1", model, "ece"] = sum(abs(math.fsum(one)) for one in bins.values()) / len(pairs)
+        # As they stand under the printed heads.
+        found["1", model, "calscore"] = mean(error(q, model, no_h) for q in files)
+        found["1", model, "mce"] = mean(error(q, model, found_h) for q in files)
+        for name in grace_release.MERGED:
+            of = [error(q, model, found_h) for q in files if q["category"] == name]
+            found["5", model, name] = mean(of)
+    for model in ("M1", "M2"):
+        marks: dict[int, list[bool]] = {fifth: [] for fifth in range(1, 6)}
+        for question in files:
+            runs = question["runs"][model]
+            for i, run in enumerate(runs, start=1):
+                # 5·i/n to the nearest whole number, halves up, in whole numbers
+                marks[max((10 * i + len(runs)) // (2 * len(runs)), 1)].append(run["correctness"])
+        for fifth, given in marks.items():
+            found["2", model, 20 * fifth] = mean(given)
+    return found
+
+
+def printed() -> dict[tuple, tuple[float, float]]:
+    """(table, keys …) → the printed number as a share, and half a unit of its last digit."""
+    paper, found = published(), {}
+    for model in MODELS:
+        for metric, text in paper["table1"]["scores"]["logit"][model].items():
+            found["1", model, metric] = (float(text), 0.0005)
+        for name, text in paper["table5"]["calscore"]["logit"][model].items():
+            found["5", model, name] = (float(text), 0.00005)
+    for model in ("M1", "M2"):
+        for percent, text in paper["table2"]["accuracy"]["GRACE"][model].items():
+            found["2", model, percent] = (float(text) / 100, 0.00005)
+    return found
+
+
+@pytest.fixture(scope="module")
+def hand(files) -> dict[tuple, float]:
+    return by_hand(files)
+
+
+def deviations(hand, table, metric=None) -> tuple[int, int, float]:
+    """Cells, cells within rounding, and the largest deviation."""
+    keys = [k for k in printed() if k[0] == table and (metric is None or k[2] == metric)]
+    off = {key: abs(hand[key] - printed()[key][0]) for key in keys}
+    return len(off), sum(off[k] <= printed()[k][1] + 1e-9 for k in keys), max(off.values())
+
+
+def test_brier_and_ece_of_table_1_are_over_the_last_runs(hand):
+    assert deviations(hand, "1", "brier")[:2] == (6, 6)
+    assert deviations(hand, "1", "ece")[:2] == (6, 6)
+
+
+def test_the_column_headed_calscore_is_mce_without_humans(hand):
+    assert deviations(hand, "1", "calscore")[:2] == (6, 6)
+
+
+def test_the_column_headed_mce_and_table_5_are_adjusted_by_humans_but_not_to_the_last_digit(hand):
+    cells, within, largest = deviations(hand, "1", "mce")
+    assert (cells, within) == (6, 4) and 0.00080 < largest < 0.00081
+    cells, within, largest = deviations(hand, "5")
+    assert (cells, within) == (36, 8) and 0.00193 < largest < 0.00194
+    geography = [key for key in printed() if key[0] == "5" and key[2] == "Geo/CE"]
+    assert all(abs(hand[key] - printed()[key][0]) <= 0.00005 + 1e-9 for key in geography)
+
+
+def test_with_the_heads_exchanged_back_calscore_is_below_mce_for_every_model(hand):
+    for model in MODELS:
+        without, adjusted = hand["1", model, "calscore"], hand["1", model, "mce"]
+        assert adjusted < without
+        assert printed()["1", model, "mce"][0] < printed()["1", model, "calscore"][0]
+
+
+def test_table_2_has_runs_in_their_nearest_fifth(hand):
+    assert deviations(hand, "2")[:2] == (10, 10)
+
+
+# --- the search finds the same -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
+    """The tables that the rule takes, made as the workflow makes them; all but the fifth of the judgements trivial."""
+    aliases = yaml.safe_load(
+        (Path(__file__).parents[2] / "config" / "grace.yaml").read_text(encoding="utf-8")
+    )["options"]
+    release = parse_packets(
+        read_members(release_dir / grace_release.ARCHIVE, "buzzbuzz"),
+        aliases["category_aliases"],
+        aliases["categories"],
+    )
+    questions = pd.DataFrame(release.questions)
+    rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
+    mine, _ = model_output_files.buzzes(model_outputs, questions)
+    made = guesses.frame(rows)
+    conditions = judging.conditions(made, questions)
+    verdicts = made.assign(condition=conditions)[["question_id", "guess", "condition"]]
+    verdicts = verdicts.drop_duplicates(ignore_index=True)
+    verdicts = verdicts[verdicts["guess"].notna()].assign(
+        verdict="reject", engine="reject", source="engine"
+    )
+    # Nobody is right under the engine here, which is enough to see that it is another judge.
+    made["sent"] = None
+    heard = pd.DataFrame(release.buzzes)[["question_id", "team", "kind"]].drop_duplicates()
+    return {
+        "guesses": made,
+        "judgements": verdicts,
+        "questions": questions,
+        "buzzes": pd.DataFrame(release.buzzes),
+        "output_buzzes": pd.DataFrame(mine),
+        "exposures": heard,
+        "human_buzzes": "release",
+    }
+
+
+@pytest.fixture(scope="module")
+def searched(tables) -> dict[str, pd.DataFrame]:
+    return multiverse.tables(published(), **tables)
+
+
+def test_the_search_finds_these_readings_first(searched):
+    every = searched["readings"]
+    best = every[every["rank"] == 1].set_index(["table", "metric"])["reading"].to_dict()
+    adjusted = (
+        "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"
+    )
+    assert best == {
+        ("1", "brier"): "brier · last · authors",
+        ("1", "ece"): "ece · last · authors · exact",
+        ("1", "mce"): adjusted,
+        ("1", "calscore"): "mce · paper · all · authors",
+        ("2", "accuracy"): "accuracy · authors · runs · nearest_up · first",
+        ("5", "calscore"): adjusted,
+    }
+    heads = every[every["rank"] == 1].set_index(["table", "metric"])["columns"]
+    assert heads["1", "mce"] == heads["1", "calscore"] == "exchanged"
+
+
+def test_the_search_gives_the_same_numbers(searched, hand):
+    cells = searched["reading_cells"]
+    found = {
+        (one.table, one.model, one.category if one.table == "5" else one.metric): one.recomputed
+        for one in cells[cells["table"] != "2"].itertuples()
+    }
+    found |= {
+        ("2", one.model, int(one.share)): one.recomputed
+        for one in cells[cells["table"] == "2"].itertuples()
+    }
+    assert found.keys() == hand.keys()
+    for key, value in hand.items():
+        assert found[key] == pytest.approx(value, abs=1e-12), key
+
+
+def test_every_reading_of_the_grid_is_tried_for_every_column(searched, tables):
+    every = searched["readings"]
+    judges = 2  # authors and engine: nothing was sent otherwise than it is read here
+    for (_, metric), of in every.groupby(["table", "metric"]):
+        tried = TRIED["error" if metric in ("mce", "calscore") else metric] * judges // 3
+        assert set(of["tried"]) == {tried}
+        assert of["reading"].is_unique
+    assert every["columns"].isin(["as_printed", "exchanged"]).sum() == 3 * 5430 * judges // 3
+
+
+@pytest.mark.full
+def test_a_changed_deviation_is_named(searched, tables):
+    given = searched | tables
+    given["judgements"] = tables["judgements"].assign(score=0.0, rule="")
+    given["clues"] = pd.DataFrame(columns=["segmentation", "question_id", "clue"])
+    traced = Given(given, list(given), {"primary_segmentation": "given"}).traced
+    wanted = [given[name] for name in ("reading_cells", "buzzes", "exposures", "questions")]
+    table = searched["readings"]
+
+    def failures(table) -> int:
+        options = {"primary_segmentation": "given"}
+        return checks.readings_counted_again(
+            table, *wanted, options, traced, given["output_buzzes"]
+        ).failures
+
+    assert failures(table) == 0
+    for metric, column, change in (
+        ("brier", "deviation_max", 1e-5),
+        ("mce", "deviation_max", 1e-5),
+        ("calscore", "deviation_mean", 1e-5),
+        ("accuracy", "within", 1),
+        ("ece", "tried", 1),
+    ):
+        changed = table.astype({column: float})
+        changed.loc[table.index[table["metric"] == metric][2], column] += change
+        assert failures(changed) > 0, (metric, column)
+
+
+def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, tables):
+    found = quantities.quantities(searched | {n: tables[n] for n in ("guesses", "questions")})
+    rows = claims.evaluate(published(), found, False).set_index("id")
+    assert (
+        rows["status"][
+            ["table1.reading.brier", "table1.reading.ece", "table1.reading.calscore"]
+        ].tolist()
+        == ["reproduced"] * 3
+    )
+    assert rows.loc["table2.reading.accuracy", "status"] == ledger.REPRODUCED
+    for place, count in (("table1.reading.mce", "[4, 6]"), ("table5.reading.calscore", "[8, 36]")):
+        assert rows.loc[place, ["status", "recomputed"]].tolist() == [ledger.CONTRADICTED, count]
+        assert (
+            "before_end" in rows.loc[place, "note"]
+            and "of 3620 readings" in rows.loc[place, "note"]
+        )
+    headings = rows.loc["table1.headings"]
+    assert headings["status"] == ledger.CONTRADICTED
+    assert headings["recomputed"] == '["calscore", "mce"]'
+    # each number has the nearest reading in its note, the verbalized half has none
+    assert "gives 0.6929" in rows.loc["table5.logit.gpt-4o.history", "note"]
+    assert "nearest" not in rows.loc["table5.verbalized.gpt-4o.history", "note"]
+    assert "gives 23.62" in rows.loc["table2.grace.gpt-4.40", "note"]
+    assert rows.loc["examples.philosophical-investigations", "status"] == ledger.REPRODUCED
+
+
+def test_statements_of_the_paper_are_about_its_own_marks():
+    rows = pd.DataFrame(
+        {
+            "model": "M1",
+            "elicitation": "logit",
+            "reduction": "exp_mean_logprob",
+            "segmentation": "a",
+        }
+        | {"marks": ["adjudicated", "authors", "engine", "strict"]}
+    )
+    kept, used = filters.paper_rows(rows, "a")
+    assert kept["marks"].tolist() == ["authors"] and "authors" in used
+
+
+def test_nothing_printed_enters_what_is_recomputed(tables, searched):
+    """The same scores whatever the paper prints; only what they are compared with changes."""
+    other = yaml.safe_load(yaml.safe_dump(published()))
+    scores = other["table1"]["scores"]["logit"]
+    for model in scores:
+        scores[model] = dict.fromkeys(scores[model], "0.111")
+    one = searched["rounding"]
+    two = multiverse.tables(other, **tables)["rounding"]
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_buzzes_bear_the_name_of_their_source(tables, searched):
+    """Where the study's human side is the outputs', no reading says that it rests on the release's."""
+    study = tables | {"buzzes": tables["output_buzzes"], "human_buzzes": "outputs"}
+    found = multiverse.tables(published(), **study)
+    assert set(found["readings"]["h_source"].dropna()) == {"outputs"}
+    of = found["rounding"][found["rounding"]["metric"] == "calscore"]
+    release = searched["rounding"]
+    assert (of["value"] != release.loc[of.index, "value"]).any()
+
+
+def test_the_grid_is_what_the_code_knows():
+    grid = multiverse.variant_grid()
+    assert set(grid) == {"brier", "ece", "accuracy", "error"}
+    sentences = [
+        text
+        for dimensions in (grid["brier"], grid["ece"], grid["accuracy"], grid["error"]["h"])
+        for values in dimensions.values()
+        for text in values.values()
+    ]
+    assert all(isinstance(text, str) and len(text) > 5 for text in sentences)
+    named = {name for group in grid.values() for name in group} - {"h"}
+    assert named | set(grid["error"]["h"]) == set(multiverse.DIMENSIONS)
+
+
+def test_the_documents_have_these_numbers(hand):
+    """Table 1 of the documents: printed, reproduced to four digits, read with its heads exchanged back."""
+    lines = (ROOT / "docs" / "scores.md").read_text(encoding="utf-8").splitlines()
+    paper = published()
+    for model in MODELS:
+        (line,) = [one for one in lines if one.startswith(f"| {paper['models'][model]} | .")]
+        text = {k: v.lstrip("0") for k, v in paper["table1"]["scores"]["logit"][model].items()}
+        again = {k: f"{hand['1', model, k]:.4f}".lstrip("0") for k in text}
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == [
+            f"{text['mce']}, {text['calscore']}",
+            f"{again['mce']}, {again['calscore']}",
+            f"{text['calscore']}, {text['mce']}",
+            f"{text['brier']}, {again['brier']}",
+            f"{text['ece']}, {again['ece']}",
+        ]
+
+
+# --- what the rounding of confidences allows ---------------------------------------------------
+
+
+def test_the_range_of_rounding_by_hand():
+    # One right answer, printed −0.10, one wrong, printed −0.50, of two questions.
+    right, logs = [True, False], [-0.1, -0.5]
+    low, high = rounding.rounding_range("brier", right, logs)
+    assert low == pytest.approx(((1 - math.exp(-0.095)) ** 2 + math.exp(-0.505) ** 2) / 2)
+    assert high == pytest.approx(((1 - math.exp(-0.105)) ** 2 + math.exp(-0.495) ** 2) / 2)
+    low, high = rounding.rounding_range("calscore", right, logs, [0, 1], [0.5, 1.0])
+    assert low == pytest.approx(1 - (r(0.5 * math.exp(-0.095)) + r(-math.exp(-0.505))) / 2)
+    assert high == pytest.approx(1 - (r(0.5 * math.exp(-0.105)) + r(-math.exp(-0.495))) / 2)
+    # A confidence is at most 1: −0.0 may have been −0.005, and not above.
+    low, high = rounding.rounding_range("brier", [True], [-0.0])
+    assert (low, high) == (0.0, pytest.approx((1 - math.exp(-0.005)) ** 2))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_ece_that_can_have_been_lies_outside_its_range(seed):
+    """Confidences near the edges of bins, which may count on either side; ECE by plain loops."""
+    import random
+
+    rng = random.Random(seed)
+    n = rng.choice([3, 6, 12])
+    logs = [round(math.log(rng.choice([0.3, 0.5, 0.7, 0.9, 0.95, 0.2])) + rng.uniform(-0.006, 0.006), 2) for _ in range(n)]  # fmt: skip
+    right = [rng.random() < 0.5 for _ in range(n)]
+    low, high = rounding.rounding_range("ece", right, logs)
+    seen = []
+    for _ in range(2000):
+        c = [math.exp(min(x + rng.choice([-0.005, 0.005, rng.uniform(-0.005, 0.005)]), 0)) for x in logs]  # fmt: skip
+        bins: dict[int, float] = {}
+        for g, one in zip(right, c, strict=True):
+            k = min(int(one * 10), 9)
+            bins[k] = bins.get(k, 0.0) + g - one
+        seen.append(sum(map(abs, bins.values())) / n)
+    assert low - 1e-12 <= min(seen) and max(seen) <= high + 1e-12
+    # and it is not much wider than what was seen
+    assert high - low <= max(seen) - min(seen) + 0.02
+
+
+def test_the_range_of_a_published_score_holds_it(searched):
+    of = searched["rounding"]
+    assert len(of) == 6 * 2 * 2 * 4
+    assert ((of["low"] <= of["value"]) & (of["value"] <= of["high"])).all()
+    assert store.validation_errors(of, "rounding") == []
+
+
+def test_checks_see_what_is_wrong(searched):
+    every, cells, ends = (searched[name] for name in ("readings", "reading_cells", "rounding"))
+    assert not checks.deviations_of_the_best(cells, every).failures
+    assert not checks.ends_of_rounding(ends).failures
+    off = cells.assign(recomputed=cells["recomputed"] + 0.001)
+    assert checks.deviations_of_the_best(off, every).failures
+    assert checks.ends_of_rounding(ends.assign(low=0.99)).failures

@@ -1,0 +1,78 @@
+"""Quantities by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.ledger import claims, quantities
+from ledger.paper import (
+    grace_ledger,
+    published,
+    release_quantities,
+    release_tables,
+)
+
+
+def test_figure4_of_one_team_by_hand():
+    """GPT-4: 157 buzzes (95 right) on 200 questions heard."""
+    curves = release_quantities()["curves"].value
+    assert curves["per-question"]["correct"]["M1"][-1] == pytest.approx(95 / 200)
+    assert curves["per-question"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
+    tables = release_tables()
+    main = tables["clues"][tables["clues"]["segmentation"] == "sentence-100"]
+    # as the released code: what its own table says that was seen, on its axis of thirteen clues
+    seen = tables["participation"].query("team == 'M1'")["question_id"]
+    clues_seen = main["question_id"].isin(seen).sum()
+    curve = curves["release"]["correct"]["M1"]
+    assert curve[9:] == [pytest.approx(95 / clues_seen)] * 4 and main["clue"].max() == 10
+    assert all(np.diff(curves["per-question"]["correct"]["Q4"]) >= 0)
+
+
+def test_survey_and_responses():
+    """Two players and one model on one question of four clues, counted by hand."""
+    survey = pd.DataFrame(
+        [("a", "q", clue, 4, clue >= 3, clue >= 3, clue == 3) for clue in range(1, 5)]
+        + [("b", "q", clue, 4, clue == 4, clue == 4, False) for clue in range(1, 5)],
+        columns=["player", "question_id", "clue", "n_clues", "observed", "correct", "buzz"],
+    )
+    players = pd.DataFrame({"player": ["a", "b"], "quartile": [4, 1], "half": ["top", "bottom"]})
+    responses = pd.DataFrame(
+        {
+            "segmentation": "sentence-100",
+            "model": "M1",
+            "elicitation": "logit",
+            "reduction": "mean_prob",
+            "question_id": "q",
+            "clue": [1, 2, 3, 4],
+            "correct": [False, True, False, True],
+            "buzz": [False, False, True, True],
+        }
+    )
+    tables = {"survey_responses": survey, "players": players, "responses": responses}
+    found = quantities.quantities(tables)
+    assert found["n_survey_players"].value == 2
+    curve = found["human_accuracy"].value["H"]
+    assert [curve[percent] for percent in (50, 70, 80, 100)] == [0.0, 0.5, 1.0, 1.0]
+    assert found["accuracy"].value["M1"] == {
+        10: 0.0,
+        20: 0.0,
+        30: 1.0,
+        40: 1.0,
+        50: 1.0,
+        60: 0.0,
+        70: 0.0,
+        80: 1.0,
+        90: 1.0,
+        100: 1.0,
+    }
+    # player a buzzes on the first right guess, at clue 3 of 4 (fifth 4); clue 4 no longer counts
+    assert found["human_buzz"].value["top"]["right"] == [None, None, None, 1.0, None]
+    assert found["human_buzz"].value["top"]["wrong"] == [None, 0.0, 0.0, None, None]
+    assert found["model_buzz"].value["M1"]["right"] == [None, None, 0.0, None, None]
+    assert found["model_buzz"].value["M1"]["wrong"] == [None, 0.0, None, 1.0, None]
+
+
+def test_quantities_are_deterministic():
+    again = quantities.quantities(release_tables())
+    assert claims.evaluate(published(), again, False).equals(grace_ledger().reset_index())

@@ -1,0 +1,194 @@
+"""Every recomputed estimate of the ledger cites its interval."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.ledger import (
+    bootstrap_quantities,
+    claims,
+    expressions,
+    ledger,
+    quantities,
+    quantity_intervals,
+    verbalise,
+)
+from calscore.stats import proportions
+from ledger.paper import (
+    published,
+)
+
+
+def estimates(claim: dict) -> set[str]:
+    """The quantities with intervals that a claim's value or predicate names."""
+    written = [ledger.predicate_of(claim), claim.get("value")]
+    names = set().union(*(expressions.names_in(one) for one in written if one), set())
+    return names & quantities.ESTIMATES
+
+
+def read_ledger(folder: Path) -> pd.DataFrame:
+    tables = (folder / "tables" / f"{name}.csv" for name in verbalise.FORMS.values())
+    found = [pd.read_csv(one, keep_default_na=False) for one in tables]
+    return pd.concat(found).fillna("").set_index("id")
+
+
+def uncited(ledger: pd.DataFrame) -> dict[str, set]:
+    """Row → the estimates that it rests on and gives no interval of; only rows with some."""
+    found = {}
+    for claim in claims.all_claims(published()):
+        row = ledger.loc[claim["id"]]
+        if row["recomputed"]:
+            cited = {one.split(".")[0] for one in row["intervals"].split("; ")}
+            found[claim["id"]] = estimates(claim) - cited
+    return {place: names for place, names in found.items() if names}
+
+
+#: Rows of the simulated study that name questions which only the release has: nothing to look at.
+NOTHING_FOUND = {"calibration.well": {"hardness"}, "calibration.poor": {"hardness"}}
+
+
+@pytest.mark.parametrize(("study", "absent"), [("demo", NOTHING_FOUND), ("grace", {})])
+def test_every_row_on_an_estimate_cites_its_interval(study, absent, request):
+    """Row by row: whatever a recomputed row looks at has an interval, or is no estimate."""
+    ledger = read_ledger(request.getfixturevalue(study))
+    assert uncited(ledger) == absent
+    assert not any(any(json.loads(ledger.loc[place, "recomputed"])) for place in absent)
+    exact = [one["id"] for one in claims.all_claims(published()) if not estimates(one)]
+    assert (ledger.loc[exact, "intervals"] == "").all()
+    # per match, survey, figure 6: whole families that once had none
+    families = ["per-match$", "^figure4.*early", "^mistral", "^gpt-4.aggressive"]
+    families += ["^figure[56].*(?:humans|models)"] if study == "demo" else []
+    for family in families:
+        rows = ledger[ledger.index.str.contains(family) & (ledger["recomputed"] != "")]
+        rows = rows[~rows.index.str.contains("table2")]
+        assert len(rows) and (rows["intervals"] != "").all()
+
+
+def test_no_statement_is_tested_on_what_is_noted():
+    for claim in claims.all_claims(published()):
+        written = [ledger.predicate_of(claim), claim.get("value")]
+        names = set().union(*(expressions.names_in(one) for one in written if one), set())
+        assert not names & quantities.NOTED
+
+
+def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables that the ledger of a study is made from."""
+    found = {}
+    for place in ("tidy", "human", "judged", "scores", "inference"):
+        for path in sorted((folder / place).glob("*.parquet")):
+            found[path.stem.replace("rank_shares", "ranks")] = store.read(path)
+    for name in ("cumulative_buzzes", "table5"):
+        path = folder / "tables" / f"{name}.csv"
+        if path.exists():
+            found[name] = pd.read_csv(path)
+    return claims.of_the_paper(found, published())
+
+
+def parts(value, place: tuple = ()):
+    """The places of a nested value that hold numbers; a list of numbers is one."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        value = dict(enumerate(value))
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from parts(one, (*place, key))
+    elif not isinstance(value, str) and np.any([one is not None for one in np.atleast_1d(value)]):
+        yield place
+
+
+@pytest.mark.parametrize("study", ["demo", "grace"])
+def test_every_part_of_an_estimate_has_an_interval(study, request):
+    """Whichever group, category, clue share or model a claim looks at: its interval is there."""
+    tables = study_tables(request.getfixturevalue(study))
+    found = quantity_intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+    quantity = quantities.quantities(tables)
+    found |= quantity_intervals.of_draws(
+        quantity, bootstrap_quantities.draws(tables, "sentence-100", 200, 1, 0.95), 0.95
+    )
+    lacking = {
+        (name, *place)
+        for name, quantity in quantity.items()
+        if name in quantities.ESTIMATES
+        for place in parts(quantity.value)
+        if not any((name, *place)[: len(one)] == one for one in found)
+        # no statement is about ranks by SH, which table ranks leaves out
+        and not (name == "score_ranks" and place[-1].startswith("sh_"))
+    }
+    assert not sorted(lacking, key=str)
+    bounds = re.findall(r"(\S+) \[(\S+), (\S+)\]", " ".join(found.values()))
+    assert len(bounds) > 150
+    assert all(float(low) < float(high) for _, low, high in bounds)
+
+
+def test_bounds_where_every_replicate_is_the_same(demo):
+    """No early wrong buzz at all, and players who all do the same: Wilson's bound, not nothing."""
+    tables = study_tables(demo)
+    last = tables["questions"].set_index("question_id")["n_words"]
+    late = tables["buzzes"].assign(word_index=tables["buzzes"]["question_id"].map(last) - 1)
+    survey = tables["survey_responses"].assign(buzz=False)
+    changed = tables | {"buzzes": late, "survey_responses": survey}
+    found = quantity_intervals.intervals(changed, "sentence-100", 20, 1, 0.95)
+    heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
+    high = proportions.wilson([0], [len(heard)])[1][0]
+    text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
+    assert found["early_wrong", "M1"].startswith(f"per question heard {text}")
+    per_match = high * len(heard) / heard["packet"].nunique()
+    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "M1"]
+    assert "none on the 17 independent questions" in found["early_wrong", "H"]
+    players = tables["players"]["half"].value_counts()["top"]
+    high = proportions.wilson([0], [players])[1][0]
+    text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"
+    assert text in found["human_buzz", "top", "wrong"]
+
+
+def test_per_match_rows_cite_the_bounds_of_their_table(grace):
+    """The table's own for groups; for a single team what its rows would be."""
+    table = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
+    last = table[table["clue"] == table["clue"].max()].set_index(["rule", "group", "outcome"])
+    one = last.loc[("paper", "Q4", "correct")]
+    ledger = read_ledger(grace)
+    cited = ledger.loc["figure4.q4-over-twice.per-match", "intervals"]
+    bounds = f"[{one['per_match_low']:.3f}, {one['per_match_high']:.3f}] (questions resampled)"
+    text = f"per match at the last clue, {one['matches']:.0f} of one packet each, {one['per_match']:.3f}"
+    assert f"buzz_counts.correct.Q4: {text} {bounds}" in cited
+    teams = ledger.loc["figure4.mistral-lags.teams.per-match"]
+    values = json.loads(teams["recomputed"])
+    assert len(values) == 17
+    for team, value in values.items():
+        assert re.search(rf"buzz_counts.correct.{team}: [^\[]* {value:.3f} \[", teams["intervals"])
+
+
+def test_comparisons_cite_intervals(grace):
+    """Every verdict on who buzzes better, later or more cites the intervals of what it compares."""
+    ledger = read_ledger(grace)
+    one = ledger.loc["buzzes.share-wrong", "intervals"]
+    precision = pd.read_parquet(grace / "inference" / "precision.parquet")
+    human = precision.set_index(["category", "group"]).loc[("all", "human")]
+    assert f"tally.H: P(correct | buzz) {human['value']:.3f}" in one
+    assert f"[{human['low']:.3f}, {human['high']:.3f}]" in one and "minus humans" in one
+    assert (
+        "curves.per-question.correct.Q4: at the last clue"
+        in (ledger.loc["figure4.q4-highest.per-question", "intervals"])
+    )
+    assert "by_category.H.Literature" in ledger.loc["category.humans-best-literature", "intervals"]
+    assert ledger.loc["questions.released", "intervals"] == ""
+
+
+def test_table_rows_cite_the_intervals_of_the_scores(demo):
+    ledger = read_ledger(demo)
+    table1 = pd.read_csv(demo / "tables" / "table1.csv")
+    one = table1[(table1["definition"] == "paper") & (table1["model"] == "M2")]
+    one = one[one["elicitation"] == "logit"].iloc[0]
+    cited = ledger.loc["table1.logit.gpt-4o.calscore", "intervals"]
+    assert f"{one['calscore']:.3f} [{one['calscore_low']:.3f}, {one['calscore_high']:.3f}]" in cited
+    assert f"[{one['calscore_two_way_low']:.3f}" in cited
+    assert (
+        "share of replicates with rank" in ledger.loc["table1.logit.gpt-4o.ece.rank", "intervals"]
+    )
+    assert ledger.loc["table5.verbalized.gpt-4.arts", "intervals"]
+    assert "questions)" in ledger.loc["table2.grace.gpt-4.60", "intervals"]

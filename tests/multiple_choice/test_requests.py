@@ -1,0 +1,315 @@
+"""Asking with and without options: stored orders, replies as models write them, verdicts, wrong answers."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+import yaml
+from calscore.core import store
+from calscore.core.errors import DataError
+from calscore.multiple_choice import option_files, option_requests
+from calscore.simulate import choices
+from support import ROOT, data_folder, run_snakemake, workspace
+
+PROMPTS = {
+    path.stem.removeprefix("options_"): path.read_text(encoding="utf-8")
+    for path in (ROOT / "workflow" / "calscore" / "data" / "prompts").glob("options_*.txt")
+}
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("raw")
+    choices.write(choices.simulate({"questions": 12, "annotators": {"answers": 3}}, 5), folder)
+    return folder / "options" / "questions.csv"
+
+
+@pytest.fixture(scope="module")
+def questions(raw):
+    return option_files.read_questions(raw)[0]
+
+
+# --- Requests ----------------------------------------------------------------------------------
+
+
+def test_prompts_name_their_fields_and_no_others():
+    fields = {name: set(re.findall(r"\{\{(\w+)\}\}", text)) for name, text in PROMPTS.items()}
+    assert fields == {
+        "normal": {"question"},
+        "distractor": {"question", "options"},
+        "generation": {"question", "answer"},
+        "judge": {"question", "answer", "predicted"},
+    }
+
+
+def test_a_field_may_hold_braces():
+    text = option_requests.fill("{{question}} and {{options}}", question="{{options}}", options="x")
+    assert text == "{{options}} and x"
+
+
+def test_options_hold_the_answer_once_and_no_fault(questions):
+    orders = option_requests.option_orders(questions, 1)
+    for one in questions.itertuples():
+        options = orders[one.row]
+        assert options.count(one.answer) == 1
+        assert "" not in options and len(set(options)) == len(options)
+    assert {len(options) for options in orders.values()} == {3, 4}
+
+
+def test_the_order_of_a_row_is_its_own(questions):
+    whole, part = (
+        option_requests.option_orders(questions, 1),
+        option_requests.option_orders(questions.iloc[3:7], 1),
+    )
+    assert all(whole[row] == options for row, options in part.items())
+    assert whole != option_requests.option_orders(questions, 2)
+
+
+def test_the_answer_stands_at_every_place():
+    folder = data_folder("confidence-gap/simpleQA_with_distractors.csv") / "confidence-gap"
+    table, _ = option_files.read_questions(folder / "simpleQA_with_distractors.csv")
+    orders = option_requests.option_orders(table, 0)
+    places = pd.Series(
+        [orders[one.row].index(one.answer.strip()) for one in table.itertuples()]
+    ).value_counts(normalize=True)
+    assert len(places) == 4
+    assert places.between(0.22, 0.28).all()
+    assert "nan" not in {text for options in orders.values() for text in options}
+
+
+def test_requests_store_the_order(questions):
+    requests = option_requests.plan(questions, PROMPTS, 1)
+    assert len(requests) == len({one["id"] for one in requests}) == 24
+    one = next(r for r in requests if r["setting"] == "distractor")
+    shown = one["prompt"].split("Options: ")[-1].split("\n\nProvide")[0]
+    assert [line.removeprefix("- ") for line in shown.strip().splitlines()] == one["options"]
+    assert "options" not in next(r for r in requests if r["setting"] == "normal")
+
+
+# --- Replies -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('{"answer": "Paris", "confidence_score": 91}', ("Paris", 91)),
+        ('```json\n{"answer": "Paris",\n "confidence_score": "91%"}\n```', ("Paris", 91)),
+        ('{"answer": 1945, "confidence_score": 80.5}', ("1945", 80.5)),
+        ('{"answer": "Paris", "confidence_score": 191}', ("Paris", None)),
+        ('{"answer": "Paris", "confidence_score": null}', ("Paris", None)),
+        ('{"answer": "Paris", "confidence_score": true}', ("Paris", None)),
+        ("Answer: Paris\nConfidence score: 91", ("Paris", 91)),
+        ("Answer: Paris\nConfidence: 87%", ("Paris", 87)),
+        ("The answer is: Paris\nProbability: 0.8", ("Paris", 80)),
+        ("Paris", ("Paris", None)),
+        ("", (None, None)),
+    ],
+)
+def test_replies_as_models_write_them(reply, expected):
+    assert option_requests.parse_answer(reply) == expected
+
+
+def test_what_cannot_be_read_is_listed(questions):
+    requests = option_requests.plan(questions, PROMPTS, 1)[:4]
+    replies = [
+        {"id": requests[0]["id"], "reply": '{"answer": "x", "confidence_score": 50}'},
+        {"id": requests[1]["id"], "reply": "no idea"},
+        {"id": requests[2]["id"], "reply": '{"answer": "", "confidence_score": 0.5}'},
+    ]
+    answers, found = option_requests.parse(requests, replies, "m")
+    assert [one["predicted_answer"] for one in answers] == ["x", ""]
+    assert [one.finding for one in found] == [
+        "unreadable reply",
+        "confidence below 1",
+        "requests without a reply",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": "normal/0"}', "row 1, column reply: found None, expected text"),
+        ('{"id": "normal/99", "reply": "x"}', "expected an id of the requests"),
+        ("[1]", "expected a JSON object"),
+        ("{", "expected a JSON object"),
+        ('{"id": "normal/0", "reply": "x"}\n' * 2, "expected an id that occurs once"),
+    ],
+)
+def test_malformed_replies_are_one_clear_error(tmp_path, line, message):
+    path = tmp_path / "replies.jsonl"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        option_requests.read_lines(path, option_requests.REPLY_KEYS, {"normal/0"})
+    assert len(error.value.faults) == 1
+    assert message in str(error.value)
+
+
+# --- Verdicts ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "output"),
+    [
+        ("Michio Sugeno", None, 1),
+        ("It was Michio Sugeno.", None, 1),
+        ("Geoffrey Hinton", None, 0),
+        ("I do not know.", None, -1),
+        ("There is no definitive record.", None, -1),
+        ("", None, -1),
+        ("michio sugeno.", ["Geoffrey Hinton", "Michio Sugeno"], 1),
+        ("Geoffrey Hinton", ["Geoffrey Hinton", "Michio Sugeno"], 0),
+        ("I'm not sure", ["Geoffrey Hinton", "Michio Sugeno"], -1),
+    ],
+)
+def test_the_engine_judges(answer, options, output):
+    question = "Who received the IEEE Frank Rosenblatt Award in 2010?"
+    assert option_requests.engine_verdict(question, "Michio Sugeno", answer, options) == output
+
+
+def test_a_chosen_option_is_not_mistaken_for_one_that_resembles_it():
+    options = ["Island Records", "EMI Records"]
+    assert (
+        option_requests.engine_verdict("Which label?", "Island Records", "EMI Records", options)
+        == 0
+    )
+    assert option_requests.engine_verdict("Which label?", "Island Records", "EMI Records") == 1
+
+
+def test_the_engine_agrees_with_the_published_judge():
+    """On the 40 published answers, of which the judge's own verdicts are known."""
+    folder = data_folder("confidence-gap/simpleQA_with_distractors.csv") / "confidence-gap"
+    table, _ = option_files.read_questions(folder / "simpleQA_with_distractors.csv")
+    orders = option_requests.option_orders(table, 0)
+    agreed = []
+    for name, setting in (("normal", "normal"), ("distractors", "distractor")):
+        path = folder / f"gpt-4o-mini_{name}_0_20_results.json"
+        for key, one in json.loads(path.read_text(encoding="utf-8")).items():
+            options = orders[int(key)] if setting == "distractor" else None
+            found = option_requests.engine_verdict(
+                one["question"], one["gold_answer"], one["predicted_answer"], options
+            )
+            agreed.append(found == one["output"])
+    assert len(agreed) == 40
+    assert sum(agreed) >= 38
+
+
+@pytest.mark.parametrize(
+    ("reply", "output"),
+    [
+        ("CORRECT", 1),
+        ("incorrect.", 0),
+        ("Verdict: NOT_ATTEMPTED", -1),
+        ("not attempted", -1),
+        ("B", 0),
+        ('{"label": "A"}', 1),
+        ("CORRECT or INCORRECT", None),
+        ("A good answer", None),
+        ("", None),
+    ],
+)
+def test_verdicts_of_a_judge_model(reply, output):
+    assert option_requests.model_verdict(reply) == output
+
+
+# --- Wrong answers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong", "fault"),
+    [
+        ("Paris", ["Lyon", "Nice", "Brest"], None),
+        ("1945", ["1943", "1944", "1946"], None),
+        ("Paris", ["Lyon", "Nice"], "not three"),
+        ("Paris", "Lyon", "not three"),
+        ("Paris", ["Lyon", "Nice", " "], "empty"),
+        ("Paris", ["Lyon", "Nice", None], "empty"),
+        ("Paris", ["Lyon", "paris.", "Brest"], "equal to the answer"),
+        ("Paris", ["Lyon", "lyon", "Brest"], "repeat"),
+        ("Henry VIII", ["Henry the Eighth", "Henry VII", "Henry IX"], "in other words"),
+        ("1945", ["1943", "last year", "1946"], "no digits"),
+    ],
+)
+def test_wrong_answers_are_validated(answer, wrong, fault):
+    found = option_requests.distractor_faults(answer, wrong)
+    assert (found == []) if fault is None else (len(found) == 1 and fault in found[0])
+
+
+def test_wrong_answers_become_a_question_file(questions, tmp_path):
+    replies = [
+        {
+            "id": str(row),
+            "reply": json.dumps({"wrong_answers": [f"{row} x", f"{row} y", f"{row} z"]}),
+        }
+        for row in questions["row"][:-2]
+    ]
+    replies.append({"id": str(questions["row"].iloc[-2]), "reply": "sorry"})
+    table, found = option_requests.read_distractors(questions, replies)
+    assert [one.detail.split(":")[0] for one in found] == ["not three wrong answers", "no reply"]
+    path = tmp_path / "questions.csv"
+    store.write_csv(option_requests.as_published(table), path)
+    again, _ = option_files.read_questions(path)
+    columns = ["question", "answer", "topic", "answer_type", "wrong_1", "wrong_3"]
+    first, second = (one[columns].astype(object).fillna("") for one in (again, table))
+    assert first.equals(second)
+
+
+# --- The workflow ------------------------------------------------------------------------------
+
+
+def test_from_requests_to_results(raw, questions, tmp_path):
+    """Plan, reply as a model that is right on even rows, judge by the engine and by a model."""
+    work = workspace(tmp_path / "ask")
+    replies, verdicts = work / "replies.jsonl", work / "verdicts.jsonl"
+    entry = {"model": "mine", "path": str(replies)}
+    inputs = {
+        "option_questions": {"name": raw.name},
+        "results_dir": str(raw.parent),
+        "option_replies": [entry, entry | {"judging": "own", "verdicts": str(verdicts)}],
+    }
+    study = {"analyses": ["options"], "inputs": inputs}
+    (work / "ask.yaml").write_text(yaml.safe_dump({"studies": {"ask": study}}))
+
+    def run(*targets):
+        paths = [f"results/ask/{target}" for target in targets]
+        run_snakemake(*paths, "--configfile", "ask.yaml", cwd=work)
+
+    run("asked/option_requests.jsonl")
+    asked = work / "results" / "ask" / "asked"
+    requests = option_requests.read_lines(
+        asked / "option_requests.jsonl", option_requests.REQUEST_KEYS
+    )
+    answers = questions["answer"].to_dict()
+    given = [
+        {
+            "id": one["id"],
+            "reply": json.dumps(
+                {
+                    "answer": answers[one["row"]] if one["row"] % 2 == 0 else "I do not know.",
+                    "confidence_score": 60,
+                }
+            ),
+        }
+        for one in requests
+    ]
+    replies.write_text(option_requests.lines(given))
+    run("asked/mine_own_verdict_requests.jsonl")
+    planned = option_requests.read_lines(
+        asked / "mine_own_verdict_requests.jsonl", option_requests.REQUEST_KEYS
+    )
+    assert len(planned) == 24
+    assert "Gold target: " in planned[0]["prompt"]
+    verdicts.write_text(
+        option_requests.lines([{"id": one["id"], "reply": "CORRECT"} for one in planned])
+    )
+    run("tidy/option_results.parquet", "audit/findings/options.csv")
+    results = store.read(work / "results" / "ask" / "tidy" / "option_results.parquet")
+    outputs = results.groupby(["judging", "setting"])["output"].value_counts().to_dict()
+    assert outputs == {
+        (judging, setting, output): n
+        for setting in ("normal", "distractor")
+        for judging, output, n in (("shared", 1, 6), ("shared", -1, 6), ("own", 1, 12))
+    }
+    document = json.loads((asked / "mine_shared_distractors_results.json").read_text())
+    orders = {str(one["row"]): one["options"] for one in requests if "options" in one}
+    assert {key: entry["options"] for key, entry in document.items()} == orders

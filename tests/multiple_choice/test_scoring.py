@@ -1,0 +1,133 @@
+"""Scores of answers with and without options: the published rows give the published numbers."""
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.multiple_choice import scoring, tables
+from hypothesis import given
+from hypothesis import strategies as st
+from option_rows import FILES
+
+
+def arrays(results, setting):
+    of = results[results["setting"] == setting]
+    return of["confidence"].to_numpy(), of["output"].to_numpy()
+
+
+def test_the_published_rows_give_the_published_numbers(real):
+    resamples = tables.Resamples(real, 200, 0)
+    table = tables.scores(real, resamples, {}, 0.95).set_index("reading")
+    one = table.loc["release"]
+    assert (one["N_n"], one["D_n"]) == (20, 20)
+    assert (one["N_right_share"], one["D_right_share"]) == (0.10, 0.55)
+    assert (one["N_none"], one["D_none"]) == (1, 0)
+    assert (one["helped"], one["harmed"]) == (10, 1)
+    assert table["N_ece"].to_dict() == pytest.approx(
+        {"release": 0.7050, "attempted": 12.9 / 19, "as_wrong": 0.6550}
+    )
+    assert round(table.loc["attempted", "N_ece"], 5) == 0.67895
+    assert table["D_ece"].to_dict() == pytest.approx(
+        {"release": 0.2825, "attempted": 0.2525, "as_wrong": 0.2525}
+    )
+    assert table.loc["as_wrong", ["N_brier", "D_brier"]].to_list() == pytest.approx(
+        [0.53075, 0.306875]
+    )
+
+
+def test_the_numbers_again_with_plain_loops(folder):
+    """Straight from the files, without the package."""
+    for setting, expected in (("normal", 0.7050), ("distractor", 0.2825)):
+        rows = json.loads((folder / FILES[setting]).read_text()).values()
+        edges, error = np.arange(0, 1.1, 0.1), 0.0
+        assert len(edges) == 11
+        for low, high in itertools.pairwise(edges):
+            inside = [r for r in rows if low <= r["confidence"] / 100 < high]
+            gap = sum(r["output"] for r in inside) - sum(r["confidence"] / 100 for r in inside)
+            error += abs(gap) / len(rows)
+        assert error == pytest.approx(expected)
+
+
+def test_readings_say_what_each_choice_moves(real):
+    table = tables.readings(real, tables.Resamples(real, 200, 0), {}, 0.95).set_index(
+        ["setting", "labels", "edges"]
+    )
+    assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
+    assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
+    assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
+    assert table.loc[("distractor", "as_wrong", "exact"), "n_edge"] == 1
+    assert table.loc[("normal", "as_wrong", "exact"), ["n_none", "n_full"]].to_list() == [1, 0]
+
+
+def test_faults_of_the_question_file_are_found(questions):
+    table, found = questions
+    assert len(table) == 4326
+    assert table["answer_type"].value_counts()["Other"] == 777
+    kinds = pd.Series([one.finding for one in found]).value_counts().to_dict()
+    assert kinds == {
+        "empty distractor": 9,
+        "distractor equal to the answer": 1,
+        "blanks around answers": 1,
+    }
+    empty = [one.detail for one in found if one.finding == "empty distractor"]
+    assert all('"nan"' in detail for detail in empty)
+    assert any("row 151" in one.place for one in found if "equal" in one.finding)
+
+
+def test_types_of_the_real_rows_add_up(real, questions):
+    resamples = tables.Resamples(real, 200, 0)
+    table = tables.by_group(real, questions[0], "answer_type", resamples, {}, 200, 0, 0.95)[0]
+    one = table[(table["model"] == "gpt-4o-mini") & (table["reading"] == "as_wrong")]
+    assert one.groupby("setting")["n"].sum().to_dict() == {"normal": 20, "distractor": 20}
+    assert one.groupby("setting")["right"].sum().to_dict() == {"normal": 2, "distractor": 11}
+    assert "Other" in set(one["group"])
+
+
+def test_edges_of_the_released_bins():
+    c = np.array([0.1, 0.3, 0.6, 0.7, 0.8, 0.29, 1.0, 0.0])
+    assert scoring.bins(c, "exact").tolist() == [1, 3, 6, 7, 8, 2, 9, 0]
+    assert scoring.bins(c, "released").tolist() == [1, 2, 5, 6, 8, 2, 10, 0]
+
+
+def test_full_confidence_is_counted_but_not_summed():
+    c, output = np.array([1.0, 0.5]), np.array([0, 0])
+    assert scoring.ece(c, output, "release") == pytest.approx(0.25)
+    assert scoring.ece(c, output, "as_wrong") == pytest.approx(0.75)
+
+
+def test_nothing_attempted_has_no_error_to_speak_of():
+    c, output = np.array([0.5]), np.array([-1])
+    assert np.isnan(scoring.ece(c, output, "attempted"))
+    assert scoring.ece(c, output, "release") == pytest.approx(1.5)
+
+
+answers = st.lists(
+    st.tuples(st.integers(0, 100), st.sampled_from([1, 0, -1])), min_size=1, max_size=40
+)
+
+
+@given(answers)
+def test_readings_agree_where_everything_is_attempted_off_the_edges(rows):
+    c = np.array([(7 * p + 1) % 99 / 100 for p, _ in rows])
+    c = np.where(np.isin(c, [0.3, 0.6, 0.7]), 0.55, c)
+    output = np.array([abs(o) for _, o in rows])
+    values = {scoring.ece(c, output, reading) for reading in scoring.READINGS}
+    assert max(values) - min(values) < 1e-12
+
+
+@given(answers)
+def test_ece_is_at_most_what_single_answers_give(rows):
+    c = np.array([p / 100 for p, _ in rows])
+    output = np.array([o for _, o in rows])
+    assert 0 <= scoring.ece(c, output, "as_wrong") <= np.abs((output == 1) - c).mean() + 1e-12
+
+
+def test_a_calibrated_model_is_not_called_miscalibrated():
+    rng = np.random.default_rng(5)
+    c = rng.choice([0.2, 0.5, 0.8], 400)
+    null = scoring.calibrated_draws(c, "exact", 2000, 1)
+    shown = [scoring.ece(c, (rng.random(400) < c).astype(int), "as_wrong") for _ in range(300)]
+    assert np.mean(shown) == pytest.approx(null.mean(), rel=0.1)
+    assert (np.array(shown) > np.quantile(null, 0.95)).mean() < 0.1

@@ -1,0 +1,250 @@
+"""Tables of answer options: truth recovered, margins, intervals."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.multiple_choice import contrasts, tables
+from calscore.multiple_choice.bootstrap import nondegenerate_interval
+from option_rows import all_tables
+
+
+def test_the_truth_is_recovered(world):
+    truth, _, results, _ = world
+    resamples = tables.Resamples(results, 300, 0)
+    table = tables.scores(results, resamples, {}, 0.95)
+    one = table[(table["judging"] == "shared") & (table["reading"] == "as_wrong")]
+    misses = 0
+    for row in one.itertuples():
+        known = truth["models"][row.model]
+        parameters = truth["parameters"]["models"][row.model]
+        for short, setting in (("N", "normal"), ("D", "distractor")):
+            right = known[setting]["right"]
+            low, high = (getattr(row, f"{short}_right_share_{end}") for end in ("low", "high"))
+            misses += not low <= right <= high
+            ece = getattr(row, f"{short}_ece")
+            assert ece == pytest.approx(known[setting]["ece_as_wrong"], abs=0.03)
+        assert row.N_none_share == pytest.approx(1 - parameters["attempts"], abs=0.02)
+        misses += (
+            not row.harmed_of_right_low <= parameters["distracted"] <= row.harmed_of_right_high
+        )
+    assert misses <= 3  # of 18 intervals at 95 %
+
+
+def test_transitions_sum_to_the_margins(world):
+    _, _, results, _ = world
+    table = tables.transitions(results, {}, 0.95)
+    for (judging, model), of in table.groupby(["judging", "model"]):
+        assert of["of_all"].sum() == pytest.approx(1)
+        assert of["n"].sum() == 4326
+        mine = results[(results["judging"] == judging) & (results["model"] == model)]
+        after = (mine.loc[mine["setting"] == "distractor", "output"] == 1).sum()
+        assert of.loc[of["after"] == "right", "n"].sum() == after
+
+
+def test_mcnemar_and_helped(world):
+    from scipy.stats import binomtest
+
+    _, _, results, _ = world
+    some = results[results["row"] < 60]
+    resamples = tables.Resamples(some, 200, 0)
+    table = tables.comparisons(resamples, {}, 0.95)
+    one = table[(table["model"] == "gpt-4o") & (table["judging"] == "shared")].iloc[0]
+    wide = some[(some["model"] == "gpt-4o") & (some["judging"] == "shared")].pivot(
+        index="row", columns="setting", values="output"
+    )
+    gained = ((wide["normal"] != 1) & (wide["distractor"] == 1)).sum()
+    lost = ((wide["normal"] == 1) & (wide["distractor"] != 1)).sum()
+    assert (one["gained"], one["lost"]) == (gained, lost)
+    assert one["mcnemar_p"] == pytest.approx(binomtest(int(lost), int(gained + lost)).pvalue)
+    assert (table["mcnemar_p_holm"] >= table["mcnemar_p"]).all()
+    scores = tables.scores(some, resamples, {}, 0.95)
+    assert (scores["helped_any"] - scores["harmed_any"] == scores["gain"]).all()
+    assert (scores["gain"] - scores["helped_less_harmed"] == scores["gain_unexplained"]).all()
+
+
+def test_the_sign_of_distraction_turns(world):
+    _, _, results, _ = world
+    resamples = tables.Resamples(results, 200, 0)
+    table = tables.scores(results, resamples, {}, 0.95)
+    found = contrasts.accuracy_harm_correlation(resamples, 0.95)
+    found = found[found["judging"] == "shared"].set_index("measure")
+    rho = found["spearman"]
+    assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
+    one = table[(table["judging"] == "shared") & (table["reading"] == "release")]
+    for measure, column in (
+        ("harmed, number", one["harmed"]),
+        ("harmed, share of helped and harmed", 1 - one["helped_share"]),
+        ("harmed, share of right before", one["harmed_of_right"]),
+    ):
+        assert rho[measure] == pytest.approx(one["N_right"].corr(column, method="spearman"))
+    assert (found["spearman_low"] <= rho).all() and (rho <= found["spearman_high"]).all()
+
+
+def nine(model="m", times=1):
+    """Every pair of verdicts, the k-th k times."""
+    pairs = [(a, b) for a in (1, 0, -1) for b in (1, 0, -1)]
+    rows = [pair for k, pair in enumerate(pairs, 1) for _ in range(k * times)]
+    parts = [
+        pd.DataFrame(
+            {
+                "model": model,
+                "judging": "shared",
+                "setting": setting,
+                "row": range(len(rows)),
+                "predicted_answer": "x",
+                "confidence": 0.5,
+                "output": [row[side] for row in rows],
+            }
+        )
+        for side, setting in enumerate(("normal", "distractor"))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_helped_and_harmed_as_code_and_text_count():
+    results = nine()
+    one = tables.scores(results, tables.Resamples(results, 100, 0), {}, 0.95).iloc[0]
+    assert (one["helped"], one["helped_any"]) == (4, 4 + 7)
+    assert (one["harmed"], one["harmed_any"]) == (2, 2 + 3)
+    assert (one["gain"], one["gain_unexplained"]) == (12 - 6, 6 - 2)
+    assert one["harmed_of_right"] == pytest.approx(2 / 6)
+    assert one["helped_share"] == pytest.approx(4 / 6)
+
+
+def test_holm_over_models():
+    results = pd.concat([nine("a"), nine("b", 2), nine("c", 3)], ignore_index=True)
+    table = tables.comparisons(tables.Resamples(results, 100, 0), {}, 0.95)
+    p = np.sort(table["mcnemar_p"])
+    holm = np.maximum.accumulate(p * [3, 2, 1]).clip(max=1)
+    assert np.sort(table["mcnemar_p_holm"]) == pytest.approx(holm)
+
+
+def test_intervals_are_paired_and_hold_the_value(world):
+    _, questions, results, _ = world
+    some = results[(results["model"] == "gpt-4o") & (results["row"] < 400)]
+    few = questions[questions["row"] < 400]
+    resamples = tables.Resamples(some, 400, 0)
+    overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)[0]
+    assert (overall["ece_low"] <= overall["ece"]).all()
+    one = tables.comparisons(resamples, {}, 0.95).iloc[0]
+    assert one["ece_change_as_wrong_low"] <= one["ece_change_as_wrong"]
+    again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)[0]
+    pd.testing.assert_frame_equal(overall, again)
+
+
+def test_the_published_rows_have_intervals(real):
+    from scipy.stats import binomtest
+
+    resamples = tables.Resamples(real, 1000, 0)
+    one = tables.comparisons(resamples, {}, 0.95).iloc[0]
+    assert (one["gained"], one["lost"], one["right_odds"]) == (10, 1, 10)
+    assert one["right_change"] == pytest.approx(0.45)
+    assert one["right_change_low"] < 0.45 < one["right_change_high"]
+    # the test and the interval say the same of no change
+    exact = binomtest(10, 11).proportion_ci(0.95, "exact")
+    ends = [exact.low / (1 - exact.low), exact.high / (1 - exact.high)]
+    assert one[["right_odds_low", "right_odds_high"]].to_list() == pytest.approx(ends)
+    assert (one["mcnemar_p"] < 0.05) == (one["right_odds_low"] > 1)
+    assert one["brier_change_as_wrong"] == pytest.approx(0.306875 - 0.53075)
+    score = tables.scores(real, resamples, {}, 0.95).iloc[0]
+    assert (score["gain"], score["helped_less_harmed"]) == (9, 9)
+    ends = 20 * one["right_change_low"], 20 * one["right_change_high"]
+    assert (score["gain_low"], score["gain_high"]) == pytest.approx(ends)
+
+
+def test_the_gain_in_right_answers_is_covered():
+    """Even with 20 questions: percentile intervals of a paired difference of shares."""
+    rng, inside = np.random.default_rng(3), 0
+    for world_seed in range(200):
+        kind = rng.choice(3, 20, p=[0.4, 0.1, 0.5])
+        parts = []
+        for setting, right in (("normal", kind == 1), ("distractor", kind == 0)):
+            columns = {"row": range(20), "confidence": 0.5, "output": right.astype(int)}
+            parts.append(pd.DataFrame(columns).assign(model="m", judging="shared", setting=setting))
+        results = pd.concat(parts, ignore_index=True)
+        resamples = tables.Resamples(results, 300, world_seed)
+        moved = resamples.moves()["shared", "m"]
+        _, low, high = nondegenerate_interval((moved["gained"] - moved["lost"]) / moved["n"], 0.95)
+        inside += low - 1e-9 <= 0.3 <= high + 1e-9
+    assert 0.9 <= inside / 200 <= 0.99
+
+
+def test_where_nothing_moves_there_is_no_interval():
+    same = nine()
+    for verdict in (1, 0):
+        still = same.assign(output=verdict)
+        resamples = tables.Resamples(still, 100, 0)
+        one = tables.comparisons(resamples, {}, 0.95).iloc[0]
+        assert one["right_change"] == 0
+        empty = ["right_change_low", "right_change_high", "right_odds", "right_odds_low"]
+        assert one[[*empty, "right_odds_high"]].isna().all()
+        # that none of 45 was harmed does not mean that none can be
+        assert one["harmed_low"] == 0 < one["harmed_high"] < 10
+    gained = same.assign(output=(same["setting"] == "distractor").astype(int))
+    one = tables.comparisons(tables.Resamples(gained, 100, 0), {}, 0.95).iloc[0]
+    assert one[["right_odds", "right_odds_high"]].isna().all()
+    assert one["right_odds_low"] > 5
+
+
+def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
+    _, questions, results, _ = world
+    some = results[results["row"] < 200]
+    few = questions[questions["row"] < 200]
+    for column in ("answer_type", "topic"):
+        resamples = tables.Resamples(some, 100, 0)
+        table = tables.by_group(some, few, column, resamples, {}, 100, 0, 0.95)[0]
+        mean = table[table["model"] == "mean"].set_index(["judging", "setting", "reading", "group"])
+        single = table[table["model"] != "mean"].groupby(mean.index.names)
+        fewest = single["n_counted"].min().reindex(mean.index)
+        for name in ("right_share", "ece"):
+            low, high = mean[f"{name}_low"], mean[f"{name}_high"]
+            assert (low.notna() == (fewest >= 5)).all()
+            assert (low[low.notna()] <= mean.loc[low.notna(), name] + 0.1).all()
+            assert (low[low.notna()] < high[low.notna()]).all()
+        expected = single["ece_calibrated"].mean().reindex(mean.index)
+        assert mean["ece_calibrated"].to_numpy() == pytest.approx(expected.to_numpy())
+        assert mean[["ece_calibrated_high", "p_calibrated"]].isna().all(axis=None)
+
+
+WITHOUT_INTERVAL = {
+    "sizes, fixed by who was asked what": r"[ND]_n|n|n_paired|n_counted|n_models|n_none|n_full|n_edge",
+    "counts, whose shares beside them have intervals": r"[ND]_right|[ND]_none|right|gained|lost|right_before",
+    "answers not attempted of a group, whose shares are given over all questions": "none",
+    "bounds of bins": "bin|low|high",
+    "where the answers of a bin lie": "confidence",
+    "p values": "mcnemar_p|mcnemar_p_holm|p_calibrated",
+    "drawn from the null hypothesis": "ece_calibrated|ece_calibrated_high",
+}
+
+
+def test_every_estimate_of_every_table_has_an_interval(world):
+    """Or stands in the list above with its reason."""
+    _, questions, results, _ = world
+    found = all_tables(questions[questions["row"] < 400], results[results["row"] < 400])
+    exempt = re.compile("|".join(f"(?:{one})" for one in WITHOUT_INTERVAL.values()))
+    for name, table in found.items():
+        numeric = [c for c in table.columns if pd.api.types.is_numeric_dtype(table[c])]
+        for column in numeric:
+            stem = re.sub("_(low|high)$", "", column)
+            if exempt.fullmatch(column) or (stem != column and stem in table):
+                continue
+            ends = [f"{column}_low", f"{column}_high"]
+            assert set(ends) <= set(table), f"{name}: {column} has no bounds"
+            low, high = (table[end] for end in ends)
+            known = table[column].notna() & ~moves_nothing(name, table, column)
+            assert (low.notna() & high.notna())[known].all(), f"{name}: {column}"
+            assert (low <= high)[known].all(), f"{name}: {column}"
+    assert found["option_contrasts"]["compared"].nunique() == 3
+
+
+def moves_nothing(name, table, column):
+    """Rows that rightly have no interval: what compares equal in every resample, and groups of fewer
+    than five answers."""
+    if name in ("option_readings", "option_contrasts"):
+        return table[column] == 0
+    if name in ("option_types", "option_topics"):
+        # where the mean has one, test_the_mean_has_intervals_where_every_model_has_five_answers says
+        return (table["model"] == "mean") | (table["n_counted"] < 5).fillna(False)
+    return pd.Series(False, index=table.index)

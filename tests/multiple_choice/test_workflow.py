@@ -1,0 +1,72 @@
+"""The demo study of answer options and the published results, whole."""
+
+import pandas as pd
+import pytest
+import yaml
+from option_rows import FILES, QUESTION_FILE
+from support import ROOT, failing, run_snakemake, workspace
+
+
+def test_the_demo_makes_everything(demo_options):
+    from calscore.core import catalog
+
+    features = {"options", "own_judge", "annotations", "simulated", "published"}
+    missing = [p for p in catalog.available(features) if not (demo_options / p).exists()]
+    assert not missing
+    assert pd.read_csv(demo_options / "audit" / "unavailable.csv").empty
+    figures = sorted(p.name for p in (demo_options / "figures").glob("*.svg"))
+    assert len(figures) == 6
+    for name in figures:
+        assert "SIMULATED DATA" in (demo_options / "figures" / name).read_text(encoding="utf-8")
+
+
+def test_printed_tables_are_the_csv_rounded(demo_options):
+    table = pd.read_csv(demo_options / "tables" / "option_scores.csv")
+    text = (demo_options / "tables" / "option_scores.md").read_text(encoding="utf-8")
+    for row in table.itertuples():
+        assert f"{row.N_ece:.3f} [{row.N_ece_low:.3f}, {row.N_ece_high:.3f}]" in text
+        for name in ("N_right_share", "right_change", "harmed_of_right"):
+            value, low, high = (
+                100 * table.at[row.Index, f"{name}{end}"] for end in ("", "_low", "_high")
+            )
+            assert f"{value:.2f} [{low:.2f}, {high:.2f}]" in text
+        assert row.name in text
+    types = pd.read_csv(demo_options / "tables" / "option_types.csv")
+    text = (demo_options / "tables" / "option_types.md").read_text(encoding="utf-8")
+    for row in types.itertuples():
+        assert f"{row.ece:.3f} [{row.ece_low:.3f}, {row.ece_high:.3f}]" in text
+
+
+@pytest.mark.full
+def test_the_published_results_run(folder, tmp_path):
+    work = workspace(tmp_path / "real")
+    arguments = ("--configfile", str(ROOT / "config" / "confidence-gap.yaml"))
+    run_snakemake(*arguments, "--config", f"results_dir={folder}", cwd=work)
+    results = work / "results" / "confidence-gap"
+    table = pd.read_csv(results / "tables" / "option_scores.csv").set_index("reading")
+    assert table.loc["release", "N_ece"] == pytest.approx(0.705)
+    listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
+    assert "tables/judge_agreement.csv" in listed
+    assert not any("table1" in path for path in listed)
+    findings = pd.read_csv(results / "audit" / "findings.csv")
+    assert (findings["finding"] == "empty distractor").sum() == 9
+
+
+def test_a_bad_results_file_stops_the_workflow_with_one_message(folder, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    for name in (QUESTION_FILE, *FILES.values()):
+        (theirs / name).write_bytes((folder / name).read_bytes())
+    path = theirs / FILES["normal"]
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"confidence": 85', '"confidence": "85%"', 1)
+    )
+    work = workspace(tmp_path / "bad")
+    raw = yaml.safe_load((ROOT / "config" / "confidence-gap.yaml").read_text(encoding="utf-8"))
+    inputs = raw["studies"]["confidence-gap"]["inputs"] | {"results_dir": str(theirs)}
+    inputs["option_results"][0]["normal"]["sha256"] = None
+    raw["studies"]["confidence-gap"]["inputs"] = inputs
+    (work / "bad.yaml").write_text(yaml.safe_dump(raw))
+    output = failing(work, "--configfile", "bad.yaml")
+    assert f"{FILES['normal']}, row 0, column confidence: found '85%'" in output
+    assert not (work / "results" / "confidence-gap" / "tidy" / "option_results.parquet").exists()

@@ -1,0 +1,323 @@
+"""index.html and ledger.html from small tables, and the header of every page."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from calscore.core import catalog, store
+from calscore.core.results_folder import Study
+from calscore.pages import base, index_page, statement_view
+from leaderboard.test_paired_questions import table as meetings
+from support import masthead, outside
+
+RELEASE = ["buzzes", "release", "published"]
+
+# features of a study → names of the links in its header
+DOORS = {
+    ("buzzes", "guesses", "published", "release", "replayed"): "Findings Ledger Models Questions Teams Leaderboard Audit All",
+    ("buzzes", "tournament"): "Findings Models Questions Teams Statistics Audit All",
+    ("buzzes", "submissions", "tournament"): "Findings Models Questions Teams Statistics Leaderboard Audit All",
+    ("options", "published"): "Findings Ledger Audit All",
+    ("irt",): "Findings Audit All",
+    ("leaderboard", "submissions"): "Findings Leaderboard Audit All",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("features", "names"), DOORS.items(), ids=lambda v: str(v))
+def test_the_header_has_the_pages_that_the_study_has(features, names):
+    found = [name.split()[0] for _, name in base.links(list(features))]
+    assert " ".join(found) == names
+
+
+# masthead and whether the page holds texts → noindex, and what its footer says
+PRIVATE = [
+    ({"features": RELEASE}, True, True, "encrypted"),
+    ({"features": ["options"]}, True, True, "Not for the web"),
+    ({"features": RELEASE}, False, False, None),
+    ({"features": RELEASE, "hidden": True}, True, False, "no answer stands"),
+    ({"features": RELEASE, "simulated": True}, True, False, None),
+]
+
+
+@pytest.mark.parametrize(("about", "texts", "kept_out", "footer"), PRIVATE)
+def test_pages_with_real_texts_ask_not_to_be_kept_and_say_why(about, texts, kept_out, footer):
+    page = base.render(
+        "notebook.html.j2", masthead("A <b>", **about), "notebooks/x.html", texts, title="X", data="", script=""
+    )  # fmt: skip
+    assert ('name="robots" content="noindex' in page) == kept_out
+    said = page[page.index("<footer>") :]
+    assert footer in said if footer else "<p>" not in said
+    assert "A &lt;b&gt;" in page and 'href="../index.html"' in page
+    assert outside(page) == []
+
+
+def test_a_model_is_seen_against_every_other_from_its_own_side():
+    a, b = sorted(index_page.models(meetings()), key=lambda model: model["name"] == "Bee")
+    assert [model["name"] for model in index_page.models(meetings())] == ["Bee", "a"], (
+        "one's own first"
+    )
+    mine = next(iter(b["groups"]["Models"]))
+    theirs = next(iter(a["groups"]["Models"]))
+    assert (theirs["says"], mine["says"]) == ("37.5 %", "62.5 %")
+    assert mine["share"] == [round(100 - one, 1) for one in (theirs["share"][0], *theirs["share"][:0:-1])]  # fmt: skip
+    assert mine["scores"] == theirs["scores"][::-1]
+    assert mine["apart"].replace("−", "+") == theirs["apart"].replace("−", "+")
+    assert (mine["id"], theirs["id"]) == ("vs--b--a", "vs--a--b")
+    assert [row["name"] for row in a["groups"]["Human teams, one by one"]] == ["H2", "H10"]
+    assert b["summary"].startswith(
+        "of 1 other model it is ahead of 0 and behind 0 (1 not settled), by Expected Score "
+    )
+
+
+# low and high of a share → what the page says
+SIDES = [((0.4, 0.6), "not settled"), ((0.51, 0.9), "ahead"), ((0.1, 0.49), "behind")]
+
+
+@pytest.mark.parametrize(("ends", "verdict"), SIDES)
+def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
+    table = meetings().iloc[[0]].assign(low=ends[0], high=ends[1])
+    mine, theirs = index_page.sides(table).itertuples()
+    assert index_page._meeting(mine)["verdict"] == verdict
+    turned = {"ahead": "behind", "behind": "ahead", "not settled": "not settled"}
+    assert index_page._meeting(theirs)["verdict"] == turned[verdict]
+
+
+# kind, name and ends of the share against all teams, Expected Score of each entry → sentence of each model, one for all
+def entries(*rows):
+    table = pd.DataFrame(rows, columns=["a_kind", "a_name", "low", "high", "score"])
+    table = table.assign(a=table["a_name"], share=(table["low"] + table["high"]) / 2, b_kind="human teams", questions=9, a_yours=table["a_name"].str.startswith("Mine"))  # fmt: skip
+    board = table.rename(columns={"a": "submission", "score": "value"})
+    return table, board.assign(metric="expected_score", reading="manual")
+
+
+AGAINST = [
+    ([("live", "X", 0.6, 0.7, 0.3), ("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, −0.03)", 0.2, 0.3, 0.04)],
+     ["X: live ahead, on 9 questions (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold, on 9 questions (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
+     "live X ahead; replayed X behind.",
+     "Does X beat the human teams? Live in matches yes, with 65.0 % of the questions that either side wins (60.0 to 70.0); replayed from its guesses no, with 15.0 to 25.0 % by threshold (10.0 to 30.0)."),
+    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1), ("replayed", "X (replayed, 2)", 0.6, 0.7, -0.1)],
+     ["X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30); replayed behind at 1 of 2 thresholds and ahead at 1 of 2 thresholds, on 9 questions (20.0 to 65.0 %; Expected Score −0.10)."],
+     "live X not settled; replayed X one or the other by threshold.",
+     "Does X beat the human teams? Live in matches not settled, with 55.0 % of the questions that either side wins (40.0 to 70.0); replayed from its guesses yes and no, with 20.0 to 65.0 % by threshold (10.0 to 70.0)."),
+    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "Mine (replayed, tuned)", 0.1, 0.2, -0.1), ("live", "Y", 0.4, 0.6, 0)],
+     ["Mine: replayed behind, on 9 questions (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
+      "Y: live not settled, on 9 questions (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
+     "replayed Mine behind; live X and Y not settled.", ""),
+    ([("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, as stated)", 0.6, 0.7, -0.1), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1)],
+     ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds, on 9 questions (15.0 to 65.0 %; Expected Score −0.10)."],
+     "replayed X one or the other by threshold.", ""),
+    ([], [], "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "each", "short", "beats"), AGAINST)
+def test_each_model_has_a_sentence_against_the_human_teams(rows, each, short, beats):
+    assert index_page.against_teams(*entries(*rows)) == (each, short, beats)
+
+
+def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
+    columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
+    rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip
+    first, second = index_page.live_and_replayed(pd.DataFrame(rows, columns=columns))
+    assert first == "X on the 9 questions that it heard: live 5 right and 1 wrong, its guesses (as stated) 2 and 4, with the same outcome on 59 %."  # fmt: skip
+    assert second.startswith("Y on the 8") and "(given 0.5) 3 and 4" in second
+
+
+CLAIMS = [
+    ("a", "§1", "it has <five>", "contradicted", "result", "31", "31 of 240 questions have fewer.", "tidy/questions.parquet: all 240 rows"),
+    ("b.x", "§2", "it rises", "reproduced", "description", "[0.25, 0.5]", "It rises.", "tidy/buzzes.parquet with tidy/questions.parquet: 3 rows"),
+    ("b.y", "§2", "it rises", "contradicted", "description", '{"M1": 0.123456}', "It falls.", "config/published/x.yaml: y"),
+    ("c", "§3", "unknown", "needs unpublished data", "description", "", "Cannot be settled.", ""),
+]  # fmt: skip
+
+
+def study(folder, features=RELEASE, tables=()):
+    """A results folder of a few tables with its record."""
+    from calscore.ledger import verbalise
+
+    names = ["id", "section", "statement", "status", "weight", "recomputed", "says", "evidence"]
+    claims = pd.DataFrame(CLAIMS, columns=names)
+    claims = claims.assign(
+        of=claims["statement"], predicate="x > 1", published="5.09", tolerance=0.005, form="reading"
+    )
+    claims["basis"] = claims["evidence"].map(verbalise.basis)
+    claims = claims.assign(
+        shown=False,
+        decides="",
+        difference=None,
+        low=None,
+        high=None,
+        stays=None,
+        intervals="",
+        note="",
+    )
+    for key, number in {"difference": -0.02, "low": -0.1, "high": 0.06, "stays": 0.7}.items():
+        claims[key] = [number, *[float("nan")] * (len(claims) - 1)]
+    ledger = verbalise.tables(claims)
+    made = {
+        "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),
+        "statements": ledger["statements"],
+        "common_questions": meetings(),
+        "leaderboard": None,
+    }
+    board = {"submission": ["a", "b"], "name": ["a", "Bee"], "questions": 5, "buzzes": 4, "right": 2, "errors": 0, "error_buzzes": 0, "early_stopped": False}  # fmt: skip
+    score = {"metric": "expected_score", "reading": "manual", "value": [0.1, -0.25], "low": -1.0, "high": 1.0, "note": None, "coverage": 1.0, "rank": [1, 2]}  # fmt: skip
+    made["leaderboard"] = store.frame(pd.DataFrame(board | score), "leaderboard")
+    titles = {}
+    for name in tables:
+        one = catalog.product(name, "table")
+        (folder / one.file).parent.mkdir(parents=True, exist_ok=True)
+        store.save(made[name], name, folder / one.file)
+        titles[one.file] = one.title
+    record = {
+        "study": {"name": "s", "options": {"models": {"M1": {"name": "GPT-4"}}, "level": 0.95}}
+    }
+    (folder / "audit").mkdir(parents=True)
+    path = folder / "audit" / "provenance.json"
+    path.write_text(
+        json.dumps(record | {"titles": titles, "folder": "results/s"}), encoding="utf-8"
+    )
+    return path
+
+
+CHECKS = pd.DataFrame({"result": ["pass", "pass"]})
+
+
+def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
+    path = study(tmp_path, tables=["claims", "statements", "common_questions", "leaderboard"])
+    page = index_page.index(path, CHECKS, masthead("T", RELEASE))["index_page"]
+    assert re.findall(r"<h2>([^<]+)", page) == ["What holds", "Models and humans", "All tables and figures"]  # fmt: skip
+    assert re.findall(r'class="b-([\w-]+)" style="flex-grow:(\d)"', page) == [
+        ("fails", "1"), ("in-part", "1"), ("open", "1"),
+    ]  # fmt: skip
+    assert 'href="ledger.html#verdict=in+part"' in page
+    assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
+    assert 'href="audit/index.html#tidy/questions.parquet"' in page
+    assert "2 of 2 checks pass: the run&#39;s tables fit each other" in page
+    assert "replayed Bee not settled; live a not settled." in page
+    assert (
+        "<li>Bee: replayed not settled, on 4 questions (50.0 %" in page
+        and "Expected Score −0.25)" in page
+    )
+    assert 'id="live-replayed"' in page
+    open_ = page[page.index('<h3 id="open">') :]
+    assert open_.index("<details>") < open_.index("Cannot be settled.") < open_.index("</details>")
+    assert outside(page) == []
+
+
+def test_results_stand_first_and_the_rest_is_folded(tmp_path):
+    """Of the weightiest kind there is, as many as are shown, those to be shown before others; then kind by kind."""
+    kinds = ["typo", "label", "description", *["result"] * 8]
+    table = pd.DataFrame({"quote": [f"s{i}" for i in range(11)], "weight": kinds})
+    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None)  # fmt: skip
+    table["shown"] = table["quote"].isin(["s0", "s10"])
+    claims = pd.DataFrame({"id": ["a"], "evidence": [None]})
+    (group,) = statement_view.statements({"statements": table, "claims": claims})
+    assert [one["quote"] for one in group["top"]] == ["s10", "s3", "s4", "s5", "s6", "s7"]
+    folded = {name: [one["quote"] for one in of] for name, of in group["folded"]}
+    assert folded == {"results": ["s8", "s9"], "descriptions": ["s2"], "labels": ["s1"], "slips of the pen": ["s0"]}  # fmt: skip
+    (group,) = statement_view.statements(
+        {"statements": table.assign(verdict="open"), "claims": claims}
+    )
+    assert not group["top"] and sum(len(of) for _, of in group["folded"]) == 11
+
+
+@pytest.mark.parametrize("features", [["irt"], ["options"], ["leaderboard", "submissions"]])
+def test_a_study_without_a_paper_or_models_has_no_empty_sections(tmp_path, features):
+    page = index_page.index(study(tmp_path), CHECKS, masthead("T", features))["index_page"]
+    assert re.findall(r"<h2>([^<]+)", page) == ["All tables and figures"]
+    assert "ledger.html" not in page
+
+
+def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
+    path = study(tmp_path, tables=["claims", "statements"])
+    page = index_page.ledger(path, masthead("T", RELEASE))["ledger_page"]
+    assert re.findall(r'<details class="entry" id="statement/([\w.]+)" data-verdict="([\w ]+)"', page) == [
+        ("a", "fails"), ("b.x", "in part"), ("c", "open"),
+    ]  # fmt: skip
+    assert re.findall(r'id="row/([\w.]+)"', page) == ["a", "b.x", "b.y", "c"]
+    values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
+    assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
+    assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
+    assert "It hangs on a difference of −0.020, above 0 for a yes, in an interval from −0.100 to 0.060 with 0 inside. The data say no; 70 % of resampled studies agree." in page  # fmt: skip
+
+
+def test_evidence_names_its_files():
+    said = pd.Series(
+        ["tidy/buzzes.parquet with tidy/questions.parquet: x (3 rows) | y; config/a.yaml: b", ""]
+    )
+    assert statement_view.files_of(said) == ["tidy/buzzes.parquet", "tidy/questions.parquet"]
+
+
+def test_the_study_in_a_sentence(tmp_path):
+    class Few(dict):
+        folder = tmp_path
+
+    questions = pd.DataFrame({"question_id": range(3)})
+    buzzes = pd.DataFrame({"kind": ["human", "human", "model"], "team": ["H1", "H2", "M1"]})
+    assert statement_view.study_sentence(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
+
+
+# contrasts of kinds (difference, low, high) on the one aspect, or over all items and by aspect, verdict on the text → how the three sentences begin
+TOLD = [
+    ([(0.9, 0.63, 1.2)], "better", "4 agents and 2 questions tell", "They do not tell", "The text tells more"),
+    ([(0.9, -0.1, 1.2)], "worse", "4 agents and 2 questions do not tell", "They do not tell", "The text does not tell more"),
+    ([(0.4, 0.1, 0.7), (-1.4, -2, -1), (0.1, -1, 1)], "not told apart", "4 agents and 2 questions tell", "They tell", "The text does not tell more"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kinds", "verdict", "who", "what", "text"), TOLD)
+def test_item_responses_are_summed_up_in_three_sentences(kinds, verdict, who, what, text):
+    aspects = range(int(len(kinds) == 1), len(kinds) + (len(kinds) == 1))
+    contrasts = [("kinds", k, *one) for k, one in zip(aspects, kinds, strict=True)]
+    columns = ["contrast", "aspect", "difference", "bootstrap_low", "bootstrap_high"]
+    losses = [("caimira", "seen", 1, 0.5), ("caimira", "seen", 2, 0.4), ("1pl", "seen", 0, 0.6)]
+    verdicts = [
+        ("Rasch + words heard", "unseen", "CAIMIRA, text only", 0.9, 0.3, 0, 1, "worse"),
+        ("Rasch + words heard", "unseen", "CAIMIRA, text + words heard + item residual", 0.3, -0.004, -0.006, -0.003, verdict),
+    ]  # fmt: skip
+    names = ["reference", "split", "name", "reference_log_loss", "difference", "low", "high", "verdict"]  # fmt: skip
+    said = statement_view.tells(
+        {
+            "agents": pd.DataFrame({"agent": list("abcd")}),
+            "item_list": pd.DataFrame({"question_id": ["q1", "q1", "q2"]}),
+            "irt_contrasts": pd.DataFrame([*contrasts, ("agents", 1, 9, 8, 10)], columns=columns),
+            "irt_skills": pd.DataFrame({"aspect": aspects}),
+            "irt_loss": pd.DataFrame(losses, columns=["model", "split", "dimensions", "log_loss"]),
+            "irt_verdict": pd.DataFrame(verdicts, columns=names),
+        }
+    )
+    assert [one.startswith(start) for one, start in zip(said, (who, what, text), strict=True)] == [True] * 3  # fmt: skip
+    assert f"{kinds[0][0]:+.2f} logits".replace("-", "−") in said[0]
+    assert said[0].endswith("held the truth about as often as they say.")
+    assert said[1].endswith("is 0.500 with 1, 0.400 with 2.")
+    assert said[2].endswith("it changes the log-loss of 0.300 by −0.004 (−0.006 to −0.003).")
+    assert statement_view.tells({}) == []
+
+
+def test_the_demo_opens_with_its_findings(demo):
+    page = (demo / "index.html").read_text(encoding="utf-8")
+    assert "SIMULATED DATA" in page and outside(page) == []
+    study = Study(demo)
+    for one in study["statements"].itertuples():
+        if statement_view.VERDICTS[one.verdict][2]:
+            assert f'id="statement-{statement_view.slug(one.statement)}"' in page
+    assert page.count('class="model"') == len(index_page.models(study["common_questions"]))
+
+
+def test_estimates_of_a_simulation_say_which_intervals_hold_its_truth():
+    rows = [
+        ("a", "M1, logit", 0.5, 0.4, 0.3, 0.6, 9),
+        ("b", "all", -1.0, -0.5, -0.9, 0.1, 1200),
+        ("c", "all", 2, 2, None, None, 3),
+    ]
+    table = pd.DataFrame(
+        rows, columns=["quantity", "name", "truth", "estimate", "low", "high", "n"]
+    )
+    found = index_page.recovery_section({"recovery": table}, {"M1": "GPT-4"})
+    assert [row["holds"] for row in found["rows"]] == [True, False, None]
+    assert [row["range"] for row in found["rows"]] == ["0.3 to 0.6", "−0.9 to 0.1", ""]
+    assert [row["name"] for row in found["rows"]] == ["GPT-4, logit", "all", "all"]
+    assert [found[name] for name in ("holds", "of", "same", "without")] == [1, 2, 1, 1]
+    assert index_page.recovery_section({}, {}) == {}

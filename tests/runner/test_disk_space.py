@@ -1,0 +1,133 @@
+"""A disk that is full, whoever meets it first: one line, and nothing half-written left beside the outputs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from calscore.audit import database
+from calscore.core import store
+from calscore.raw import fetch
+from calscore.runner import bind, disk_space
+from support import mounted
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A disk of 512 kB, where root can mount one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted(folder, "512k")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+LONG = pd.DataFrame({"question_id": [f"q{n:06d}" for n in range(60_000)], "value": "x"})  # fmt: skip
+
+
+def _table(folder):
+    store.write_csv(LONG, folder / "out")
+
+
+def _arrow(folder):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"x": [os.urandom(20) for _ in range(100_000)]}), folder / "out")
+
+
+def _database(folder):
+    with database._connected(folder / "out") as connection:
+        connection.register("incoming", LONG)
+        connection.execute("CREATE TABLE a AS SELECT *, random() AS r FROM incoming")
+
+
+def _text(folder):
+    (folder / "out").write_text("x" * 10**6)
+
+
+def _copy(folder):
+    whole = folder.parent / "whole"
+    whole.write_bytes(bytes(10**6))
+    fetch.fetch_or_copy({"name": "whole"}, folder.parent, folder / "out")
+
+
+@pytest.mark.parametrize("write", [_table, _arrow, _database, _text, _copy])
+@pytest.mark.parametrize("log", ["logs", "small"])
+def test_a_full_disk_is_one_line(small, tmp_path, capfd, write, log):
+    (tmp_path / "logs").mkdir()
+    job = SimpleNamespace(
+        rule="make_it",
+        log=[str(tmp_path / log / "it.log")],
+        input=[],
+        params={},
+        output=[str(small / "out")],
+    )
+    with pytest.raises(SystemExit), bind.guard(job):
+        write(small)
+    said = capfd.readouterr().err.strip()
+    assert len(said.splitlines()) == 1
+    assert said.startswith(f"make_it: {small}: found 'no space left (")
+    assert " of 0.5 MB are free)', expected room for more than the " in said
+    assert said.endswith("make some and give the same command again; what is finished stays")
+    # The output itself is deleted by Snakemake.
+    assert {path.name for path in small.iterdir()} <= {"out", "it.log"}
+
+
+@pytest.mark.parametrize(
+    ("error", "full"),
+    [
+        (OSError(28, "x"), True),
+        (OSError(122, "x"), True),
+        (OSError("[Errno 28] Error writing bytes to file. No space left on device"), True),
+        (RuntimeError('IO Error: Could not write file "a": No space left on device'), True),
+        (OSError(13, "Permission denied"), False),
+        (ValueError("x"), False),
+    ],
+)
+def test_who_says_that_a_disk_is_full(error, full):
+    assert disk_space.is_full(error) is full
+
+
+def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    free = {str(tmp_path / "results"): 3, "/var/elsewhere": 1}
+    usage = lambda at: SimpleNamespace(free=free[str(at)] * 1e6, total=64e6)  # noqa: E731
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    monkeypatch.setattr(disk_space.tempfile, "gettempdir", lambda: "/var/elsewhere")
+    output = tmp_path / "results" / "new" / "out"
+    assert str(disk_space.fault([output])).startswith(
+        "/var/elsewhere: found 'no space left (1.0 of 64"
+    )
+    free["/var/elsewhere"] = 9
+    assert str(disk_space.fault([output])).startswith(
+        f"{tmp_path / 'results'}: found 'no space left (3"
+    )
+
+
+def test_a_run_that_failed_is_told_where_little_is_left(monkeypatch):
+    usage = SimpleNamespace(free=2e6, total=64e6)
+    monkeypatch.setattr(shutil, "disk_usage", lambda at: usage)
+    assert "no space left (2.0 of 64.0 MB are free)', expected room for more: make" in str(
+        disk_space.short()
+    )
+    usage.free = 2e9
+    assert disk_space.short() is None
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+def test_a_log_that_finds_no_space_is_no_traceback(capfd, monkeypatch):
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    full = logging.FileHandler("/dev/full")
+    line = logging.LogRecord("snakemake", logging.INFO, "", 0, "a line", (), None)
+    full.emit(line)
+    assert "No space left on device" in capfd.readouterr().err
+    disk_space.report_full_disk_at_exit()
+    disk_space.unwatch()
+    full.emit(line)
+    assert capfd.readouterr().err == ""

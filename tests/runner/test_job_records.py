@@ -1,0 +1,171 @@
+"""What a run takes over from an earlier one is as that one left it, whatever the checks know of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from calscore.core.checksums import text_sha256
+from calscore.runner import job_records
+from support import ROOT, with_package
+
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def plans(tiny_buzz):
+    """(path, kind, rules of a dry run, what it said) of each corruption; the first is none at all."""
+    # Beside the study: the notebooks of the project lie at the same relative path.
+    run = tiny_buzz.parent.parent
+    folder = run.with_name("corrupted")
+    shutil.copytree(run, folder, symlinks=True)
+    command = [sys.executable, ROOT / "tests" / "corruptions.py", "plans.json", COUNT, "results/tiny_buzz", "--"]  # fmt: skip
+    command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none", "--configfile", "tiny_buzz.yaml"]  # fmt: skip
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=with_package(),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((folder / "plans.json").read_text()), done.stdout + done.stderr
+
+
+@pytest.mark.full
+def test_fifty_corruptions_of_raw_files_and_intermediates_are_made_again(tiny_buzz, plans):
+    """Whatever happened to the file, and however old it looks, the rule that made it runs again."""
+    (path, _, rules), *rest = plans[0]
+    assert (path, rules) == ("", [])
+    assert len(rest) == COUNT
+    kinds = {kind for _, kind, _ in rest}
+    assert kinds == {"edited", "flipped", "timed_back", "exchanged", "cut", "longer"}
+    assert sum(path.startswith(("raw/", "simulated/")) for path, _, _ in rest) >= COUNT // 4
+    makers = {}
+    for one in tiny_buzz.glob("logs/**/*.made.json"):
+        content = json.loads(one.read_text())
+        makers |= dict.fromkeys(content["files"], content["rule"])
+    assert [one for one in rest if makers[one[0]] not in one[2]] == []
+    for path, _, _ in rest:
+        said = f"results/tiny_buzz/{path} was changed after {makers[path]} made it"
+        assert said in plans[1]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A study's folder with one file that a job has made."""
+    folder = tmp_path / "results" / "one"
+    (folder / "logs").mkdir(parents=True)
+    (folder / "a.csv").write_text("1")
+    job_records.write_job_record("make_it", [folder / "a.csv"], folder / "logs" / "make_it.log")
+    return folder
+
+
+def test_a_time_that_was_set_back_hides_nothing(made):
+    known = (made / "a.csv").stat()
+    (made / "a.csv").write_text("2")
+    os.utime(made / "a.csv", ns=(known.st_atime_ns, known.st_mtime_ns))
+    assert job_records.modified_outputs(made) == [("a.csv", "make_it")]
+
+
+def test_a_copy_with_other_times_is_the_same_and_read_once(made, monkeypatch):
+    copy = shutil.copytree(made, made.with_name("two"))
+    assert job_records.modified_outputs(copy) == []
+    monkeypatch.setattr(job_records, "sha256", lambda path: pytest.fail("it is read again"))
+    assert job_records.modified_outputs(copy) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"rule": "x"}', "\x00", None])
+def test_a_record_that_is_damaged_or_lost_vouches_for_nothing(made, text):
+    path = made / "logs" / "make_it.made.json"
+    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+    assert job_records.modified_outputs(made) == [("a.csv", "")]
+
+
+def test_a_record_that_was_changed_with_its_file_is_held_against_the_manifest(made):
+    """As somebody would who wants another number to stand: the manifest of the run that made it knows."""
+    sha = job_records.digests(made, "files")["a.csv"]
+    (made / "audit").mkdir()
+    manifest = made / job_records.MANIFEST
+    outputs = {"a.csv": {"sha256": sha}, "b.duckdb": {"content": "c"}}
+    manifest.write_text(json.dumps({"outputs": outputs}))
+    job_records.write_job_record("write_manifest", [manifest], made / "logs" / "write_manifest.log")
+    assert job_records.modified_outputs(made) == []
+    (made / "a.csv").write_text("2")
+    forged = made / "logs" / "make_it.made.json"
+    content = json.loads(forged.read_text())
+    job_records.write_job_record("make_it", [made / "a.csv"], made / "logs" / "make_it.log")
+    anew = json.loads(forged.read_text())
+    # Made anew since, it is what the next manifest will say.
+    assert job_records.modified_outputs(made) == []
+    forged.write_text(json.dumps(content | {"files": anew["files"]}))
+    assert job_records.modified_outputs(made) == [("a.csv", "make_it")]
+    for damaged in ("", "[]", '{"outputs": {"a.csv": 1}}'):
+        manifest.write_text(damaged)
+        assert ("a.csv", "make_it") not in job_records.modified_outputs(made)
+
+
+def test_what_is_missing_in_a_folder_is_changed(made):
+    raw = made / "raw"
+    raw.mkdir()
+    for name in ("a.pkl", "b.pkl"):
+        (raw / name).write_text(name)
+    job_records.write_job_record("bring", [raw], made / "logs" / "bring.log")
+    assert job_records.modified_outputs(made) == []
+    (raw / "b.pkl").unlink()
+    assert job_records.modified_outputs(made) == [("raw/b.pkl", "bring")]
+    # Snakemake sees a file that is missing and a folder that is, not what is missing in it.
+    (made / "a.csv").unlink()
+    assert job_records.modified_outputs(made) == [("raw/b.pkl", "bring")]
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """The folder of a study one of whose jobs has read a file and a folder whose names are not to be told."""
+    monkeypatch.chdir(tmp_path)
+    log = Path("results/one/logs/read_it.log")
+    log.parent.mkdir(parents=True)
+    for path in ("runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj", "results/one/b.csv"):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text("1")
+    inputs = ["runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj", "results/one/b.csv"]
+    known = job_records.read(inputs, log, ["cup"])
+    job_records.write_job_record("read_it", ["results/one/b.csv"], log, known)
+    assert not {"Ada", "Bob"} & {*re.findall(r"\w+", log.with_suffix(".made.json").read_text())}
+    return log.parent.parent
+
+
+@pytest.mark.parametrize("path", ["runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj"])
+@pytest.mark.parametrize("change", ["older", "set back", "away", "touched"])
+def test_an_input_that_is_not_what_was_read_is_named(asked, path, change):
+    file = Path(path)
+    known = file.stat()
+    if change == "away":
+        file.unlink()
+    else:
+        file.with_name("new").write_text("1" if change == "touched" else "2")
+        file.with_name("new").replace(file)
+        back = (1e18, 1e18) if change == "older" else (known.st_atime_ns, known.st_mtime_ns)
+        os.utime(file, ns=tuple(map(int, back)))
+    name = path.split("/")[0]
+    # A file of a name of its own that is missing is for Snakemake to see.
+    same = change == "touched" or (change == "away" and name == path)
+    assert job_records.stale_inputs(asked) == ([] if same else [(name, "read_it", ["b.csv"])])
+    # Made again since by another job, from whatever it has read.
+    job_records.write_job_record("other", ["results/one/b.csv"], Path("results/one/logs/other.log"))
+    assert job_records.stale_inputs(asked) == []
+
+
+def test_what_was_read_and_made_is_known_by_its_checksum(asked):
+    Path("runs.jsonl").write_text("2")
+    Path("results/one/b.csv").write_text("2")
+    one = text_sha256("1")
+    assert job_records.digests(asked, "files") == {"b.csv": one}
+    assert job_records.digests(asked, "read")["runs.jsonl"] == one

@@ -1,0 +1,524 @@
+"""Whether two answers are the same: the rules where they are certain, a learned score for the rest.
+
+A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t). The rules of
+:mod:`calscore.answers.rule_judge` decide most guesses; what they leave open gets the probability of
+:mod:`calscore.answers.score` that a human judge would call the two answers the same.
+
+Two settings differ in what an added or dropped word means. In short-answer data with the
+``question`` at hand, a guess names a thing of the kind that was asked for, and "Regina Spektor"
+for *Spektor* is right. A quizbowl guess comes without such a question, and "Virginia" for *West
+Virginia* is another answer. So without ``question`` the score decides only about guesses that
+neither add nor drop a distinguishing word, and what the rules made of the rest stands. Do not
+pass a tossup as ``question``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
+
+from ..clues.sentences import sentences
+from ..core.errors import DataError, Fault
+from .answerline import Answerline
+from .features import (
+    FEATURES,
+    NEGATIONS,
+    Text,
+    appended,
+    asked_of,
+    claim_in,
+    content_of,
+    feature_vector,
+    overlap,
+    side_of,
+    text_of,
+)
+from .lexicon import words
+from .normalise import plain_words
+from .parse import parse
+from .person_names import REGIONS
+from .rule_judge import denies
+from .rule_judge import judge_by_rules as judge_by_rule
+from .rules import CERTAIN, Judgement
+from .score import Model, default_model
+from .word_forms import FORMULA
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MATCHERS = ("engine", "exact", "f1", "fuzzy")
+F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
+SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
+FUZZY_THRESHOLD = 0.9  # CAIMIRA gives no number: "tuned against human judgments on a small dev set"
+_RATIO = FEATURES.index("ratio")
+_DIRECTION = words("direction") | words("time")
+_BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
+
+
+def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Texts that are accepted under a condition, and those that are prompted on or rejected."""
+    past = {part.strip() for part in condition.split(" | ")} if condition else ()
+    accepted: list[str] = []
+    others: list[str] = []
+    for a in line.alternatives:
+        verdict = a.verdict
+        if past and a.triggers and not past.isdisjoint(a.triggers):
+            verdict = a.after
+        elif verdict == "reject" and a.triggers:
+            continue  # what is rejected only later is not yet
+        if verdict:
+            (accepted if verdict == "accept" else others).append(a.text)
+    return tuple(accepted), tuple(others)
+
+
+def certain(judged: Judgement) -> bool:
+    """Whether the rules decide alone: always where they prompt or a reject of the line has fired."""
+    return judged.verdict == "prompt" or judged.rule in CERTAIN
+
+
+def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> bool:
+    """Whether the score may accept the guess for this alternative, which no rule has accepted.
+
+    ``asked`` holds the stems of the question. ``strict`` lets no distinguishing word be added or
+    dropped; otherwise only a lower-case word behind the whole alternative makes another thing.
+    """
+    if strict:
+        return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
+    return not (appended(a, g, overlap(a, g), asked) or _another(a, g))
+
+
+_BEFORE = frozenset(("bc", "bce"))
+_INITIALS = re.compile("[a-z]{1,2}|[b-df-hj-np-tv-xz]{3}")
+
+
+def _another(a: Text, g: Text) -> bool:
+    """Whether two texts are names or words of two things, however alike their letters.
+
+    A lone word that begins as another does is taken for a form of it, for the rules know misspellings:
+    architecture and architect, not Austria and Australia. 1848 is no year BC. Initials may be those of the other's given
+    names, and no others: T. S. Eliot is not George Eliot.
+    """
+    if len(a.known) == len(g.known) == 1 and not (a.known & g.known or a.numbers or g.numbers):
+        one, other = a.content[0], g.content[0]
+        long = max(len(one), len(other))
+        return long < 6 or Prefix.similarity(one, other) < long * 2 / 3
+    if a.numbers and g.numbers and _BEFORE.isdisjoint(a.words) != _BEFORE.isdisjoint(g.words):
+        return True
+    if len(a.known) == len(a.words) == 2 == len(g.words) and a.words[1] == g.words[1]:
+        initials, given = sorted((a.words[0], g.words[0]), key=len)
+        return _INITIALS.fullmatch(initials) is not None and given[0] not in initials
+    return False
+
+
+def _letters(text: Text) -> list[str]:
+    """The letters that stand alone: log n is not n log n."""
+    return sorted(word for word in text.words if len(word) == 1)
+
+
+def _same_sense(a: Text, g: Text) -> bool:
+    """Whether two texts of the same stems are wordings of one thing.
+
+    Not so where a word of a one-word answer has another ending (organ, organization), where an
+    ending changes much of a word (sulfuric, sulfurous), where one side is negated, or where words
+    stand in another order around "to", "over" and the like.
+    """
+    if NEGATIONS.isdisjoint(a.words) != NEGATIONS.isdisjoint(g.words):
+        return False
+    if a.stems != g.stems and not _DIRECTION.isdisjoint(a.words + g.words):
+        return False
+    if len(a.known) == 1:
+        return a.words == g.words
+    theirs = dict(zip(g.stems, g.words, strict=True))
+    return all(
+        fuzz.ratio(word, theirs.get(stem, word)) >= 80.0
+        for stem, word in zip(a.stems, a.words, strict=True)
+    )
+
+
+class Undecided(NamedTuple):
+    """A pair that the score decides: its features, and those of its nearest rejected answer."""
+
+    vector: list[float]
+    rival: list[float] | None
+
+
+# What a tossup asks for: "name this type of reaction in which …" → "type of reaction".
+_ASKED_FOR = re.compile(
+    r"\b(?:this|these|what|which)\s+(.*?)"
+    r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",
+    re.I,
+)
+
+
+# "this author wrote", "name this Lakota leader"; not "this author's novel" or "which country's leader".
+_THIS = r"\b(?:this|what|which)\s+(?:(?!(?:that|who|by|of|in|from|an?|the|for|with|to|on|at|is|was)\b)[\w-]+\s+){0,3}?"
+_PERSON_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('persons')))})\b(?!['’]s)", re.I)
+_THING_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('things')))})\b(?!['’]s)", re.I)
+
+
+_AUTHOR = r"((?:[A-ZÀ-Þ][\w.'’-]+ )+)"
+_WORKS = "|".join(sorted(words("works")))
+_WRITTEN = re.compile(
+    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) {_AUTHOR}(?:{_WORKS})\b|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
+)
+_OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
+
+
+_BEARER_ASKED = re.compile(
+    rf"{_THIS}(?:{'|'.join(sorted(words('bearers of one name')))})\b(?!['’]s)", re.I
+)
+_OF_A_PLACE = re.compile(r"([A-ZÀ-Þ]\w{3,}) of (?:the )?[A-ZÀ-Þ]\w+")
+_ONE_ASKED = re.compile(r"\bthis (?!pair|duo|trio|group|set)\w", re.I)
+
+
+def _named(line: Answerline, tossup: str) -> Answerline | None:
+    """The names of the one thing that is asked for, where a line marks each and has commas between them."""
+    main = next((a for a in line.alternatives if a.main), None)
+    if not main or len(main.required) < 2 or ", ".join(main.required) != main.text:
+        return None
+    begin, end = sentences(tossup)[-1]
+    if not _ONE_ASKED.search(tossup[begin:end]) or any(
+        plain_words(r) in REGIONS for r in main.required
+    ):
+        return None
+    return Answerline(
+        line.source, tuple(main._replace(text=r, required=(r,)) for r in main.required)
+    )
+
+
+def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
+    """Whether a guess names an author whom neither line nor question does, and the question says whose the work is."""
+    author = _OF_ONE.search(guess)
+    if not author:
+        return False
+    begin, end = sentences(tossup)[-1]
+    names = text_of(author[1]).known - text_of(f"{line.source} {tossup}").known
+    return names == text_of(author[1]).known and _WRITTEN.search(tossup[begin:end]) is not None
+
+
+def _stands(word: str, asked: frozenset[str], whole: Text) -> bool:
+    """Whether a stem is among others, or made of one as Haitian is of Haiti."""
+    return word in asked or (
+        word in whole.capitals
+        and any(len(a) > 3 and word.startswith(a) and len(word) - len(a) < 4 for a in asked)
+    )
+
+
+def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) -> bool:
+    """Whether guess and answer differ only by words that the tossup's last sentence says itself.
+
+    ``part``: all that the guess lacks of an accepted answer stands in that sentence. "River" does
+    not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle
+    at a river. What the guess does say must not all stand there too.
+    ``more``: behind a whole accepted answer the guess has only the noun asked for, in lower case, as
+    in "SN2 reaction" where the question asks for a type of reaction.
+    """
+    begin, end = sentences(tossup)[-1]
+    last, ready = tossup[begin:end], text_of(guess)
+    wholes = [text_of(one) for one in standing(line, condition)[0]]
+    if rule == "part":
+        asked = text_of(last).known
+        if ready.known <= asked or not any(word.isalpha() for word in ready.known):
+            return False
+        return any(
+            ready.known < whole.known
+            and all(_stands(w, asked, whole) for w in whole.known - ready.known)
+            for whole in wholes
+        )
+    asked = frozenset().union(
+        *(text_of(phrase).known for phrase in _ASKED_FOR.findall(last) if phrase)
+    )
+    for whole in wholes:
+        size = len(whole.stems)
+        tail = ready.stems[size:]
+        if size and tail and ready.stems[:size] == whole.stems and asked.issuperset(tail):
+            return all(word.islower() for word in guess.split()[-len(tail) :])
+    return False
+
+
+def rule_verdict_or_features(
+    line: Answerline,
+    guess: str | None,
+    condition: str,
+    question: str | None,
+    strict: bool | None = None,
+    tossup: str | None = None,
+) -> Judgement | Undecided:
+    """The judgement of the rules where they are certain, else what the score needs to decide."""
+    if question and line.ruled:  # the line itself says how it is to be judged, not the question
+        question, tossup = None, tossup or question
+    judged = judge_by_rule(line, guess, condition)
+    if tossup and guess and judged.verdict == "accept" and _another_author(line, guess, tossup):
+        return Judgement("reject", 0.2, "more")
+    if (
+        tossup
+        and guess
+        and judged.rule in ("part", "more")
+        and _said(line, guess, condition, tossup, judged.rule)
+    ):
+        return Judgement("accept", SAID, "said")
+    placed = _OF_A_PLACE.fullmatch(guess) if tossup and guess and judged.rule == "more" else None
+    if placed and tossup and _BEARER_ASKED.search(tossup):
+        named = judge_by_rule(line, placed[1], condition)
+        if named.rule in ("exact", "alias"):
+            return Judgement("accept", SAID, "said")
+    if tossup and judged.verdict == "reject" and (names := _named(line, tossup)):
+        named = judge_by_rule(names, guess, condition)
+        if named.verdict == "accept":
+            return named
+    if tossup and judged.rule == "part" and _PERSON_ASKED.search(tossup):
+        named = judge_by_rule(line, guess, condition, True)
+        if named.verdict == "accept":
+            return named
+    if (
+        tossup
+        and judged.rule == "last name"
+        and _THING_ASKED.search(tossup)
+        and not _PERSON_ASKED.search(tossup)
+    ):
+        return Judgement("reject", 0.2, "part")
+    strict = not question if strict is None else strict
+    accepts = judged.verdict == "accept"
+    told = certain(judged) and not (question and judged.rule in _BY_QUESTION)
+    if told or (accepts and strict):
+        return judged
+    if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
+        claimed = judge_by_rule(line, claim, condition)
+        if claimed.verdict == "accept":
+            return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
+        if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):
+            return claimed
+    if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
+        return judged  # hardly a word in common, or signs that count
+    accepted, others = standing(line, condition)
+    if strict and not accepts:  # which takes the words of an answer
+        said = set(content_of(guess)[3])
+        if all(said.symmetric_difference(content_of(text)[3]) for text in accepted):
+            return judged
+    side, ready = side_of(accepted), text_of(guess)
+    if not side.texts or not ready.plain:
+        return judged
+    if not accepts:
+        asked = asked_of(question)[0] if question else frozenset()
+        left = tuple(t for t in side.texts if _open_to_score(t, ready, asked, strict))
+        if not left:
+            return judged
+        side = side._replace(texts=left)
+    vector = feature_vector(side, ready, question, judged)
+    rivals = side_of(others) if others else None
+    rival = feature_vector(rivals, ready, question, judged) if rivals and rivals.texts else None
+    return Undecided(vector, rival)
+
+
+def _decided(found: Undecided, model: Model) -> Judgement:
+    """The verdict of the score: accepted above the threshold, unless a rejected answer is nearer.
+
+    The score of the judgement is the probability, moved to its side of .5 where the threshold is
+    another or a rejected answer is nearer.
+    """
+    probability = model.probability(found.vector)
+    rival = model.probability(found.rival) if found.rival else 0.0
+    nearer = rival >= model.threshold and found.rival and found.rival[_RATIO] > found.vector[_RATIO]
+    if probability >= model.threshold and probability > rival and not nearer:
+        return Judgement("accept", round(max(0.5, probability), 4), "score")
+    return Judgement("reject", round(min(0.4999, probability), 4), "score")
+
+
+def judge(
+    answerline: str | Answerline,
+    guess: str | None,
+    condition: str = "",
+    question: str | None = None,
+    model: Model | None = None,
+    strict: bool | None = None,
+    tossup: str | None = None,
+) -> Judgement:
+    """Whether ``guess`` is right: by the rules where they are certain, else by the score.
+
+    Arguments and errors as :func:`calscore.answers.rule_judge.judge_by_rules`; ``question`` is the short-answer
+    question that was asked (never a tossup), None where there is none. Rules of its own: ``score``,
+    whose score is the calibrated probability, and ``sentence``, where the rules accept what a
+    sentence says. ``strict`` keeps the score from accepting a guess that adds or drops a
+    distinguishing word; left out, it holds where no question is given. ``tossup`` is the text of a
+    quizbowl question: rule ``said`` accepts a part of an answer whose other words the question's
+    last sentence says itself, and an answer followed by the noun that the question asks for.
+    """
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    found = rule_verdict_or_features(line, guess, condition, question, strict, tossup)
+    if isinstance(found, Judgement):
+        return found
+    return _decided(found, model or default_model())
+
+
+_PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
+
+
+_Rows = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
+
+
+def _distinct(pairs: pd.DataFrame) -> _Rows:
+    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance."""
+    missing = [c for c in _PAIR_COLUMNS if c not in pairs]
+    if missing:
+        raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
+    rows: _Rows = {}
+    lines: dict[object, str] = {}
+    faults: list[Fault] = []
+    columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
+    asked = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
+    read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
+    for key, guess, condition, line, question, tossup in zip(*columns, asked, read, strict=True):
+        known = lines.setdefault(key, line)
+        if not isinstance(line, str):
+            faults.append(Fault("pairs", str(key), "answerline", line, "text"))
+        elif known != line:
+            faults.append(Fault("pairs", str(key), "answerline", line, f"the same as {known!r}"))
+        else:
+            guess = guess if isinstance(guess, str) else ""
+            condition = condition if isinstance(condition, str) else ""
+            question = question if isinstance(question, str) and question.strip() else None
+            tossup = tossup if isinstance(tossup, str) and tossup.strip() else None
+            rows.setdefault((key, guess, condition), (line, question, tossup))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
+    import pandas as pd
+
+    from ..core import store
+
+    table = pd.DataFrame(
+        [
+            (*key, judged[0], *judged, "engine")
+            for key, judged in zip(rows, judgements, strict=True)
+        ],
+        columns=store.columns("judgements"),
+    )
+    return table.astype({"score": float})
+
+
+def judge_pairs(
+    pairs: pd.DataFrame, model: Model | None = None, strict: bool | None = None
+) -> pd.DataFrame:
+    """Judge a table of guesses.
+
+    ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
+    question (a short-answer question) or tossup (the whole text of one), both nullable. The result
+    has one row per distinct question_id, guess and condition, in order of first appearance, as in
+    the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, engine, score,
+    rule, source ('engine'). Raises ``DataError`` where a column is missing, an answer line is not
+    text or a question has two.
+    """
+    rows = _distinct(pairs)
+    found = {}
+    for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
+        (_, guess, condition), (line, question, tossup) = key, rows[key]
+        found[key] = rule_verdict_or_features(
+            parse(line), guess, condition, question, strict, tossup
+        )
+    return _frame(rows, decisions([found[key] for key in rows], model))
+
+
+def decisions(found: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
+    """The judgements of what :func:`rule_verdict_or_features` found, in the same order."""
+    return [
+        _decided(one, model or default_model()) if isinstance(one, Undecided) else one
+        for one in found
+    ]
+
+
+# --------------------------------------------------------------------------- other matchers
+
+
+@lru_cache(maxsize=1 << 15)
+def squad_normal(text: str) -> str:
+    """Lower case, no punctuation, no articles, single spaces, as SQuAD's scorer does it."""
+    text = re.sub(r"[^\w\s]|_", "", text.lower().replace("-", " "))
+    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", text).split())
+
+
+def exact_match(alternatives: Iterable[str], guess: str) -> float:
+    """1 where the guess in normal form is an alternative, else 0."""
+    normal = squad_normal(guess)
+    return float(any(normal == squad_normal(a) for a in alternatives))
+
+
+def token_f1(alternatives: Iterable[str], guess: str) -> float:
+    """Highest token F1 (0–1) of the guess with an alternative."""
+    tokens = squad_normal(guess).split()
+    count, best = Counter(tokens), 0.0
+    for a in alternatives:
+        other = squad_normal(a).split()
+        shared = sum((count & Counter(other)).values())
+        best = max(best, 2.0 * shared / (len(tokens) + len(other)) if shared else 0.0)
+    return best
+
+
+def character_ratio(alternatives: Iterable[str], guess: str) -> float:
+    """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative.
+
+    CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation).
+    """
+    normal = squad_normal(guess)
+    return max((fuzz.ratio(squad_normal(a), normal) / 100.0 for a in alternatives), default=0.0)
+
+
+_MEASURES = {
+    "exact": (exact_match, 1.0),
+    "f1": (token_f1, F1_THRESHOLD),
+    "fuzzy": (character_ratio, FUZZY_THRESHOLD),
+}
+
+
+def match(
+    answerline: str | Answerline,
+    guess: str | None,
+    condition: str = "",
+    matcher: str = "engine",
+    question: str | None = None,
+    threshold: float | None = None,
+) -> Judgement:
+    """One guess by a matcher of :data:`MATCHERS`.
+
+    All but ``engine`` compare with what the line accepts under ``condition`` and know neither
+    prompts nor rejects; the rule is the matcher's name and the score its measure (0–1), accepted
+    from ``threshold``. ``DataError`` for another matcher.
+    """
+    if matcher == "engine":
+        return judge(answerline, guess, condition, question)
+    if matcher not in _MEASURES:
+        raise DataError.at("judging", "", "matcher", matcher, f"one of {', '.join(MATCHERS)}")
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    measure, usual = _MEASURES[matcher]
+    if not isinstance(guess, str) or not squad_normal(guess):
+        return Judgement("reject", 0.0, "empty")
+    value = measure(standing(line, condition)[0], guess)
+    good = value >= (usual if threshold is None else threshold)
+    return Judgement("accept" if good else "reject", round(value, 4), matcher)
+
+
+def match_pairs(
+    pairs: pd.DataFrame,
+    matcher: str = "engine",
+    threshold: float | None = None,
+    model: Model | None = None,
+) -> pd.DataFrame:
+    """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
+    if matcher == "engine":
+        return judge_pairs(pairs, model)
+    rows = _distinct(pairs)
+    return _frame(
+        rows,
+        (
+            match(line, guess, condition, matcher, threshold=threshold)
+            for (_, guess, condition), (line, *_) in rows.items()
+        ),
+    )

@@ -1,0 +1,213 @@
+"""Marks that came with the guesses against the engine, run by run: who takes what, and by what cause."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from ..core import store
+from .judging import ANY, conditions, judge, read_overrides
+from .normalise import normal
+from .parse import parse
+from .score import read_model
+
+CAUSES = {
+    # What the engine takes and the marks refuse.
+    "wrapper": "the answer was sent within a sentence or JSON",
+    "escape": "characters were sent written out as escapes",
+    "text after it": "an explanation, or another line, was sent after the answer",
+    "guide or note": "the answer line prints a pronunciation or a note beside the answer",
+    "quotation marks": "the answer line prints the answer in quotation marks",
+    "signs": "the same words with other accents, apostrophes, hyphens, points or the like",
+    "same words": "the same words as the main answer's, articles and number aside",
+    "alias": "another answer that the line lists",
+    "other wording": "a wording that the line does not list",
+    # What the marks take and the engine does not.
+    "prompt": "the line says to prompt on it",
+    "too late": "the line takes it only before it is read, and it was read",
+    "cut": "the guess was cut before its end",
+    "more words": "an answer of the line within a longer guess",
+    "fewer words": "a part of an answer of the line",
+    "some words": "shares words with an answer of the line",
+    "no word": "shares no word with any answer of the line",
+}
+"""Cause → what it says. A disagreement has the first that holds of its texts, in the order of :func:`cause`."""
+SAYS = ("both", "authors", "engine", "neither")
+"""Who calls a run right."""
+ALL = "all"
+ARGUABLE = "arguable"
+"""A reason that begins so says that another moderator might decide otherwise."""
+_SIDES = ("engine", "authors", ARGUABLE)
+_CUTS = 10
+_EXAMPLES = 3
+_PAIR = ["question_id", "guess"]
+_SERIES = ["model", "elicitation"]
+_RUN = [*_SERIES, "question_id", "position"]
+
+
+def cause(answerline, guess, sent, verdict: str, rule: str, cut: int | None = None) -> str:
+    """Why marks and engine differ on a guess: one of :data:`CAUSES`, from the texts and the answer line.
+
+    ``guess`` as read, ``sent`` as it was sent (None where that is the same), ``verdict`` and ``rule``
+    of the engine on ``guess``; ``cut``: length at which guesses were cut. What is told is how the
+    texts differ, not what whoever marked them had in mind.
+    """
+    line = parse(answerline)
+    if verdict == "accept":
+        return _refused(line, guess, sent)
+    if verdict == "prompt":
+        return "prompt"
+    if rule == "too late":
+        return "too late"
+    if cut is not None and len(guess if sent is None else sent) >= cut:
+        return "cut"
+    # What stands in brackets says which of several things is meant.
+    words = set(normal(re.sub(r"\s*\([^()]*\)", "", guess)).singular)
+    answers = [set(normal(a.text).singular) for a in line.alternatives if a.verdict == "accept"]
+    if any(answer and answer <= words for answer in answers):
+        return "more words"
+    if any(words and words <= answer for answer in answers):
+        return "fewer words"
+    return "some words" if any(words & answer for answer in answers) else "no word"
+
+
+def _refused(line, guess: str, sent: str | None) -> str:
+    """Why marks may have refused what the engine takes."""
+    from ..raw.clean_guess import clean
+
+    done = {"json": "wrapper", "wrapper": "wrapper", "escapes": "escape", "rest": "text after it"}
+    kinds = clean(sent).done if sent is not None else ()
+    for kind, said in done.items():
+        if kind in kinds:
+            return said
+    if line.remarks:
+        return "guide or note"
+    if line.source.lstrip()[:1] in ('"', "“"):
+        return "quotation marks"
+    words = normal(guess).singular
+    if words == normal(line.main).singular:
+        return "same words" if _signs(guess) == _signs(line.main) else "signs"
+    accepted = (a.text for a in line.alternatives if a.verdict == "accept" and not a.main)
+    return "alias" if any(words == normal(text).singular for text in accepted) else "other wording"
+
+
+def _signs(text: str) -> str:
+    """What of a text is neither an unaccented letter nor a digit, a first article aside."""
+    return re.sub(r"[a-z0-9]", "", re.sub(r"^(?:the|an?)\s", "", text.casefold()))
+
+
+def cut_at(sent) -> int | None:
+    """Length in characters at which guesses were cut, None where they were not.
+
+    The greatest that at least ten guesses have, where more than twice as many have it as are one
+    character shorter: lengths of whole guesses thin out.
+    """
+    counts = sent.dropna().str.len().value_counts()
+    often = counts.index[counts >= _CUTS]
+    if not len(often) or counts[often.max()] <= 2 * counts.get(often.max() - 1, 0):
+        return None
+    return int(often.max())
+
+
+def compared(questions, guesses, overrides, model) -> dict:
+    """judging_disagreements: every run that marks and engine judge differently.
+
+    ``guesses``: tidy/guesses with ``correct_given``; ``overrides`` (file or None): verdicts by hand,
+    by which ``adjudicated`` and ``arguable`` are filled; ``model``: file of the learned score. The
+    engine is asked whatever the study's scores rest on.
+    """
+    marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
+    name = "judging_disagreements"
+    if marked.empty:
+        return {name: store.empty(name)}
+    marked = marked.assign(condition=conditions(marked, questions))
+    key = [*_PAIR, "condition"]
+    judged, _ = judge(marked, questions, model=read_model(model))
+    table = marked.merge(
+        judged[[*key, "verdict", "rule"]], on=key, how="left", validate="many_to_one"
+    )
+    given = table["correct_given"].astype(bool)
+    cut = cut_at(table["sent"].where(table["sent"].notna(), table["guess"]))
+    table = table[given != (table["verdict"] == "accept")]
+    lines = questions.set_index("question_id")["answerline"]
+    sent = table["sent"].astype(object).where(table["sent"].notna(), None)
+    columns = zip(
+        table["question_id"].map(lines), table["guess"], sent, table["verdict"], table["rule"],
+        strict=True,
+    )  # fmt: skip
+    table = table.assign(
+        given=given[table.index].map({True: "accept", False: "reject"}),
+        engine=table["verdict"],
+        cause=[cause(*one, cut) for one in columns],
+    )
+    table = _adjudicated(table, read_overrides(overrides, questions) if overrides else None)
+    order = ["question_id", "guess", *_SERIES, "position"]
+    return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
+
+
+def _adjudicated(table, by_hand):
+    """``table`` with the verdict by hand on each run, missing where there is none."""
+    verdict, arguable = [None] * len(table), [None] * len(table)
+    if by_hand is not None:
+        known = {(o.question_id, o.guess, o.condition): o for o in by_hand.itertuples()}
+        keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
+        for i, (question, guess, condition) in enumerate(keys):
+            one = known.get((question, guess, condition)) or known.get((question, guess, ANY))
+            if one is not None:
+                verdict[i] = one.verdict
+                arguable[i] = one.reason.casefold().startswith(ARGUABLE)
+    return table.assign(
+        adjudicated=pd.array(verdict, dtype="str"), arguable=pd.array(arguable, dtype="boolean")
+    )
+
+
+def counted(guesses, judging_disagreements) -> dict:
+    """marks: runs and distinct pairs (question, guess) by model, who calls them right, and cause.
+
+    Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand uphold is
+    counted where all of a row's runs have one, and is missing elsewhere.
+    """
+    marked = guesses[guesses["correct_given"].notna()]
+    columns = ["engine", "cause", "adjudicated", "arguable"]
+    table = marked.merge(
+        judging_disagreements[[*_RUN, *columns]], on=_RUN, how="left", validate="one_to_one"
+    )
+    right = table["correct_given"].astype(bool)
+    apart = table["engine"].notna()
+    says = pd.Series("neither", index=table.index).mask(right, "both")
+    table["says"] = says.mask(apart & right, "authors").mask(apart & ~right, "engine")
+    parts = [_counts(table.assign(model=ALL)), _counts(table)]
+    return {"marks": pd.concat(parts, ignore_index=True)[store.columns("marks")]}
+
+
+def _counts(table):
+    order = {name: at for at, name in enumerate([*SAYS, *CAUSES])}
+    key = [*_SERIES, "says", "cause"]
+    rows = []
+    for values, of in table.groupby(key, dropna=False, sort=True):
+        named = dict(zip(key, values, strict=True))
+        often = of["question_id"].value_counts().reset_index()
+        often = often.sort_values(["count", "question_id"], ascending=[False, True])
+        examples = often["question_id"].head(_EXAMPLES)
+        row = named | {"runs": len(of), "pairs": _pairs(of), "examples": " ".join(examples)}
+        if named["says"] in ("authors", "engine") and of["adjudicated"].notna().all():
+            accepted = of["adjudicated"] == "accept"
+            by = dict.fromkeys(_SIDES)
+            by["engine"] = accepted == (of["engine"] == "accept")
+            by["authors"] = ~by["engine"]
+            by[ARGUABLE] = of["arguable"].astype(bool)
+            for side, on in by.items():
+                row |= {f"{side}_runs": int(on.sum()), f"{side}_pairs": _pairs(of[on])}
+        rows.append(row)
+    found = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
+    for side in _SIDES:
+        for end in ("runs", "pairs"):
+            found[f"{side}_{end}"] = found[f"{side}_{end}"].astype("Int64")
+    at = [found["says"].map(order), found["cause"].map(order)]
+    found = found.assign(_says=at[0], _cause=at[1])
+    return found.sort_values([*_SERIES, "_says", "_cause"], kind="stable", ignore_index=True)
+
+
+def _pairs(table) -> int:
+    return len(table.dropna(subset="guess").drop_duplicates(_PAIR))

@@ -1,0 +1,776 @@
+"""What the answers of a line stand for: everything needed to judge guesses under one condition."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from operator import itemgetter
+
+from .answerline import Alternative, Answerline
+from .grammar import ADJECTIVE, spoken
+from .lexicon import words
+from .normalise import (
+    ENGLISH,
+    STOP,
+    UMLAUTS,
+    Normal,
+    normal,
+    plain_words,
+    raw_words,
+    root,
+    singular_form,
+    stem,
+    word_key,
+)
+from .person_names import (
+    GIVEN,
+    PARTICLES,
+    PLACE_BEGINNINGS,
+    TITLES,
+    ByLast,
+    Person,
+    by_last_word,
+    chinese,
+    family_first,
+    is_given,
+    known_alone,
+    names_in,
+    person_in,
+    romanized,
+    same_given,
+    same_person,
+    untitled,
+)
+from .prefilter import ACRONYM, LineSignature
+from .qualifiers import decade_of
+from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
+from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
+from .synonyms import home, is_adjective, meaning, other_names
+from .word_forms import (
+    HUSBANDS,
+    MONTHS,
+    OWN,
+    Form,
+    acronyms,
+    follow,
+    fuller_date,
+    in_order,
+    initials_of,
+    marked_in,
+    misspelling,
+    other_date,
+    other_unit,
+    same_inflected,
+    spelled,
+    titled,
+    tokens_of,
+    variants,
+)
+
+_COUNTRIES = words("countries")
+_CHARGES = frozenset("+-−⁺⁻")
+_DRAWN = frozenset(map(singular_form, words("theories and graphs")))
+_KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
+_LIVING = frozenset(map(singular_form, words("kinds of living things")))
+_ANIMALS = words("classes of animals")
+_LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
+_TITLED = meaning(TITLES | words("people in general"))
+_GENERAL = words("general nouns")
+_FORMED = _GENERAL | words("nouns behind word forms")
+_NAME_WORDS = GIVEN | PARTICLES
+_WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
+_EXCHANGED = words("prepositions of titles")
+_NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
+_NAMED = frozenset(("name", "surname", "last name", "typo"))
+_GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
+_TAGS = re.compile(r"<[^<>]*>|[*_]")
+_BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
+
+# --------------------------------------------------------------------------- the index of a line
+
+
+class Index:
+    """Everything needed to judge guesses on one line under one condition.
+
+    ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
+    made when a guess needs it: :meth:`whole` tells whether it is an alternative in another form,
+    ``near`` (:meth:`grow`) maps the keys of derived wordings to what they suggest.
+    """
+
+    def __init__(self, line: Answerline, past: frozenset[str], asked: bool = False):
+        self.asked = asked  # for a person, by the question
+        self.partial = line.partial is not None
+        self.equivalents = line.equivalents
+        written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
+        self.authors = {token for name in written for token in normal(name).tokens}
+        self.sounds = tuple(
+            [plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)]
+        )
+        self.grown = self.abbreviated = False
+        self.ranked = [
+            (rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None
+        ]
+        self.ranked.sort(key=itemgetter(0))
+        marked = any(a.required for _, a in self.ranked)
+        told = (
+            {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)} if marked else ()
+        )
+        self.wordings: list[tuple[Alternative, int, str, str, tuple[str, ...]]] = []
+        self.strict: dict[str, Judgement] = {}
+        for rank, a in self.ranked:
+            rule = "exact" if a.main else "literal" if a.literal and rank != PROMPT else "alias"
+            if rank == PROMPT:
+                rule = "anti-prompt" if a.anti else "prompt"
+            core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
+            forms = variants(a.text)
+            denied = ("", *told) if rank == ACCEPT else ("",)
+            if core and core != a.text and plain_words(core) not in denied:
+                forms.append(core)  # unless the line prompts on it
+            if not (a.text.isascii() and core.isascii()):
+                forms += [w for text in forms for w in spelled(text)]
+            texts = tuple(dict.fromkeys(forms) if len(forms) > 1 else forms)
+            self.wordings.append((a, rank, rule, core, texts))
+            judged = whole_of(rank, rule)
+            for text in texts:
+                strict = plain_words(text)
+                self.strict.setdefault(strict, judged)
+                if strict[-1:] == "s" and strict[:-1].isdecimal():
+                    # the year that begins a decade is taken for it, a decade not for a year
+                    year = judgement_of(Hit(0.9, rank, "number"))
+                    self.strict.setdefault(strict[:-1], year)
+
+    @cached_property
+    def norms(self) -> dict[str, Normal]:
+        return {text: normal(text) for *_, texts in self.wordings for text in texts}
+
+    @cached_property
+    def known(self) -> set[str]:
+        """The words of the alternatives, as they stand and in normal form."""
+        found: set[str] = set()
+        for one in self.norms.values():
+            found.update(one.strict.split(), one.tokens, one.singular)
+        return found
+
+    @cached_property
+    def outline(self) -> LineSignature:
+        return LineSignature(
+            self.norms,
+            [
+                t
+                for a, rank, *_, texts in self.wordings
+                if rank == PROMPT or a.word_forms or a.within
+                for t in texts
+            ],
+        )
+
+    def apart(self, guess: str, norm: Normal) -> bool:
+        """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
+        if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
+            return False
+        if self.sounds or (self.equivalents and self.outline.means(norm)):
+            return False
+        return self.outline.apart(guess, norm)
+
+    @cached_property
+    def sizes(self) -> dict[int, list[tuple[Normal, int, str]]]:
+        """The wordings with rank and rule, by the number of letters that their keys have."""
+        found: dict[int, list[tuple[Normal, int, str]]] = {}
+        for _, rank, rule, _, texts in self.wordings:
+            for one in map(normal, texts):
+                for size in one.sizes:
+                    found.setdefault(size, []).append((one, rank, rule))
+        return found
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(a.text for _, a in self.ranked))
+
+    @cached_property
+    def fuller_names(self) -> ByLast:
+        return by_last_word(self.texts)
+
+    @cached_property
+    def persons(self) -> dict[str, Person]:
+        """The people that alternatives name, by their text."""
+        return {
+            t: person
+            for t in self.texts
+            for v in variants(t)
+            if (person := person_in(v, self.fuller_names, self.asked))
+        }
+
+    @cached_property
+    def surnames(self) -> set[str]:
+        marked = {
+            plain_words(a.required[-1])
+            for _, a in self.ranked
+            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
+            and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
+        }  # fmt: skip
+        return marked | {p.surname for p in self.persons.values() if p.sure}
+
+    @cached_property
+    def accepted(self) -> set[str]:
+        return {k for r, a in self.ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
+
+    def counts_not(self, rank: int, norm: Normal) -> bool:
+        """Whether what is rejected differs from an accepted alternative by an article, which then counts."""
+        return rank == REJECT and not self.accepted.isdisjoint(norm.keys)
+
+    def grow(self) -> Index:
+        """The index with all that the alternatives stand for."""
+        if self.grown:
+            return self
+        self.grown = True
+        self.near: dict[str, list[Hit]] = {}
+        self.small: dict[int, list[tuple[tuple[str, ...], Hit]]] = {}  # in lower case, by length
+        self.stems: dict[int, dict[str, list[tuple[tuple[str, ...], Hit]]]] = {}
+        self.forms: list[Form] = []
+        self.people: list[tuple[Person, int, frozenset[str]]] = []
+        self.titles: set[str] = set()  # keys of alternatives that may be a work's title
+        self.words_alone: set[str] = set()  # of those of one word
+        self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
+        self.single: dict[str, int] = {}
+        self.own: dict[str, str] = {}  # words by stem and by what a place shares with its adjective
+        self.vocabulary: set[str] = set()
+        self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
+        self.prompts: set[str] = set()
+        self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
+        ranked = self.ranked
+        self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
+        for a, rank, _, core, texts in self.wordings:
+            required = tokens_of(core) if core else ()
+            parts = tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else ()
+            ordered = "per" in normal(a.text).tokens
+            for text in texts:
+                norm = normal(text)
+                name = not self.surnames.isdisjoint(norm.tokens)
+                form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
+                self.add(form, text, a, core)
+        self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
+        self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
+        self.core()
+        self.countries = {
+            f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
+        } & _COUNTRIES
+        self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
+        self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
+        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
+        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
+            _LATIN.fullmatch(a.text)
+            if rank == ACCEPT
+            else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
+            for rank, a in ranked
+        )
+        self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
+        self.kinds = {key.partition(":")[0] for key in self.near}
+        joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
+        phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
+        longer = {t for tokens in phrases for t in tokens[:-1]}
+        longer |= {tokens[-1] for tokens in phrases if not TITLES.issuperset(tokens[:-1])}
+        self.single = {t: rank for t, rank in self.single.items() if t not in longer}
+        return self
+
+    def core(self) -> None:
+        """Let the noun that four or more accepted phrases end in stand for them."""
+        phrases = [f for f in self.forms if f.rank == ACCEPT and len(f.norm.tokens) > 1]
+        ends = {f.norm.singular[-1] for f in phrases}
+        kinds = {f.norm.singular for f in phrases}
+        if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
+            self.hint("singular:" + ends.pop(), ACCEPT, "class word", 0.7)
+
+    def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
+        norm, rank = form.norm, form.rank
+        self.forms.append(form)
+        if rank != REJECT:
+            for name in other_names(norm):
+                self.hint(name, rank, "other name", 0.9)
+                self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
+        self.inflected(form, a.word_forms, text)
+        if a.within and norm.content:
+            kind = any(one.main and one.text == a.text for _, one in self.ranked)
+            held = frozenset(map(root, form.required or norm.tokens))
+            self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
+        if rank in (ACCEPT, PROMPT):
+            self.vocabulary.update(norm.singular)
+        if rank == PROMPT:
+            self.prompts.update(norm.singular)
+        said = normal(a.text).singular
+        if len(form.required) == 1 and form.required[0] not in said:
+            begun = (t for t in said if t.startswith(form.required[0]))
+            self.fragments.update(dict.fromkeys(begun, form.required[0]))
+        strict = frozenset(form.required if rank != PROMPT else ())
+        # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
+        whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(said)
+        self.needed = frozenset() if whole else strict
+        person = self.persons.get(a.text) or known_alone(a.text)
+        if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
+            for one in (one.text for _, one in self.ranked if one.main and " " not in one.text):
+                self.hint(normal(f"{one} {text}").keys[0], rank, "name", 0.85)
+        turned = family_first(text)
+        if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
+            self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
+        if turned and (text != core or text == a.text):
+            long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
+            self.people.append((turned, rank, self.needed if long else strict))
+            person = person and person._replace(sure=False, likely=False)
+        if person and self.partial and is_given(person.surname):
+            person = person._replace(sure=False, likely=False)  # Maria Theresa
+        if person and (text != core or text == a.text):
+            self.people.append((person, rank, self.needed if person.sure else strict))
+            written = text.translate(UMLAUTS)
+            if written != text and (other := person_in(written, self.fuller_names)):
+                self.people.append((other, rank, self.needed))
+            self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+            if person.likely and len(names := raw_words(text)) > 3:
+                self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
+        if rank != REJECT:  # what is wrong with a word may be right without it
+            self.derive(form, text)
+
+    def inflected(self, form: Form, word_forms: bool, text: str) -> None:
+        norm = form.norm
+        lower = not any(map(str.isupper, text[1:])) and not form.name
+        if lower and norm.content:
+            hit = Hit(0.9, form.rank, "word form")
+            self.small.setdefault(len(norm.tokens), []).append((norm.tokens, hit))
+        creed = len(norm.tokens) == 1 and text.istitle()
+        if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
+            self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
+        if form.rank == PROMPT and text.islower() and (sense := meaning(norm.tokens)):
+            self.hint("sense:" + " ".join(sorted(sense)), form.rank, "prompt", 0.6)
+        if form.rank == REJECT and text.islower() and len(norm.tokens) == 1:
+            self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
+        if word_forms and norm.content:
+            self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
+        if not text.isascii() and (written := text.translate(UMLAUTS)) != text:
+            self.suggest(written, form.rank, "typo", 0.95)
+        if form.rank == PROMPT and len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
+            self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
+        if form.proper and len(norm.tokens) > 2:
+            short = [t for t in norm.tokens if t not in STOP]
+            for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
+                shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
+                if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
+                    self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
+        if text.isupper() and ACRONYM.fullmatch(text.strip()):
+            self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
+
+    def hint(self, key: str, rank: int, rule: str, score: float) -> None:
+        self.near.setdefault(key, []).append(Hit(score, rank, rule))
+
+    def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
+        """Let ``text`` stand for an alternative, unless it is only stop words."""
+        norm = normal(text)
+        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
+        if (
+            norm.content
+            and len(norm.strict) > 2
+            and all(any(t.startswith(word) for t in norm.singular) for word in needed)
+        ):
+            for key in norm.keys:
+                if not key.startswith("singular"):
+                    self.hint(key, rank, rule, score)
+
+    def derive(self, form: Form, text: str) -> None:
+        """What moderators take for the whole, and the titles and surnames that a guess may begin otherwise."""
+        rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
+        if not words:
+            return
+        first = plain_words(words[0])
+        for wording, rule, score in short_forms(text, self.counts, self.fuller_names, self.texts):
+            self.suggest(wording, rank, rule, score)
+        if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
+            self.single[tokens[0]] = rank
+        if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
+            self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
+        whole = [k for k in form.norm.keys if not k.startswith("singular")]
+        if form.proper and rank == ACCEPT and len(words) == 1:
+            self.words_alone.update(whole)
+        if form.proper and rank == ACCEPT and len(words) > 1 and first not in _NO_TITLES:
+            self.titles.update(whole)
+        if (plainer := OWN.sub("", text)) != text:  # losing one's mind
+            freed = normal(plainer)
+            self.hint(freed.keys[0], rank, "word form", 0.9)
+            hit = Hit(0.9, rank, "word form")
+            self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and first[0] != "a":
+            short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
+            self.hint(short, rank, "acronym", 0.9)
+        if self.equivalents and (plainer := RANKED.sub("", text)) != text:
+            self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
+        if rank == ACCEPT and 5 < len(tokens) < 50:
+            for i in range(1, len(tokens) - 1):
+                if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
+                    rest = word_key(tokens[:i] + tokens[i + 1 :])
+                    self.hint("sorted:" + rest, rank, "nearly whole", 0.75)
+
+    # -- lookups
+
+    def whole(self, norm: Normal) -> Judgement | None:
+        """The judgement of a guess that is an alternative by a key of its normal form, else None."""
+        for key in norm.keys:
+            kind, _, letters = key.partition(":")
+            for one, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
+                if key not in one.keys or self.counts_not(rank, one):
+                    continue
+                if kind.startswith("singular") and not self.surnames.isdisjoint(one.tokens):
+                    continue
+                number = rule in ("exact", "alias") and any(t[0].isdigit() for t in one.tokens)
+                return judgement_of(Hit(1.0, rank, "number" if number else rule))
+        return None
+
+    def match(self, norm: Normal) -> Judgement | None:
+        """The judgement of a guess in normal form; None where nothing matches."""
+        if found := self.strict.get(norm.strict) or self.whole(norm):
+            return found
+        if not norm.content:
+            return None
+        near = self.grow().near
+        if (
+            norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
+        ):  # President Bush where Bush prompts
+            told = self.strict.get(norm.strict.partition(" ")[2])
+            proper = any(
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
+                for r, a in self.ranked
+            )
+            if told and told.verdict != "accept" and (proper or told.verdict == "reject"):
+                return told
+        hits = list(self.suggestions(norm))
+        top = max((hit.score for hit in hits), default=0.0)
+        if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
+            whole = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
+            if told and told.verdict == "accept":  # President John Adams
+                return Judgement("accept", 0.9, "title")
+            if any(marked_in(form, norm) for form in self.forms):
+                return Judgement("accept", 0.9, "required")  # John Adams for John Coolidge _Adams_
+            return Judgement("prompt", 0.5, "ambiguous")
+        if all(hit.rule == "typo" for hit in hits):
+            hits += self.misspelled(norm)
+        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
+            found = self.match(normal(norm.strict.partition(" ")[2]))
+            if found and found.rule in _NAMED:  # Daw Suu Kyi
+                return found
+        if not hits:
+            return self.in_own_words(norm)
+        best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        if best.rank == PROMPT and best.rule == "title" and other_names(norm):
+            return None  # the name of something else: Republic of Korea
+        if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
+            best = next((hit for hit in hits if hit.rule == "equivalent"), best)
+        return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
+
+    def in_own_words(self, norm: Normal) -> Judgement | None:
+        """The judgement once the line's own words stand for their inflections and for the adjectives of places."""
+        if len(norm.tokens) < 2:
+            return None
+        own = " ".join(
+            token if self.vocabulary.intersection((token, singular)) else self.own_word(token)
+            for token, singular in zip(norm.tokens, norm.singular, strict=True)
+        )
+        if own != " ".join(norm.tokens):
+            return self.match(normal(own))
+        plain = _unprepositioned(norm.tokens)
+        if len(plain) > 1:
+            for form in self.forms:
+                if form.proper and len(plain) > 1 and _unprepositioned(form.norm.tokens) == plain:
+                    return judgement_of(Hit(0.8, form.rank, "nearly whole"))
+        return None
+
+    def own_word(self, word: str) -> str:
+        """The line's word of which a word is an inflection, or the adjective of the place; else the word."""
+        if not self.own:
+            places = sorted(plain_words(w) for w in self.counts if w[0].isupper())
+            self.own = {home(place): place for place in places if len(place) > 3}
+            self.own |= {f"stem of {stem(t)}": t for t in sorted(self.vocabulary)}
+        place = self.own.get(home(word), "")
+        derived = place and is_adjective(place) is not is_adjective(word)
+        return self.own.get(f"stem of {stem(word)}") or (place if derived else word)
+
+    def suggestions(self, norm: Normal) -> Iterator[Hit]:
+        near = self.near
+        for key in (*norm.keys, *self.weak_keys(norm)):
+            yield from near.get(key, ())
+        tokens = norm.tokens
+        for form_tokens, hit in self.inflections(tokens):
+            if same_inflected(form_tokens, tokens):
+                yield hit
+        guess = set(norm.singular)
+        guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
+        for person, rank, needed in self.people:
+            found = same_person(person, tokens, norm.links)
+            known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
+                names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
+            )
+            if (
+                found
+                and not known
+                and (found[1] == "typo" or (found[0] > 0.9 and tokens[-1] == person.surname))
+            ):  # DuBois
+                known = all(word in person.surname for word in needed)
+            if found and (known or untitled(tokens) == person.given[:1]):
+                yield Hit(found[0], rank, found[1])
+        numbered = any(t[0].isdigit() for t in tokens)
+        if self.equivalents and not numbered:
+            said = meaning(tokens)
+            for form in self.forms:
+                held = meaning(form.norm.tokens)
+                if form.rank == ACCEPT and held and held <= said and said - held <= _TITLED:
+                    yield Hit(0.8, form.rank, "equivalent")
+        for held, rank, kind in self.within:
+            if held.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
+                yield Hit(0.85, rank, "within")
+        for form in self.forms:
+            needed = form.required or form.norm.singular
+            if guess.issuperset(needed):
+                yield from self.fuller(form, norm, guess)
+        alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
+        for form in self.forms if alike else ():
+            own = form.norm.tokens
+            if len(own) == len(tokens) and all(map(same_given, own, tokens)):
+                yield Hit(0.85, form.rank, "name")  # Dom and Vince
+        # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
+        while len(tokens) > 2 and tokens[0] in TITLES - HUSBANDS:
+            tokens = tokens[1:]
+        first = 1 < len(tokens) < 5 and (
+            is_given(tokens[0])
+            or len(tokens[0]) == 1
+            or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
+        )
+        named = first and tokens[-1] in self.single
+        if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
+            named = any(same_given(tokens[0], name) for name in self.firsts)
+        if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
+            yield Hit(0.75, self.single[tokens[-1]], "name")
+
+    def inflections(self, tokens: tuple[str, ...]) -> list[tuple[tuple[str, ...], Hit]]:
+        """The wordings in lower case whose words have the stems of ``tokens``, and what they suggest."""
+        if len(tokens) not in self.small:
+            return []
+        if len(tokens) not in self.stems:
+            made = self.stems[len(tokens)] = {}
+            for words_, hit in self.small[len(tokens)]:
+                made.setdefault(word_key(map(stem, words_)), []).append((words_, hit))
+        return self.stems[len(tokens)].get(word_key(map(stem, tokens)), [])
+
+    def abbreviate(self) -> None:
+        """Let initials stand for the alternatives."""
+        if self.abbreviated:
+            return
+        self.abbreviated = True
+        for _, rank, _, _, texts in self.wordings:
+            for text in texts:
+                for acronym in acronyms(plain_words(text)):
+                    self.hint("initials:" + acronym, rank, "acronym", 0.9)
+
+    def weak_keys(self, norm: Normal) -> Iterator[str]:
+        if "root" in self.kinds and not any(
+            f != norm.singular[0] and f.startswith(norm.singular[0])
+            for f in self.fragments.values()
+        ):  # colon is less than what is marked of colonialism
+            tokens = norm.tokens
+            yield "root:" + word_key(map(root, tokens))
+            if len(tokens) > 1 and norm.singular[-1] in self.formed:
+                yield "root:" + word_key(map(root, tokens[:-1]))
+        if "asked" in self.kinds:
+            yield "asked:" + word_key(map(root, norm.tokens))
+        if "sense" in self.kinds and (sense := meaning(norm.tokens)):
+            yield "sense:" + " ".join(sorted(sense))
+        if "denied" in self.kinds and len(norm.tokens) == 1:
+            said = ENGLISH.stemWord(norm.tokens[0])
+            if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
+                yield "denied:" + said
+        if "romanized" in self.kinds:
+            yield "romanized:" + romanized(norm.tokens)
+        if len(norm.strict) <= 8:
+            self.abbreviate()
+            yield "initials:" + norm.strict.replace(" ", "")
+        if "words" in self.kinds:
+            for initials in acronyms(norm.strict):
+                yield "words:" + initials
+
+    def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
+        """A guess that says more than an alternative but nothing else."""
+        tokens = form.norm.tokens
+        more = guess.difference(form.norm.singular)
+        if more and form.rank == ACCEPT and tokens and fuller_date(tokens, more):
+            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, more):
+                yield Hit(0.9, form.rank, "number")
+            return
+        if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
+            return
+        if more and other_unit(form, norm):
+            return
+        if not more and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
+            return  # H2O2 has the words of H2O
+        if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
+            return  # prompted on is what is less than that
+        said = guess - _EXCHANGED
+        said -= TITLES if form.rank == ACCEPT else frozenset()
+        whole = form.rank == PROMPT and len(tokens) <= len(form.required)
+        if whole and not any(t.isdigit() for t in more):
+            lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
+            whole = not any(rest and _WHICH_ONE.issuperset(rest) for rest in lacking)
+        part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
+        known = self.prompts if whole and not part else self.vocabulary
+        if form.required and (
+            said <= known.union(form.norm.singular)
+            or (
+                form.rank == ACCEPT
+                and not form.ordered
+                and meaning(said) <= meaning(self.accepted_words)
+            )
+        ):
+            if in_order(form, norm) and not self.misnamed(norm.tokens):
+                yield Hit(0.95, form.rank, "required")
+            return
+        long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
+        if (
+            long
+            and 0 < len(more) < 4
+            and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
+            and follow(tokens, norm.tokens)
+        ):
+            yield Hit(0.75, form.rank, "nearly whole")
+        if norm.links > form.norm.links or (not more and form.required):
+            return
+        if self.kind_of(form, norm, more):
+            yield Hit(0.8, form.rank, "class word")
+        if norm.links:
+            return
+        if not 0 < len(norm.tokens) - len(tokens) <= 3:
+            return
+        first = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
+        if first and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
+            yield Hit(0.85, form.rank, "name")  # Haile Selassie I
+        elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
+            yield Hit(0.8, form.rank, "title")
+        elif form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
+            yield Hit(0.9, form.rank, "title")
+        elif (
+            more <= _COUNTRIES
+            and (self.countries <= more or not self.countries.isdisjoint(more))
+            and " of " not in norm.strict
+            and norm.tokens[: len(tokens)] == tokens
+        ):
+            yield Hit(0.75, form.rank, "place")
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
+            yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def misnamed(self, tokens: tuple[str, ...]) -> bool:
+        """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
+        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
+        return (
+            len(tokens) == 2
+            and bool(own)
+            and is_given(tokens[0])
+            and tokens[0] in self.firsts
+            and not any(same_given(tokens[0], name) for p in own for name in p.given)
+        )
+
+    def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
+        """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
+        size, tokens = len(form.norm.tokens), form.norm.singular
+        extra = len(norm.tokens) - size
+        joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
+        if (norm.singular[:size] == tokens or joined) and extra == 1:
+            last = norm.singular[-1]
+            if form.proper and form.rank == ACCEPT and (form.name or size == 1):
+                return False
+            if len(tokens) == 1 and ADJECTIVE.search(form.norm.tokens[0]):
+                return False  # linear molecule
+            living = last in _LIVING and self.living and form.rank == ACCEPT
+            ion = last == "ion" and self.charged
+            return last in _KINDS or living or ion or (last in _DRAWN and size > 1)
+        if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
+            return False
+        return self.living and form.rank == ACCEPT and more <= _LIVING
+
+    def misspelled(self, norm: Normal) -> Iterator[Hit]:
+        wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
+        wrong &= set(norm.singular)
+        for form in self.forms:
+            score = misspelling(form, norm)
+            if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):
+                yield Hit(score, form.rank, "typo")
+
+    def rejected(self, norm: Normal) -> Judgement:
+        """Why nothing matches, with the word overlap (Dice, below .5) as score."""
+        guess = frozenset(norm.singular)
+        best, rule = 0.0, "no match"
+        for tokens in self.accept_tokens:
+            shared = tokens & guess
+            if not shared:
+                continue
+            best = max(best, 2.0 * len(shared) / (len(tokens) + len(guess)))
+            if guess < tokens:
+                rule = "part"
+            elif guess > tokens and rule == "no match":
+                rule = "more"
+            elif rule == "no match" and not any(
+                t.isalpha() and t not in MONTHS for t in tokens ^ guess
+            ):
+                rule = "other number"
+        if not norm.content:
+            rule = "stop words"
+        elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
+            rule = "given name"
+        return Judgement("reject", round(0.49 * best, 4), rule)
+
+    def other_number(self, more: set[str]) -> bool:
+        """Whether words hold a number where every accepted alternative has another."""
+        said = {t for t in more if t.isdigit()}
+        return bool(said) and all(
+            any(t.isdigit() for t in whole) and said.isdisjoint(whole)
+            for whole in self.accept_tokens
+        )
+
+    def accepted_texts(self) -> list[str]:
+        return [a.text for rank, a in self.ranked if rank == ACCEPT]
+
+    def bare(self, size: int) -> bool:
+        """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
+        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == ACCEPT)
+
+    def common(self, words: str) -> bool:
+        """Whether words in lower case are an answer that the line writes so."""
+        return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
+
+    def genus(self, name: str) -> bool:
+        """Whether a capitalised word is one of the answers of a line about something in lower case."""
+        texts = [a.text for _, a in self.ranked]
+        return name in texts and any(a.main and a.text.islower() for _, a in self.ranked)
+
+    def says(self, tokens: tuple[str, ...]) -> bool:
+        """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
+        return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
+
+    def described(self, norm: Normal, guess: str) -> bool:
+        """Whether a guess holds two or more required words, and what it adds is in lower case."""
+        said = set(norm.singular)
+        names = {t for w in raw_words(guess) if not w.islower() for t in normal(w).singular}
+        told = {t for f in self.forms if f.rank != ACCEPT for t in f.norm.singular}
+        return any(
+            f.rank == ACCEPT and len(f.required) > 1 and all(map(str.isalpha, f.required)) and said.issuperset(f.required)
+            and (names | told).isdisjoint(said - self.accepted_words)
+            for f in self.forms
+        )  # fmt: skip
+
+    def is_partial(self, norm: Normal) -> bool:
+        guess = frozenset(norm.singular)
+        bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
+        roots = frozenset(map(root, guess))
+        return norm.content and any(
+            guess < tokens
+            or (bare and bare < tokens)
+            or (len(norm.tokens) == 2 and is_given(norm.tokens[0]) and norm.tokens[1] in tokens)
+            or roots < frozenset(map(root, tokens))
+            for tokens in self.accept_tokens
+        )
+
+
+def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:
+    return [t for t in tokens if t not in _EXCHANGED]

@@ -1,0 +1,117 @@
+"""A guess that says an answer in other words of the same kind: a deed, two answers each by itself, a name cut within, a slip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .answerline import Alternative, Answerline
+from .lexicon import words
+from .normalise import Normal, normal, raw_words, root
+from .person_names import COMMON, is_given
+from .rules import ACCEPT, Judgement
+from .typos import LONG, spelling_distance
+from .word_forms import follow, within
+
+if TYPE_CHECKING:
+    from .match_index import Index
+
+_AND = re.compile(r",? (?:and|AND|&) ")
+_DEED = re.compile(r".{3,}(?:tion|sion|ment|[ae]nce|ing|al)$")
+_PASSIVE = words("being") | {"be", "been", "is", "are", "was", "were"}
+
+Judge = Callable[[Answerline, str], Judgement]
+
+
+def match_paraphrase(index: Index, guess: str, norm: Normal, judge: Judge) -> Judgement | None:
+    """The judgement of a guess that says an accepted answer otherwise."""
+    if _does(index, norm):
+        return Judgement("accept", 0.7, "word form")
+    if _between(index, norm):
+        return Judgement("accept", 0.8, "nearly whole")
+    return halves(index, guess, judge) or _respelled(index, norm)
+
+
+def _deed(token: str) -> str:
+    return root(token).removesuffix("ish")
+
+
+def _does(index: Index, norm: Normal) -> bool:
+    """Whether a guess says with a verb what an answer says with its noun: replicating DNA, DNA being replicated."""
+    said = [t for t in norm.tokens if t not in _PASSIVE]
+    passive = len(said) < len(norm.tokens)
+    if len(said) < 2 or not (said[-1] if passive else said[0]).endswith(("ing", "ed")):
+        return False
+    deeds = sorted(map(_deed, said))
+    return any(
+        form.rank == ACCEPT
+        and len(form.norm.tokens) == len(said)
+        and _DEED.match(form.norm.tokens[0 if " of " in form.norm.strict else -1])
+        and sorted(map(_deed, form.norm.tokens)) == deeds
+        for form in index.forms
+    )
+
+
+def _between(index: Index, norm: Normal) -> bool:
+    """Whether a guess is cut from an answer and holds a shorter one whole: Abu Ali ibn Sina."""
+    said, accepted = norm.tokens, [f.norm for f in index.forms if f.rank == ACCEPT]
+    return any(
+        1 < len(one.tokens) < len(said) and within(one.tokens, said) for one in accepted
+    ) and any(len(one.tokens) > len(said) and follow(said, one.tokens) for one in accepted)
+
+
+@lru_cache(maxsize=1 << 10)
+def _lines_of(both: Alternative) -> tuple[Answerline, ...]:
+    """An answer line for each of the two answers that one joins, none where it joins no two."""
+    parts = _AND.split(both.text)
+    if len(parts) != 2:
+        return ()
+    made = (
+        Alternative(p, "accept", required=tuple(r for r in both.required if r in p), main=True)
+        for p in parts
+    )
+    return tuple(Answerline(one.text, (one,)) for one in made)
+
+
+def halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
+    """The judgement of two answers of which each would be taken for its own, in either order."""
+    said = _AND.split(guess)
+    if len(said) != 2:
+        return None
+    for both in [a for rank, a in index.ranked if rank == ACCEPT]:
+        for lines in (_lines_of(both), _lines_of(both)[::-1]):
+            found = [judge(line, half) for line, half in zip(lines, said, strict=False)]
+            if found and all(one.verdict == "accept" for one in found):
+                return min(found, key=lambda one: one.score)
+    return None
+
+
+def _respelled(index: Index, norm: Normal) -> Judgement | None:
+    """The judgement of a guess with one word spelled as the line has it: the Kuyper Belt."""
+    known = index.vocabulary
+    odd = [
+        i
+        for i, (token, one) in enumerate(zip(norm.tokens, norm.singular, strict=True))
+        if token not in known and one not in known
+    ]
+    slip = norm.tokens[odd[0]] if len(odd) == 1 < len(norm.tokens) else ""
+    if len(slip) < LONG or slip in COMMON or is_given(slip):
+        return None
+    names = {
+        t
+        for text in index.texts
+        for w in raw_words(text)
+        if w[0].isupper()
+        for t in normal(w).tokens
+    }
+    meant = [name for name in names & known if spelling_distance(name, slip, True) <= 1]
+    if len(meant) != 1:
+        return None
+    found = index.match(
+        normal(" ".join((*norm.tokens[: odd[0]], meant[0], *norm.tokens[odd[0] + 1 :])))
+    )
+    if found is None or found.verdict == "reject":
+        return None
+    return Judgement("accept", 0.7, "typo") if found.verdict == "accept" else found

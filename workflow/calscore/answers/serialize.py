@@ -1,0 +1,101 @@
+"""A parsed answer line as JSON, in the form of ``data/answerline.schema.json``.
+
+The form keeps its names while :data:`VERSION` stands; whatever changes in it raises the version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+from ..core.errors import DataError, Fault
+from ..core.package import DATA
+from .answerline import Alternative, Answerline
+
+VERSION = 1
+_VERDICTS = ("accept", "prompt", "reject")
+_CHOICES = {"verdict": _VERDICTS, "after": (*_VERDICTS, "")}
+# Type of a field → what is expected of its value, and whether a value is that.
+_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    str: ("text", lambda value: isinstance(value, str)),
+    str | None: ("text or null", lambda value: value is None or isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    tuple[str, ...]: (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    ),
+}
+_ALTERNATIVE = get_type_hints(Alternative)
+_LINE = {
+    one.name: get_type_hints(Answerline)[one.name] for one in fields(Answerline) if one.compare
+}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of what :func:`to_dict` gives."""
+    found: dict[str, Any] = json.loads(
+        (DATA / "answerline.schema.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
+def to_dict(line: Answerline) -> dict[str, Any]:
+    """What ``json`` writes of a parsed line; :func:`from_dict` gives the line back."""
+    found: dict[str, Any] = {"version": VERSION}
+    for name in _LINE:
+        value = getattr(line, name)
+        found[name] = list(value) if isinstance(value, tuple) else value
+    found["alternatives"] = [
+        {name: list(v) if isinstance(v, tuple) else v for name, v in a._asdict().items()}
+        for a in line.alternatives
+    ]
+    return found
+
+
+def from_dict(data: object) -> Answerline:
+    """The line of :func:`to_dict`, ready to judge; ``DataError`` for anything else."""
+    if not isinstance(data, Mapping) or data.get("version") != VERSION:
+        found = data.get("version") if isinstance(data, Mapping) else data
+        raise DataError.at("answer line", "", "version", found, f"{VERSION}, as to_dict writes")
+    line = {name: value for name, value in data.items() if name != "version"}
+    alternatives = line.get("alternatives")
+    if not isinstance(alternatives, list):
+        raise DataError.at("answer line", "", "alternatives", alternatives, "a list")
+    kinds = {name: kind for name, kind in _LINE.items() if name != "alternatives"}
+    line["alternatives"] = ()
+    faults = _faults(line, kinds, "")
+    for number, one in enumerate(alternatives, 1):
+        faults += _faults(one, _ALTERNATIVE, f"alternative {number}")
+    if faults:
+        raise DataError(faults)
+    made = tuple(Alternative(**_tuples(one)) for one in alternatives)
+    return Answerline(**(_tuples(line) | {"alternatives": made}))
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+
+
+def _faults(values: Any, kinds: dict[str, Any], row: str) -> list[Fault]:
+    """What is wrong with the values of a line or an alternative, field by field."""
+    if not isinstance(values, Mapping):
+        return [Fault("answer line", row, "", values, "an object")]
+    faults = [
+        Fault("answer line", row, str(name), values[name], "no such field")
+        for name in values
+        if name not in kinds and name != "alternatives"
+    ]
+    for name, kind in kinds.items():
+        expected, good = _KINDS[kind]
+        if name not in values:
+            faults.append(
+                Fault("answer line", row, name, None, f"{expected}, the field is missing")
+            )
+        elif not good(values[name]):
+            faults.append(Fault("answer line", row, name, values[name], expected))
+        elif values[name] not in _CHOICES.get(name, (values[name],)):
+            said = ", ".join(repr(one) for one in _CHOICES[name])
+            faults.append(Fault("answer line", row, name, values[name], f"one of {said}"))
+    return faults

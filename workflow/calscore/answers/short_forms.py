@@ -1,0 +1,150 @@
+"""Shorter wordings of an answer that moderators take for the whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from .lexicon import words
+from .normalise import STOP, UNITS, Normal, normal, plain_words, raw_words, root
+from .person_names import PARTICLES, REGIONS, ByLast, is_given, person_in
+
+_ROYAL = words("royal titles")
+_STYLES = _ROYAL | words("styles")
+CLASS_HEAD = words("class before")
+CLASS_TAIL = words("class behind")
+FOREIGN_ARTICLES = words("foreign articles")
+COURTESIES = words("courtesies")
+_SON_OF = words("particles before a name")
+_HOUSES = words("houses with a founder")
+_PEOPLES = words("peoples")
+_EVENTS = words("dated events")
+_WHICH = words("words before dated events")
+_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
+_HEAD = re.compile(
+    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
+    r"|(?:grand |arch)duchy|electorate|(?:land|mar)graviate|emirate|khanate|caliphate|tsardom) of"
+    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
+    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
+)
+# What a description may begin with and a guess leave out.
+_OPENING = re.compile(
+    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
+    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
+)
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
+RANKED = re.compile(
+    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
+    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
+)
+
+_AGAIN = re.compile(  # Second Battle of Bull Run
+    rf"(?:the )?(\d+(?:st|nd|rd|th)|{'|'.join(w for w in UNITS if w[-2:] in ('st', 'nd', 'rd', 'th'))})"
+    r" (?:battle|siege|treaty) of (?:the )?(\w.*)",
+    re.I,
+)
+# Pedro Calderón de la Barca, José Ortega y Gasset
+_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
+_SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [A-ZÀ-Þ]\w+$")
+# the murder of Grigori Rasputin
+_DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
+_PLACE = re.compile(r"([^,]+), ([^,]+)")
+_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
+_OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
+
+Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
+
+
+def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
+    """Wordings of ``text`` without what need not be said.
+
+    ``texts`` are the alternatives of the line, ``counts`` how many of them have a word, ``others``
+    their words by the last.
+    """
+    words = raw_words(text)
+    plain = [plain_words(w) for w in words]
+    rest = words[1:]
+    head, colon, _ = text.partition(": ")
+    if colon and len(normal(head).tokens) > 1:
+        yield head, "title", 0.95
+    place = _PLACE.fullmatch(text) if "," in text else None
+    if place and REGIONS.issuperset(plain_words(place[2]).split()):
+        yield place[1], "place", 0.9
+    if author := _AUTHOR.fullmatch(text) if " by " in text else None:
+        yield author[1], "title", 0.9
+        yield f"{author[2]} {author[1]}", "title", 0.9
+    if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
+        name, _, kind = text.rpartition("-")
+        if any(plain_words(kind) == plain_words(t) for t in texts):
+            yield name.rpartition("-")[0], "class word", 0.85
+    if not rest:
+        return
+    if len(words) == 2 and plain[0] in _SON_OF and rest[0][0].isupper():
+        yield rest[0], "last name", 0.8
+    if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+        yield " ".join(rest), "title", 0.95
+    couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
+    if couple and all(person and person.sure for person in couple):
+        yield " and ".join(p.surname for p in couple if p), "surname", 0.95
+    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
+        yield " ".join(words[:-1]), "class word", 0.85
+    if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
+        founder = person_in(" ".join(words[:-1]), ())
+        if founder and founder.sure:
+            yield f"{words[-2]} {words[-1]}", "class word", 0.85
+            yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
+    tokens = normal(text).tokens
+    if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+        drop = [t for t in tokens if t in _WHICH]
+        for n in range(1, len(drop) + 1):
+            for some in combinations(drop, n):
+                yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
+    if case := _CASE.fullmatch(text) if " v" in text else None:
+        yield case[1], "title", 0.85
+    if opened := _OPENING.match(text):
+        yield text[opened.end() :], "nearly whole", 0.85
+    untitled = RANKED.sub("", text)
+    if untitled != text and len(normal(untitled).tokens) > 1:
+        yield untitled, "title", 0.9
+    uncourtly = [t for t in tokens if t not in COURTESIES]
+    if 1 < len(uncourtly) < len(tokens):
+        yield " ".join(uncourtly), "title", 0.9
+    owned = _OWNED.fullmatch(text)
+    if owned and plain[1] not in UNITS:
+        yield owned[1], "nearly whole", 0.8
+    styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
+    if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
+        yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+    done = _DONE_TO.fullmatch(text)
+    if done and (whom := person_in(done[2], ())) and whom.likely:
+        yield done[1] + done[2].split()[-1], "name", 0.85
+    if _SPANISH.match(text) and not is_given(plain[1]) and len(plain[1]) > 3:
+        yield words[1], "last name", 0.8
+        yield f"{words[0]} {words[1]}", "name", 0.8
+        yield " ".join(words[1:]), "name", 0.8
+    if again := _AGAIN.fullmatch(text) if len(words) > 3 else None:
+        yield f"{again[1]} {again[2]}", "class word", 0.9
+    headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
+    if headed and _is_name(raw_words(headed["name"])):
+        yield headed["name"], "class word", 0.9
+    elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
+        rest = words[:-1] if plain[-1] in CLASS_TAIL else rest
+        if _is_name(rest):
+            yield " ".join(rest), "class word", 0.9
+            if headed := _HEAD.match(" ".join(rest)):
+                yield headed["name"], "class word", 0.85
+
+
+def _is_name(words: list[str]) -> bool:
+    return all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in words)
+
+
+def is_kind(norm: Normal, kind: str) -> bool:
+    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
+    head = _PHRASE.split(norm.strict)[0].split()
+    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
+    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)

@@ -1,0 +1,158 @@
+"""The fit of the learned score to labelled pairs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..core import strict_json
+from ..core.errors import DataError, Fault
+from ..stats.intervals import sigmoid
+from .features import FEATURES, features
+from .score import Model
+
+PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
+
+
+def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarray:
+    """Features of rows with ``refs``, ``candidate`` and ``question``: (rows, features)."""
+    rows = list(rows)
+    table = np.empty((len(rows), len(FEATURES)))
+    for i, row in enumerate(rows):
+        question = row["question"] if with_question else None
+        table[i] = features(row["refs"], row["candidate"], question)
+    return table
+
+
+def _logistic(x, y, weights, penalty: float, steps: int = 100):
+    """Coefficients, the constant last, of an L2-penalised logistic regression, by Newton's method.
+
+    Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine
+    precision, so that every platform gets the same numbers to about 1e-10.
+    """
+    x = np.column_stack([x, np.ones(len(x))])
+    ridge = np.full(x.shape[1], penalty)
+    ridge[-1] = 0.0
+    beta = np.zeros(x.shape[1])
+
+    def loss(b):
+        z = x @ b
+        return weights @ (np.logaddexp(0.0, z) - y * z) + 0.5 * ridge @ (b * b)
+
+    for _ in range(steps):
+        p = sigmoid(x @ beta)
+        gradient = x.T @ (weights * (p - y)) + ridge * beta
+        curvature = (x * (weights * p * (1.0 - p))[:, None]).T @ x + np.diag(ridge)
+        step = np.linalg.solve(curvature, gradient)
+        size = 1.0
+        while size > 1e-6 and loss(beta - size * step) > loss(beta) + 1e-12:
+            size /= 2.0
+        beta = beta - size * step
+        if np.abs(size * step).max() < 1e-11:
+            break
+    return beta
+
+
+def _weights(x, y, w):
+    mean, scale = x.mean(axis=0), x.std(axis=0)
+    scale = np.where(scale > 1e-9, scale, 1.0)
+    beta = _logistic((x - mean) / scale, y, w, PENALTY)
+    return mean, scale, beta[:-1], float(beta[-1])
+
+
+def folds(groups: Sequence[str], n: int, seed: int) -> np.ndarray:
+    """Fold (0…n−1) of each row; rows of one group, case aside, are in one fold."""
+    keys = [g.casefold() for g in groups]
+    names = sorted(set(keys))
+    order = np.random.default_rng(seed).permutation(len(names))
+    fold = dict(zip(names, (order % n).tolist(), strict=True))
+    return np.array([fold[k] for k in keys])
+
+
+def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
+    """``x``: features with the question, ``bare``: without; both kinds of use count half."""
+    from threadpoolctl import threadpool_limits  # comes with scikit-learn
+
+    with threadpool_limits(1):  # threads cost more than they give here, and change the rounding
+        return _fit_both(x, bare, y, groups, seed, provenance)
+
+
+def _fit_both(x, bare, y, groups, seed, provenance) -> Model:
+    both, label = np.vstack([x, bare]), np.concatenate([y, y])
+    half = np.full(len(label), 0.5)
+    fold = np.tile(folds(groups, 5, seed), 2)
+    z = np.empty(len(label))
+    for k in range(5):
+        out = fold == k
+        if out.all() or not out.any():
+            raise DataError("too few questions to calibrate the score: at least 5 are needed")
+        mean, scale, weight, intercept = _weights(both[~out], label[~out], half[~out])
+        z[out] = (both[out] - mean) / scale @ weight + intercept
+    slope, offset = _logistic(z[:, None], label, half, 1.0)  # finite where all are told apart
+    mean, scale, weight, intercept = _weights(both, label, half)
+    mean, scale, weight = (tuple(column.tolist()) for column in (mean, scale, weight))
+    return Model(mean, scale, weight, intercept, float(slope), float(offset), 0.5, dict(provenance))
+
+
+def read_pairs(path) -> list[dict]:
+    """Labelled pairs: JSON lines of source, system, question, refs, candidate, human_label (0/1).
+
+    ``DataError`` with every line that is not so.
+    """
+    path = Path(path)
+    rows: list[dict] = []
+    faults: list[Fault] = []
+    for number, row in strict_json.objects(path, faults):
+        texts = [row.get(name) for name in ("source", "system", "question", "candidate")]
+        refs, label = row.get("refs"), row.get("human_label")
+        if (
+            isinstance(refs, list)
+            and all(isinstance(one, str) for one in [*texts, *refs])
+            and isinstance(label, int | float)
+            and label in (0, 1)
+        ):
+            rows.append(row)
+        else:
+            faults.append(Fault(path.name, str(number), "", row, "a labelled pair"))
+    if faults or not rows:
+        raise DataError(faults or [Fault(path.name, "", "", "no line", "labelled pairs")])
+    return rows
+
+
+def provenance(path, rows: Sequence[dict], seed: int) -> dict:
+    """What a fit was made from: file, SHA-256, counts, seed, penalty, versions; no date."""
+    from importlib.metadata import version
+
+    return {
+        "file": Path(path).name,
+        "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
+        "pairs": len(rows),
+        "questions": len({row["question"].casefold() for row in rows}),
+        "right": int(sum(row["human_label"] for row in rows)),
+        "sources": dict(sorted(Counter(row["source"] for row in rows).items())),
+        "seed": seed,
+        "penalty": PENALTY,
+        "method": "logistic regression, L2, Newton; each pair with and without its question at "
+        "half weight; slope and offset from 5 folds by question",
+        "versions": {
+            name: version(name) for name in ("anyascii", "numpy", "PyStemmer", "rapidfuzz")
+        },
+    }
+
+
+def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> Model:
+    """The model of labelled pairs (see :func:`read_pairs`).
+
+    ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs
+    have one label or fewer than 5 questions are there.
+    """
+    y = np.array([row["human_label"] for row in rows], float)
+    if len(set(y.tolist())) < 2:
+        raise DataError.at("pairs", "", "human_label", y[:1].tolist(), "both labels")
+    groups = [row["question"] for row in rows]
+    with_question, bare = feature_table(rows), feature_table(rows, with_question=False)
+    return fit_features(with_question, bare, y, groups, seed, provenance or {})

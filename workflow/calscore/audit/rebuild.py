@@ -1,0 +1,154 @@
+"""Make every file of a study once more and compare bytes (``make verify DEEP=1``).
+
+Each recorded rule's own script is run with its recorded inputs, from the study's folder, into a temporary
+one. So every file is shown to follow from the files before it, whatever made it; a file changed since is
+named with its rule.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+from ..core.checksums import files_of
+from ..guessers.registry import KINDS
+from .provenance import OF_THE_RUN
+
+DATABASE = "study.duckdb"
+
+
+def asks(entry: dict) -> bool:
+    """Whether a rule asks an endpoint: what it said is kept, and not asked for again."""
+    kind = (entry["params"].get("guesser") or {}).get("kind")
+    return kind in KINDS and KINDS[kind].endpoint
+
+
+class NamedList(list):
+    """Values in order, each also under its name, as Snakemake hands them to a script."""
+
+    def __init__(self, values: dict):
+        super().__init__()
+        self._values = values
+        for value in values.values():
+            self += value if isinstance(value, list) else [value]
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __getitem__(self, key):
+        return self._values[key] if isinstance(key, str) else super().__getitem__(key)
+
+    def items(self):
+        return self._values.items()
+
+    def get(self, name, default=None):
+        return self._values.get(name, default)
+
+
+def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
+    """Run a recorded rule's script; ``read`` and ``write`` say where a recorded path lies, or goes."""
+    inputs = {
+        key: [read(one) for one in paths] if key in entry["lists"] else read(paths[0])
+        for key, paths in entry["input"].items()
+    }
+    outputs = {
+        key: [write(one) for one in path] if isinstance(path, list) else write(path)
+        for key, path in entry["names"].items()
+    }
+    for path in map(write, (*entry["output"], *entry["log"])):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    fake = SimpleNamespace(
+        rule=name.split()[0],
+        input=NamedList(inputs),
+        output=NamedList(outputs),
+        params=NamedList(entry["params"]),
+        wildcards=NamedList(entry["wildcards"]),
+        log=[write(one) for one in entry["log"]],
+    )
+    runpy.run_path(str(scripts / entry["script"]), init_globals={"snakemake": fake})
+
+
+def _same(one: Path, two: Path) -> bool:
+    if one.name == DATABASE:
+        from .database import contents
+
+        return contents(one) == contents(two)
+    return one.read_bytes() == two.read_bytes()
+
+
+def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
+    """What differs of a rule's outputs, one line each. Runs in a process of its own."""
+    from ..raw import fetch
+
+    os.chdir(root)
+    # What was downloaded is there: the run kept it.
+    fetch.download = lambda url, entry, to, *_: shutil.copyfile(
+        root / Path(to).relative_to(out), to
+    )
+
+    def read(path: str) -> str:
+        return path if Path(path).exists() else str(scripts.parent.parent / path)
+
+    try:
+        run_rule(name, entry, scripts, read, lambda path: str(out / path))
+    except (Exception, SystemExit) as error:
+        why = str(error) if not isinstance(error, SystemExit) else "see above"
+        return [f"{path}: cannot be made again by {name}: {why}" for path in entry["output"]]
+    found = []
+    for path in entry["output"]:
+        pairs = [{p.relative_to(at): p for p in files_of(at / path)} for at in (root, out)]
+        for file in sorted(pairs[0].keys() | pairs[1].keys()):
+            if not all(file in of for of in pairs) or not _same(*(of[file] for of in pairs)):
+                found.append(f"{file.as_posix()}: not what {name} makes")
+    return found
+
+
+def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
+    """(what differs, rules that cannot be run again with the reason, files compared)."""
+    folder, scripts = Path(folder).resolve(), Path(scripts).resolve()
+    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
+    rules = record["rules"] | record["desk"]
+    apart = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
+    apart += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks(entry)]
+    rules = {
+        name: entry
+        for name, entry in rules.items()
+        if not asks(entry) and any((root / path).exists() for path in entry["output"])
+    }
+    with tempfile.TemporaryDirectory() as place:
+        # Jobs that start, and take, long go first.
+        with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            jobs = [
+                pool.submit(_again, name, entry, root, scripts, Path(place))
+                for name, entry in rules.items()
+            ]
+            found = [line for job in jobs for line in job.result()]
+        count = sum(len(files_of(Path(place) / p)) for e in rules.values() for p in e["output"])
+    return sorted(found), apart, count
+
+
+def main(arguments=None) -> int:
+    """Command line: 0 where every file is what its rule makes, 1 where not."""
+    study, scripts = arguments or sys.argv[1:]
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
+    found, apart, count = rebuild_differences(study, scripts)
+    for line in (*found, *(f"not made again: {one}" for one in apart)):
+        print(line)
+    print(f"{study}: {len(found)} differences, {count} files made again")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

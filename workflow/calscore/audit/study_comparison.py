@@ -1,0 +1,189 @@
+"""All configured studies side by side: how many people, how they did, each model, and what is comparable.
+
+Scores that weigh an answer by h depend on how many teams made h (:mod:`calscore.inference.rarefaction`): they are given,
+with a warning where crowds differ. What a model has right less the share of teams that had it right by then is a mean
+over pairs of a clue and a team that heard it, and its expectation is the same for any number of teams.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..core.mark_sources import first_judge
+from ..core.results_folder import Study
+from ..inference.comparisons import _first
+from ..leaderboard.replay import is_replayed
+from ..scores import metrics
+from ..scores.score import SERIES
+from ..stats import proportions, resample
+
+EVERY, LAST, LIVE = "every clue", "last clue", "live"
+SHOWN = ("accuracy", "brier", "ece", "mce", "calscore")
+BOARD = ("expected_score", "win_rate")
+"""Metrics of the leaderboard that are shown, as the manual has them."""
+
+
+def cells(rows) -> tuple[np.ndarray, np.ndarray]:
+    """Right and heard, two arrays (questions, teams), from rows of question_id, team, right."""
+    question, team = (pd.factorize(rows[name], sort=True) for name in ("question_id", "team"))
+    heard = np.zeros((len(question[1]), len(team[1])))
+    right = heard.copy()
+    np.add.at(heard, (question[0], team[0]), 1)
+    np.add.at(right, (question[0], team[0]), rows["right"].to_numpy(dtype=float))
+    return right, heard
+
+
+def _ends(drawn, level: float) -> dict:
+    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return {"low": low, "high": high}
+
+
+def people(rows, options: dict) -> list[dict]:
+    """Teams, and their conversion: right over heard, questions and teams resampled. ``rows`` as of :func:`cells`."""
+    right, heard = cells(rows)
+    weights = resample.two_way_weights(*right.shape, options["replicates"], options["seed"])
+    drawn = [resample.two_way_replicates(one, *weights) for one in (right, heard)]
+    value = right.sum() / heard.sum()
+    ends = _ends(proportions.ratio(*drawn), options["level"])
+    return [
+        {"quantity": "teams", "value": right.shape[1]},
+        {"quantity": "conversion", "scope": LAST, "value": value} | ends,
+    ]
+
+
+def _live(study: Study) -> list[dict]:
+    """Teams of live buzzes, models with guesses on each clue, and models that buzzed."""
+    options = study.options
+    crowd = study["crowd"]
+    crowd = crowd[(crowd["segmentation"] == options["primary_segmentation"]) & crowd["heard"]]
+    right = crowd.groupby(["question_id", "team"], as_index=False)["correct"].max()
+    found = people(right.assign(right=right["correct"] > 0), options)
+    if "precision" in study:
+        of = study["precision"].query("category == 'all' and group != 'model'")
+        for row in of.to_dict("records"):
+            model = {"model": row["group"], "scope": LIVE} if row["kind"] == "model" else {}
+            found.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})  # fmt: skip
+            if model and pd.notna(row["difference"]):
+                ends = {end: row[f"difference_{end}"] for end in ("low", "high")}
+                found.append(model | {"quantity": "precision_minus_human", "value": row["difference"], **ends})  # fmt: skip
+    if "model_scores" in study:
+        found += _scored(study, options)
+    return found
+
+
+def _scored(study: Study, options: dict) -> list[dict]:
+    """Main scores of the series that are shown first, and what each has right less the crowd."""
+    scores = study["model_scores"]
+    scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
+    scores = scores[_first(scores, options["reductions"]) & scores["metric"].isin(SHOWN)]
+    shown = scores["definition"] == options["primary_definition"]
+    scores = scores[shown | (scores["metric"] == "accuracy")]
+    scores = scores.rename(columns={"metric": "quantity", "n_questions": "questions"})
+    for end in ("low", "high"):
+        scores[end] = scores[f"two_way_{end}"].fillna(scores[end])
+    scope = scores["definition"].map({"paper": EVERY, "release": LAST})
+    over = {name: metrics.METRICS[name].over for name in SHOWN}
+    scores["scope"] = scope.where(scores["quantity"].map(over) != "questions", EVERY)
+    minus = study["model_minus_human"].rename(columns={"n_questions": "questions"})
+    minus = minus.merge(scores[SERIES].drop_duplicates(), on=SERIES)
+    minus = minus.assign(quantity="minus_crowd", value=minus["difference"])
+    for end in ("low", "high"):
+        minus[end] = minus[f"two_way_{end}"].fillna(minus[f"question_{end}"])
+    columns = [*SERIES, "quantity", "scope", "questions", "value", "low", "high"]
+    rows = [scores[[*columns, "definition"]], minus[columns]]
+    return [row for part in rows for row in part.to_dict("records")]
+
+
+def _options(study: Study) -> list[dict]:
+    """Models on questions without (N) and with (D) answer options, by one judge where there is one."""
+    table = study["option_scores"].query("reading == 'release'")
+    judging = "shared" if "shared" in set(table["judging"]) else "own"
+    found = []
+    for row in table[table["judging"] == judging].to_dict("records"):
+        for letter, scope in (("N", "without options"), ("D", "with options")):
+            for quantity, column in (("accuracy", "right_share"), ("ece", "ece"), ("brier", "brier")):  # fmt: skip
+                ends = {end: row[f"{letter}_{column}_{end}"] for end in ("low", "high")}
+                found.append({"model": row["model"], "quantity": quantity, "scope": scope, "questions": row[f"{letter}_n"], "value": row[f"{letter}_{column}"]} | ends)  # fmt: skip
+    return found
+
+
+def _answered(study: Study) -> list[dict]:
+    """People and AI systems with answers to whole questions, from item responses."""
+    agents, options = study["agents"], study.options
+    rows = study["agent_responses"].rename(columns={"agent": "team", "correct": "right"})
+    rows = rows[rows["clue"] == rows.groupby("question_id")["clue"].transform("max")]
+    kind = agents.set_index("agent")["kind"].reindex(rows["team"]).to_numpy()
+    # Groups of people are made of the same people.
+    groups = agents.loc[~agents["agent_type"].str.endswith(", 1 player"), "agent"]
+    alone = (kind == "human") & ~rows["team"].isin(groups)
+    human = alone if alone.any() else kind == "human"
+    found = people(rows[human], options) if human.any() else []
+    for agent, of in rows[kind == "ai"].groupby("team", sort=True):
+        value = of["right"].to_numpy(dtype=float)
+        low, high = resample.mean_interval(value, options["replicates"], options["seed"], options["level"])  # fmt: skip
+        found.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": of["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
+    return found
+
+
+def _board(study: Study) -> list[dict]:
+    """Submissions against people who heard the same questions."""
+    table = study["leaderboard"].query("reading == 'manual' and metric in @BOARD")
+    table = table[~is_replayed(table["submission"])]
+    names = {"submission": "model", "metric": "quantity"}
+    columns = [*names.values(), "scope", "name", "questions", "value", "low", "high"]
+    live = table["submission"].isin(study.options["models"])
+    table = table.assign(scope=np.where(live, LIVE, None)).rename(columns=names)
+    return table[columns].to_dict("records")
+
+
+PARTS = {
+    "crowd": _live,
+    "option_scores": _options,
+    "agent_responses": _answered,
+    "leaderboard": _board,
+}
+"""Table that a study has → what is taken from such a study."""
+ASKED = {"questions": "question_id", "option_questions": "row", "item_list": "question_id"}
+"""Table of questions → the column that counts them."""
+
+
+def of_study(study: Study) -> pd.DataFrame:
+    """Rows of tables/studies of one study."""
+    kinds = [name for name in PARTS if name in study]
+    if "crowd" in kinds:
+        # Item responses of live buzzes are those buzzes.
+        kinds = [name for name in kinds if name != "agent_responses"]
+    asked = [study[name][column].nunique() for name, column in ASKED.items() if name in study]
+    rows = [{"quantity": "questions", "value": asked[0] if asked else np.nan}]
+    rows += [row for name in kinds for row in PARTS[name](study)]
+    about = study.provenance["study"]
+    table = pd.DataFrame(rows, columns=store.columns("studies"), dtype=object)
+    known = {key: one["name"] for key, one in study.options["models"].items()}
+    table["name"] = table["name"].fillna(table["model"].map(known)).fillna(table["model"])
+    return table.assign(
+        study=about["name"], title=about["title"], simulated=about["simulate"] is not None
+    )
+
+
+def depends(quantity: str) -> bool:
+    """Whether a score depends on how many teams there were: it weighs by an h that does."""
+    metric = metrics.METRICS.get(quantity)
+    return bool(metric and metric.human and metric.curve != "heard")
+
+
+def compare(provenance: list) -> dict:
+    """tables/studies of the studies that these records (audit/provenance.json) belong to."""
+    parts = [of_study(Study(path.parent.parent)) for path in provenance]
+    table = pd.concat(parts, ignore_index=True)
+    weighed = table["quantity"].map(depends)
+    teams = table[table["quantity"] == "teams"].set_index("study")["value"]
+    teams = teams[teams.index.isin(table.loc[weighed, "study"])].astype(int)
+    said = ", ".join(f"{count} in {name}" for name, count in teams.items())
+    if teams.nunique() > 1:
+        table.loc[weighed, "warning"] = f"depends on the number of teams: {said}"
+    numbers = ["questions", "value", "low", "high"]
+    table[numbers] = table[numbers].astype(float)
+    table["questions"] = table["questions"].astype("Int64")
+    return {"studies": table}

@@ -1,0 +1,146 @@
+"""What a miscalibrated confidence costs in match points, against the logged human teams.
+
+A model that believes its confidence buzzes at the first guess that it believes in by more than a threshold, and takes
+the threshold that by its own account gains most. The same is done with the confidence recalibrated on other questions.
+Both are then paid by what was right. A monotone recalibration leaves the order of guesses as it is: what it changes is
+where the model thinks that buzzing pays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import store
+from ..stats import resample
+from .matches import first_team_buzzes, score
+from .thresholds import Sequence, buzz_states, candidates, curve, first, fold_of
+
+SERIES = ["model", "elicitation"]
+WAYS = ("stated", "recalibrated", "foresight")
+_CLIP = 0.001
+
+
+def stakes(places, questions, buzzes, exposures, points: dict):
+    """What a buzz at each of ``places`` (question_id, position in words) gains over silence: if_right, if_wrong.
+
+    Points of the model less those of the team, mean over the human teams that heard the question, each as it was
+    logged (:func:`~calscore.buzz_policy.matches.score`; the human is first where both buzz after the same word). Places
+    of questions that no human team heard are left out.
+    """
+    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
+    table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
+    table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")
+    words = table["question_id"].map(questions.set_index("question_id")["n_words"])
+    last = words.to_numpy(float) - 1
+    right = table["correct"].fillna(False).to_numpy(bool)
+    team = table["word_index"].to_numpy(float), right
+    at = table["position"].to_numpy(float) - 1
+
+    def margin(word, right: bool) -> np.ndarray:
+        mine = word, np.full(len(word), right)
+        gained = score(*mine, *team, last, False, points)
+        return gained - score(*team, *mine, last, True, points)
+
+    silent = margin(np.full(len(table), np.nan), False)
+    table = table.assign(if_right=margin(at, True) - silent, if_wrong=margin(at, False) - silent)
+    return table.groupby(["question_id", "position"])[["if_right", "if_wrong"]].mean().reset_index()
+
+
+def recalibrated(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """P(right) by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
+
+    Where there is no confidence, or it is 0, it stays 0.
+    """
+    inside = np.clip(confidence, _CLIP, 1 - _CLIP)
+    x = np.log(inside / (1 - inside))
+    x = np.column_stack([np.ones(len(x)), (x - x.mean()) / max(x.std(), 1e-9)])
+    found = np.zeros(len(x))
+    for one in np.unique(fold):
+        mine = fold == one
+        found[mine] = 1 / (1 + np.exp(-x[mine] @ _logistic(x[~mine], right[~mine])))
+    return np.where(confidence > 0, found, 0.0)
+
+
+def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Coefficients by Newton's method; a ridge of .01 keeps them finite where right and wrong are apart."""
+    found = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ found))
+        bend = (x * (p * (1 - p))[:, None]).T @ x + 0.01 * np.eye(len(found))
+        step = np.linalg.solve(bend, x.T @ (right - p) - 0.01 * found)
+        found = found + step / max(1, np.abs(step).max())
+    return found
+
+
+def recalibrated_policy(
+    rows, chance: np.ndarray, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(row of each question's buzz or −1, threshold of each question) where ``chance`` is taken for P(right).
+
+    The threshold is the one that gains most on the other folds' questions if the chances are true; of equal ones the
+    highest, so that what gains nothing is not done.
+    """
+    sequence = Sequence.of(rows, chance)
+    tried = np.r_[-1.0, candidates(sequence)]
+    promise = chance * rows["if_right"].to_numpy() + (1 - chance) * rows["if_wrong"].to_numpy()
+    limits = np.empty(len(folds))
+    for one in np.unique(folds):
+        # Sums in another order differ in the last bits; equal must be equal.
+        mean = curve(sequence, tried, promise, folds != one).round(12)
+        limits[folds == one] = tried[len(mean) - 1 - int(np.argmax(mean[::-1]))]
+    return first(sequence.starts, sequence.score > limits[sequence.group]), limits
+
+
+def decision_value_of_series(rows, folds: int, replicates: int, seed: int, level: float) -> dict:
+    """One series: points per question over silence of each way, and what recalibration is worth."""
+    rows = rows.reset_index(drop=True)
+    chance = np.exp(rows["score"].to_numpy(float))
+    sequence = Sequence.of(rows)
+    parts = fold_of(sequence.questions, min(folds, len(sequence.starts)), seed)
+    mended = recalibrated(chance, sequence.correct, parts[sequence.group])
+    gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
+    best = np.maximum.reduceat(gain, sequence.starts)
+    at = {
+        "foresight": first(sequence.starts, (gain == best[sequence.group]) & (gain > 0)),
+    }
+    limits = {}
+    at["stated"], limits["stated"] = recalibrated_policy(rows, chance, parts)
+    at["recalibrated"], limits["recalibrated"] = recalibrated_policy(rows, mended, parts)
+    found = {"questions": len(best)}
+    points = {}
+    for way in WAYS:
+        buzzed = at[way] >= 0
+        points[way] = np.where(buzzed, gain[np.maximum(at[way], 0)], 0.0)
+        found[f"buzzes_{way}"] = int(buzzed.sum())
+        found[f"correct_{way}"] = int(sequence.correct[at[way][buzzed]].sum())
+        if way in limits:
+            found[f"threshold_{way}"] = np.median(limits[way])
+    points = {f"points_{way}": values for way, values in points.items()}
+    points["value"] = points["points_recalibrated"] - points["points_stated"]
+    values = np.column_stack([*points.values()])
+    drawn = resample.bootstrap_weights(len(values), replicates, seed) @ values / len(values)
+    for name, *cells in zip(
+        points, values.mean(axis=0), *resample.percentile_interval(drawn, level), strict=True
+    ):
+        found |= dict(zip((name, f"{name}_low", f"{name}_high"), cells, strict=True))
+    return found
+
+
+def decision_value_table(
+    questions, buzzes, exposures, guesses, judgements, match_points: dict, folds: int,
+    names: dict, replicates: int, seed: int, level: float,
+) -> dict:  # fmt: skip
+    """tables/decision_value.csv: points of buzzing by the stated and by the recalibrated confidence."""
+    from ..answers import judging
+
+    guesses = guesses.assign(condition=judging.conditions(guesses, questions))
+    table = buzz_states(guesses, judging.correctness(guesses, judgements), questions, "study")
+    table = table.merge(stakes(table, questions, buzzes, exposures, match_points))
+    table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
+    found = [
+        {**dict(zip(SERIES, key, strict=True)), "name": names.get(key[0], key[0])}
+        | decision_value_of_series(rows, folds, replicates, seed, level)
+        for key, rows in table.groupby(SERIES, sort=True)
+        if np.isfinite(rows["score"]).any() and rows["question_id"].nunique() > 1
+    ]
+    return {"decision_value": store.frame(found, "decision_value")}

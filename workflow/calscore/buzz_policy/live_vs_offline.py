@@ -1,0 +1,66 @@
+"""The same model live and offline: what it did against people, and what its runs say it does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import store
+from ..stats import resample
+from . import matches
+
+OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no buzz"}
+
+
+def side_by_side(buzzes, exposures, buzzpoints):
+    """live_questions: one row per question that a model was read live, for each rule that its runs are buzzed by.
+
+    Words are 0-based indices of the last word heard (missing: no buzz). Live and offline a model was
+    asked at other words, at another time, so that neither is a repetition of the other.
+    """
+    key = ["model", "question_id"]
+    live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
+    rules = matches.playable_rules(buzzpoints, "any")
+    offline = matches.replayed_points(buzzpoints, rules).drop_duplicates(
+        ["rule", "model", "elicitation", "question_id"]
+    )
+    both = live.merge(offline, on=key, suffixes=("_live", "_offline"))
+    for side in ("live", "offline"):
+        outcomes = zip(both[f"word_{side}"].notna(), both[f"right_{side}"], strict=True)
+        both[side] = [OUTCOMES[pair] for pair in outcomes]
+        both[f"word_{side}"] = both[f"word_{side}"].astype("Int64")
+    table = store.frame(both, "live_questions")
+    return table.sort_values(["model", "elicitation", "rule", "question_id"], ignore_index=True)
+
+
+def summary(table, names: dict[str, str], replicates: int, seed: int, level: float):
+    """live_offline: for each model and rule how often live and offline agree, and how far apart they buzz.
+
+    ``later``: words that the runs buzz later than the model did live, mean over questions with a buzz
+    on both sides, with a percentile interval that resamples those questions.
+    """
+    rows = []
+    for key, of in table.groupby(["model", "elicitation", "rule"], sort=True):
+        row = dict(zip(["model", "elicitation", "rule"], key, strict=True))
+        row |= {"name": names.get(key[0], key[0]), "n_questions": len(of)}
+        for side in ("live", "offline"):
+            for outcome in ("right", "wrong", "no buzz"):
+                row[f"{side}_{outcome.replace(' ', '_')}"] = int((of[side] == outcome).sum())
+        row["same_outcome"] = float((of["live"] == of["offline"]).mean())
+        gap = (of["word_offline"] - of["word_live"]).dropna().to_numpy(dtype=float)
+        row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
+        if len(gap) > 1:
+            ends = resample.mean_interval(gap, replicates, seed, level)
+            row |= dict(zip(("later_low", "later_high"), ends, strict=True))
+        rows.append(row)
+    return store.frame(rows, "live_offline")
+
+
+def live_vs_offline_tables(
+    buzzes, exposures, buzzpoints, names: dict[str, str], replicates: int, seed: int, level: float
+) -> dict:
+    """live_questions and live_offline of the models that have both live buzzes and guesses."""
+    table = side_by_side(buzzes, exposures, buzzpoints)
+    return {
+        "live_questions": table,
+        "live_offline": summary(table, names, replicates, seed, level),
+    }

@@ -1,0 +1,223 @@
+"""Matches of a model against each logged human team, question by question, replayed from buzzpoints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..stats import resample
+
+TIES = ("human", "model")
+"""Who is heard where both buzz after the same word; both readings are computed."""
+LIVE = "live"
+KEY = ["rule", "model", "elicitation"]
+ROUND = 20
+"""Questions of one packet, for margins that compare with a match."""
+
+
+def first_team_buzzes(buzzes, kind: str):
+    """The first buzz of each team of a kind on each question: team, question_id, word_index, correct."""
+    mine = buzzes[buzzes["kind"] == kind].sort_values(["team", "question_id", "word_index"])
+    mine = mine.drop_duplicates(["team", "question_id"])
+    return mine[["team", "question_id", "word_index", "correct"]].reset_index(drop=True)
+
+
+def live_points(buzzes, exposures):
+    """The live models' buzzes in the form of :func:`replayed_points`: one row per question heard."""
+    heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
+    table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
+    return pd.DataFrame(
+        {
+            "rule": LIVE,
+            "model": table["team"],
+            "elicitation": "",
+            "question_id": table["question_id"],
+            "word": table["word_index"].astype(float),
+            "right": table["correct"].fillna(False).astype(bool),
+        }
+    )
+
+
+def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
+    """Rules (name, opponents) that are played: all that can be, tuned ones by the π shown first."""
+    found = buzzpoints[["rule", "opponents"]].drop_duplicates()
+    found = found[found["opponents"].isin(["any", opponents])]
+    found = found[~found["rule"].isin(["optimal", "stable"]) & ~found["rule"].str.endswith("(sum)")]
+    return list(found.itertuples(index=False, name=None))
+
+
+def replayed_points(buzzpoints, rules):
+    """Buzzes of the rules (name, opponents) as rule, model, elicitation, question_id, word, right.
+
+    ``word`` is the 0-based index of the last word heard (nan: no buzz), as in the logged buzzes; a
+    position counts words.
+    """
+    chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
+    table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
+    return pd.DataFrame(
+        {
+            "rule": table["rule"],
+            "model": table["model"],
+            "elicitation": table["elicitation"],
+            "question_id": table["question_id"],
+            "word": table["position"].astype("Float64").to_numpy(float, na_value=np.nan) - 1,
+            "right": table["correct"].fillna(False).astype(bool),
+        }
+    ).reset_index(drop=True)
+
+
+def score(word, right, other_word, other_right, last, ties_win: bool, points: dict):
+    """Points of one side, per question: arrays of both sides' buzzes (word nan: none).
+
+    Who buzzes first is heard first; right ends the question and gives ``points['right']``; wrong
+    locks the side out and costs ``points['wrong']`` where it interrupted the question, and the other
+    side hears on. A second wrong buzz costs nothing.
+    """
+    mine = np.where(np.isnan(word), np.inf, word)
+    theirs = np.where(np.isnan(other_word), np.inf, other_word)
+    buzzed = np.isfinite(mine)
+    leads = buzzed & ((mine < theirs) | (ties_win & (mine == theirs)))
+    second = buzzed & ~leads & ~other_right
+    gained = (leads | second) & right
+    lost = leads & ~right & (word < last)
+    return points["right"] * gained + points["wrong"] * lost
+
+
+def pairs(points_of, buzzes, exposures, questions):
+    """Every question that a human team heard and a model has buzzpoints on, one row each.
+
+    Columns: those of ``points_of``, team, and the team's logged buzz (``team_word``, ``team_right``). A team
+    without a logged buzz is silent: the log does not say what it would have answered had its
+    opponent not been first.
+    """
+    heard = exposures[exposures["kind"] == "human"][["team", "question_id"]]
+    table = points_of.merge(heard, on="question_id")
+    human = first_team_buzzes(buzzes, "human").rename(
+        columns={"word_index": "team_word", "correct": "team_right"}
+    )
+    table = table.merge(human, on=["team", "question_id"], how="left")
+    table["team_word"] = table["team_word"].astype(float)
+    table["team_right"] = table["team_right"].fillna(False).astype(bool)
+    words = questions.set_index("question_id")["n_words"]
+    table["last"] = table["question_id"].map(words).astype(float) - 1
+    return table
+
+
+def replay(table, points: dict):
+    """``table`` of :func:`pairs` with model_points and team_points, once per reading of :data:`TIES`."""
+    model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
+    team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
+    last = table["last"].to_numpy(float)
+    parts = [
+        table.assign(
+            ties=ties,
+            model_points=score(*model, *team, last, ties == "model", points),
+            team_points=score(*team, *model, last, ties == "human", points),
+        )
+        for ties in TIES
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def matches(played, names: dict, replicates: int, seed: int, level: float):
+    """tables/matches.csv: one row per reading of ties, rule, model and human team.
+
+    ``margin`` is the model's points less the team's per 20 questions, with an interval from
+    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team.
+    """
+    parts = []
+    side = ["ties", *KEY, "team"]
+    ours, theirs = (played[name].to_numpy() for name in ("model_points", "team_points"))
+    tied = (played["word"] == played["team_word"]).to_numpy()
+    silent = played["team_word"].isna().to_numpy()
+    played_by = sorted(played.groupby(side).indices.items())
+    gains = [(ours[of] - theirs[of]).astype(float) for _, of in played_by]
+    sizes, ends = np.array([len(of) for _, of in played_by]), np.empty((len(played_by), 2))
+    for n in np.unique(sizes):
+        alike = np.flatnonzero(sizes == n)
+        weights = resample.bootstrap_weights(n, replicates, seed)
+        drawn = weights @ np.column_stack([gains[at] for at in alike]) * ROUND / n
+        ends[alike] = np.column_stack(resample.percentile_interval(drawn, level))
+    for (key, of), gain, (low, high) in zip(played_by, gains, ends, strict=True):
+        model, team = ours[of].sum(), theirs[of].sum()
+        parts.append(
+            {
+                **dict(zip(side, key, strict=True)),
+                "name": names.get(key[2], key[2]),
+                "questions": len(of),
+                "tied_buzzes": int(tied[of].sum()),
+                "silent": int(silent[of].sum()),
+                "model_points": model,
+                "team_points": team,
+                "result": "win" if model > team else "loss" if model < team else "draw",
+                "margin": gain.mean() * ROUND,
+                "low": low,
+                "high": high,
+            }
+        )
+    return store.frame(parts, "matches")
+
+
+def win_matrix(table, level: float = 0.95):
+    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team.
+
+    ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those
+    where it lies below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin``
+    is the mean over teams; its bounds are Student's, the teams taken as a sample.
+    """
+    from scipy.special import stdtrit
+
+    key = ["ties", *KEY, "name"]
+    wide = table.pivot(index=key, columns="team", values="result")
+    margin = table.groupby(key)["margin"]
+    size, mean = margin.size(), margin.mean()
+    half = stdtrit(size - 1, (1 + level) / 2) * margin.std() / np.sqrt(size)
+
+    def count(rows):
+        return rows.groupby([table[name] for name in key]).sum()
+
+    won, lost = count(table["low"] > 0), count(table["high"] < 0)
+    result = pd.DataFrame(
+        {
+            "wins": count(table["result"] == "win"),
+            "wins_low": won,
+            "wins_high": size - lost,
+            "losses": count(table["result"] == "loss"),
+            "losses_low": lost,
+            "losses_high": size - won,
+            "draws": count(table["result"] == "draw"),
+            "mean_margin": mean,
+            "mean_margin_low": mean - half,
+            "mean_margin_high": mean + half,
+        }
+    )
+    return result.join(wide[sorted(wide.columns, key=natural)]).reset_index()
+
+
+def natural(team: str):
+    digits = "".join(c for c in team if c.isdigit())
+    return (team.rstrip("0123456789"), int(digits) if digits else 0, team)
+
+
+def match_tables(
+    questions,
+    buzzes,
+    exposures,
+    buzzpoints,
+    opponents: str,
+    match_points: dict,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """Matches of live and replayed models against every human team, and the win matrix."""
+    points = [live_points(buzzes, exposures)]
+    if buzzpoints is not None:
+        points.append(replayed_points(buzzpoints, playable_rules(buzzpoints, opponents)))
+    played = replay(
+        pairs(pd.concat(points, ignore_index=True), buzzes, exposures, questions), match_points
+    )
+    found = matches(played, names, replicates, seed, level)
+    return {"matches": found, "win_matrix": win_matrix(found, level)}

@@ -1,0 +1,127 @@
+"""π(t), the share of opponents who have not yet answered correctly (Appendix E, Eq. 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..stats import resample
+
+PROTOBOWL = (0.9930799808912602, 0.07753813168299144, -1.278222873334493, 0.5879804678680423)
+"""Coefficients of t⁰…t³ (Rodriguez et al. 2019); Eq. 3 of the paper prints them without the first."""
+
+_REVEALED = np.arange(101) / 100
+_BOUNDS = ("share_low", "share_high", "pi_low", "pi_high")
+
+
+class Opponents(NamedTuple):
+    """A curve π: its name and the coefficients of t⁰…t³."""
+
+    name: str
+    coefficients: tuple[float, ...]
+
+    def __call__(self, revealed):
+        """π at each share of the question heard, 0 to 1 (not clipped: a fit may leave [0, 1])."""
+        return np.polynomial.polynomial.polyval(np.asarray(revealed, float), self.coefficients)
+
+
+def opponent_curve_observed(questions, buzzes, exposures):
+    """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes: revealed, share.
+
+    N counts human team × question heard (the player-question records); N_t those with a correct buzz
+    by t. Empty where no human heard a question.
+    """
+    heard = int((exposures["kind"] == "human").sum())
+    if not heard:
+        return pd.DataFrame({"revealed": _REVEALED[:0], "share": _REVEALED[:0]})
+    revealed = np.sort(_first_right(questions, buzzes)["revealed"].to_numpy())
+    answered = np.searchsorted(revealed, _REVEALED + 1e-12, side="right")
+    return pd.DataFrame({"revealed": _REVEALED, "share": 1 - answered / heard})
+
+
+def _first_right(questions, buzzes):
+    """First right buzz of each human team on each question: question_id, team, share heard by then."""
+    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
+    right = right.sort_values("word_index").drop_duplicates(["question_id", "team"])
+    words = right["question_id"].map(questions.set_index("question_id")["n_words"])
+    revealed = (right["word_index"] + 1).to_numpy() / words.to_numpy()
+    return right[["question_id", "team"]].assign(revealed=revealed)
+
+
+def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: float):
+    """Pointwise bounds of :func:`opponent_curve_observed` and of the cubic fitted to them: revealed, share_low,
+    share_high, pi_low, pi_high.
+
+    Questions and human teams are resampled at once, and the cubic is fitted again in every replicate.
+    Where nobody was right yet every replicate says 1, and so do both ends.
+    """
+    heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]]
+    if heard.empty:
+        return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)
+    right = _first_right(questions, buzzes)
+    first = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
+    question, names = pd.factorize(heard["question_id"], sort=True)
+    team, teams = pd.factorize(heard["team"], sort=True)
+    by_question, by_team = resample.two_way_weights(len(names), len(teams), replicates, seed)
+    # First point at which the pair counts as answered; the last bin holds those that never do.
+    at = np.searchsorted(_REVEALED + 1e-12, first.fillna(np.inf).to_numpy())
+    answered = resample.binned_draws((question, team), at, len(_REVEALED) + 1, by_question, by_team)
+    total, answered = answered.sum(axis=1), answered[:, :-1]
+    drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
+    ends = [
+        *resample.percentile_interval(drawn, level),
+        *resample.percentile_interval(drawn @ _smoother().T, level),
+    ]
+    return pd.DataFrame({"revealed": _REVEALED, **dict(zip(_BOUNDS, ends, strict=True))})
+
+
+def _smoother() -> np.ndarray:
+    """The least squares cubic at every point of :data:`_REVEALED` as a matrix over the values there."""
+    design = np.vander(_REVEALED, 4, increasing=True)
+    return design @ np.linalg.pinv(design)
+
+
+def opponent_curve_cubic(points) -> Opponents:
+    """The ordinary least squares cubic with intercept through :func:`opponent_curve_observed`."""
+    design = np.vander(points["revealed"], 4, increasing=True)
+    solution, *_ = np.linalg.lstsq(design, points["share"].to_numpy(), rcond=None)
+    return Opponents("fitted", tuple(map(float, solution)))
+
+
+def curves(points) -> list[Opponents]:
+    """The curves that are computed: protobowl, and fitted where humans were logged."""
+    found = [Opponents("protobowl", PROTOBOWL)]
+    return [*found, opponent_curve_cubic(points)] if len(points) else found
+
+
+def opponent_table(points, found: list[Opponents], limits=None):
+    """tables/opponents.csv: π by share of the question heard, its coefficients, and the observed share.
+
+    ``share``: 1 − N_t/N over this study's human buzzes (Eq. 2); ``as_printed``: Eq. 3 with its printed
+    digits and without a constant. ``limits``: :func:`bounds`; the curves of others have none.
+    """
+    printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
+    nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])
+    seen = nothing.assign(**points.set_index("revealed"))
+    if limits is not None:
+        seen = seen.assign(**limits.set_index("revealed"))
+    seen = seen.astype(float)
+    parts = [
+        pd.DataFrame(
+            {
+                "opponents": one.name,
+                "revealed": _REVEALED,
+                "pi": one(_REVEALED),
+                **{
+                    name: seen[name].to_numpy() if one.name == "fitted" else np.nan
+                    for name in ("pi_low", "pi_high")
+                },
+                **{name: seen[name].to_numpy() for name in ("share", "share_low", "share_high")},
+                **{f"c{power}": c for power, c in enumerate(one.coefficients)},
+            }
+        )
+        for one in (*found, printed)
+    ]
+    return pd.concat(parts, ignore_index=True)

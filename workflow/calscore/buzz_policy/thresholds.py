@@ -1,0 +1,585 @@
+"""When a model buzzes, and how often that wins: thresholds and expected wins (Appendix E, Eq. 2 and 3).
+
+A *series* is one model and elicitation. Its *states* are its guesses in order of position; it buzzes
+at the first state whose score exceeds a threshold (Algorithm 1). A question is worth π(t) when that
+buzz is right and t of the question's words were heard, else nothing; π is the share of opponents
+who have not answered correctly by then.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..stats import proportions, resample
+from .opponent_curve import Opponents
+
+SERIES = ["set", "model", "elicitation"]
+FEATURES = (
+    "log_confidence",
+    "confidence",
+    "revealed",
+    "log_words_heard",
+    "guess_words",
+    "repeats",
+    "overlap",
+    "points_said",
+)
+"""Inputs of the trained buzzer (Appendix D.2): the confidence, and what question and guess look like."""
+_FLOOR = -20.0
+_FLAT = 0.99
+_GRID = 60
+
+
+# --- states ----------------------------------------------------------------------------------
+
+
+def states(guesses, right, questions, name: str):
+    """:func:`buzz_states` with the columns ``x_…`` that the trained buzzer looks at."""
+    table = buzz_states(guesses, right, questions, name)
+    return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
+
+
+def buzz_states(guesses, right, questions, name: str):
+    """The states of all series of one set of questions, sorted by series, question and position.
+
+    ``guesses`` (schema ``guesses``), ``right`` aligned with it, ``questions`` with question_id, text,
+    n_words; ``name`` of the set. ``score`` is the mean token log-probability, where a series has
+    none the logarithm of its stated confidence; an unparsed reply scores −inf, so that it never
+    buzzes. ``scale`` says which.
+    """
+    table = guesses[
+        ["model", "elicitation", "question_id", "position", "guess", "mean_logprob", "token_logprobs", "buzzed"]
+    ].copy()  # fmt: skip
+    table.insert(0, "set", name)
+    table["correct"] = right.fillna(False).astype(bool).to_numpy()
+    mean = table["mean_logprob"].to_numpy(dtype=float)
+    stated = guesses["confidence"].to_numpy(dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithm = np.log(stated)
+    has = pd.Series(np.isfinite(mean), index=table.index)
+    by_series = has.groupby([table[column] for column in SERIES]).transform("any").to_numpy()
+    score = np.where(by_series, np.where(np.isfinite(mean), mean, logarithm), logarithm)
+    table["score"] = np.where(np.isnan(score), -np.inf, score)
+    table["scale"] = np.where(by_series, "mean log-probability", "log confidence")
+    table["sum_logprob"] = [
+        float(np.sum(one)) if one is not None and not np.isscalar(one) else np.nan
+        for one in table.pop("token_logprobs")
+    ]
+    words = questions.set_index("question_id")["n_words"]
+    table["n_words"] = table["question_id"].map(words).astype("int64")
+    table["revealed"] = table["position"] / table["n_words"]
+    return table.sort_values([*SERIES, "question_id", "position"], kind="stable", ignore_index=True)
+
+
+def _features(table, texts):
+    """Columns ``x_…`` of :data:`FEATURES` for sorted states."""
+    same = table["guess"].notna() & (table["guess"] == table["guess"].shift())
+    same &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(axis=1)
+    breaks = (~same).cumsum()
+    words = {q: text.lower().split() for q, text in texts.items()}
+    overlap, said, count = [], [], []
+    cache: dict = {}
+    for q, position, guess in zip(
+        table["question_id"], table["position"], table["guess"], strict=True
+    ):
+        if (q, position) not in cache:
+            heard = words[q][:position]
+            cache[q, position] = (
+                {word.strip(".,;:\"'()“”?!") for word in heard},
+                any(word.startswith("points") for word in heard),
+            )
+        heard, points = cache[q, position]
+        mine = guess.lower().split() if isinstance(guess, str) else []
+        overlap.append(sum(word in heard for word in mine) / len(mine) if mine else 0.0)
+        said.append(float(points))
+        count.append(len(mine))
+    score = np.maximum(table["score"].to_numpy(), _FLOOR)
+    return pd.DataFrame(
+        {
+            "x_log_confidence": score,
+            "x_confidence": np.exp(score),
+            "x_revealed": table["revealed"],
+            "x_log_words_heard": np.log(table["position"]),
+            "x_guess_words": np.log1p(count),
+            "x_repeats": np.log1p(same.groupby(breaks).cumsum().astype(float)),
+            "x_overlap": overlap,
+            "x_points_said": said,
+        },
+        index=table.index,
+    )
+
+
+class Sequence(NamedTuple):
+    """The states of one series as arrays; ``starts`` is the first row of each question."""
+
+    questions: np.ndarray
+    starts: np.ndarray
+    score: np.ndarray
+    correct: np.ndarray
+    revealed: np.ndarray
+
+    @classmethod
+    def of(cls, rows, score=None) -> Sequence:
+        ids = rows["question_id"].to_numpy()
+        starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
+        score = rows["score"].to_numpy(float) if score is None else np.asarray(score, float)
+        right = rows["correct"].to_numpy(bool)
+        return cls(ids[starts], starts, score, right, rows["revealed"].to_numpy(float))
+
+    @property
+    def group(self) -> np.ndarray:
+        """Number of the question of each row."""
+        sizes = np.diff(np.append(self.starts, len(self.score)))
+        return np.repeat(np.arange(len(self.starts)), sizes)
+
+
+def first(starts, flags) -> np.ndarray:
+    """Row of the first true flag of each question, −1 where there is none: shape (Q,)."""
+    rows = np.where(flags, np.arange(len(flags)), len(flags))
+    found = np.minimum.reduceat(rows, starts)
+    return np.where(found < len(flags), found, -1)
+
+
+def buzzes(sequence: Sequence, threshold) -> np.ndarray:
+    """Algorithm 1: row of the first state above the threshold (one, or one per question), −1 for none."""
+    limit = np.asarray(threshold, float)
+    limit = limit[sequence.group] if limit.ndim else limit
+    return first(sequence.starts, sequence.score > limit)
+
+
+def optimal(sequence: Sequence) -> np.ndarray:
+    """Row of the first right guess of each question: the best that any buzzer could do."""
+    return first(sequence.starts, sequence.correct)
+
+
+def stable(sequence: Sequence) -> np.ndarray:
+    """Row from which on every guess of the question is right, −1 where the last one is wrong."""
+    group = sequence.group
+    rows = np.arange(len(group))
+    last_wrong = np.maximum.reduceat(np.where(sequence.correct, -1, rows), sequence.starts)
+    begin = np.where(last_wrong < 0, sequence.starts, last_wrong + 1)
+    end = np.append(sequence.starts[1:], len(group))
+    return np.where(begin < end, begin, -1)
+
+
+def wins(sequence: Sequence, rows, opponents: Opponents) -> np.ndarray:
+    """Expected wins of each question: π at the buzz where it is right, else 0."""
+    at = np.maximum(rows, 0)
+    value = opponents(sequence.revealed[at])
+    return np.where((rows >= 0) & sequence.correct[at], value, 0.0)
+
+
+def _steps(sequence: Sequence, candidates: np.ndarray):
+    """For each state that raises its question's highest score so far: row, and the half-open range
+    of ``candidates`` (sorted) for which it is the first above the threshold."""
+    group = sequence.group
+    # A number for each score that is higher in each question than all of the one before.
+    scores, code = np.unique(sequence.score, return_inverse=True)
+    highest = np.maximum.accumulate(code + group * len(scores))
+    before = np.append(-np.inf, scores[highest[:-1] % len(scores)])
+    before[sequence.starts] = -np.inf
+    rows = np.flatnonzero(sequence.score > before)
+    low = np.searchsorted(candidates, before[rows], side="left")
+    high = np.searchsorted(candidates, sequence.score[rows], side="left")
+    return rows, low, high
+
+
+def candidates(sequence: Sequence) -> np.ndarray:
+    """Observed finite scores, ascending: the thresholds among which the best is sought."""
+    finite = sequence.score[np.isfinite(sequence.score)]
+    return np.unique(finite)
+
+
+def curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
+    """Weighted mean over questions, at each of the sorted ``thresholds``, of ``value`` (per row) of
+    the state that buzzes; 0 for questions without a buzz. ``weights``: per question, default 1."""
+    weights = np.ones(len(sequence.starts)) if weights is None else np.asarray(weights, float)
+    rows, low, high = _steps(sequence, thresholds)
+    gain = np.asarray(value, float)[rows] * weights[sequence.group[rows]]
+    size = len(thresholds) + 1
+    steps = np.bincount(low, gain, minlength=size) - np.bincount(high, gain, minlength=size)
+    return np.cumsum(steps)[:-1] / weights.sum()
+
+
+def per_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarray:
+    """As :func:`curve`, for every question by itself: shape (Q, thresholds)."""
+    rows, low, high = _steps(sequence, thresholds)
+    gain = np.asarray(value, float)[rows]
+    steps = np.zeros((len(sequence.starts), len(thresholds) + 1))
+    np.add.at(steps, (sequence.group[rows], low), gain)
+    np.add.at(steps, (sequence.group[rows], high), -gain)
+    return np.cumsum(steps, axis=1)[:, :-1]
+
+
+class Best(NamedTuple):
+    """The threshold with the highest expected wins, and how flat the optimum is.
+
+    ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins.
+    """
+
+    threshold: float
+    expected_wins: float
+    flat_low: float
+    flat_high: float
+
+
+def tune(sequence: Sequence, opponents: Opponents, weights=None) -> Best:
+    """The observed score that maximises mean expected wins; of equal ones the lowest."""
+    tried = candidates(sequence)
+    value = sequence.correct * opponents(sequence.revealed)
+    # Sums in another order differ in the last bits; equal must be equal.
+    mean = curve(sequence, tried, value, weights).round(12)
+    at = int(np.argmax(mean))
+    good = tried[mean >= _FLAT * mean[at]]
+    return Best(float(tried[at]), float(mean[at]), float(good[0]), float(good[-1]))
+
+
+def probability_model(x, y):
+    """Logistic regression of ``y`` (bool) on ``x`` (standardised): a function from features to P(right).
+
+    Where only one outcome was seen it is the share of right ones, with one of each added.
+    """
+    x, y = np.asarray(x, float), np.asarray(y, bool)
+    if y.all() or not y.any():
+        share = (y.sum() + 1) / (len(y) + 2)
+        return lambda z: np.full(len(z), share)
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    fitted = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(x, y)
+    return lambda z: fitted.predict_proba(np.asarray(z, float))[:, 1]
+
+
+def fold_of(ids, n: int, seed: int) -> np.ndarray:
+    """Fold 0…n−1 of each of ``ids``; equal ids share a fold, folds are as even as can be."""
+    codes, names = pd.factorize(np.asarray(ids), sort=True)
+    return np.random.default_rng(seed).permutation(np.arange(len(names)) % n)[codes]
+
+
+# --- rules -----------------------------------------------------------------------------------
+
+
+class Decision(NamedTuple):
+    """What one threshold rule decides for the questions of a series.
+
+    ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: per question, nan for
+    rules without one.
+    """
+
+    rule: str
+    opponents: str
+    scale: str
+    tuned_on: str
+    rows: np.ndarray
+    thresholds: np.ndarray
+    best: Best | None = None
+
+
+NOT_TUNED = "any"
+"""In the column ``opponents`` of a rule that does not look at π."""
+
+
+def _tuned(rows, sequence, folds, opponents) -> Decision:
+    limits = np.empty(len(sequence.starts))
+    for fold in np.unique(folds):
+        limits[folds == fold] = tune(sequence, opponents, folds != fold).threshold
+    at, scale = buzzes(sequence, limits), rows["scale"].iloc[0]
+    best = tune(sequence, opponents)
+    return Decision("tuned", opponents.name, scale, "the other folds", at, limits, best)
+
+
+def _matrix(rows) -> np.ndarray:
+    return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
+
+
+def held_out_probability(rows, folds) -> tuple[np.ndarray, list]:
+    """P(right) of each state by a fit to the other folds' questions, and per fold that fit's P(right)
+    of every state (in the order of ``np.unique(folds)``)."""
+    x, y = _matrix(rows), rows["correct"].to_numpy(bool)
+    by_row = folds[Sequence.of(rows).group]
+    out, fits = np.empty(len(rows)), []
+    for fold in np.unique(folds):
+        fitted = probability_model(x[by_row != fold], y[by_row != fold])(x)
+        out[by_row == fold] = fitted[by_row == fold]
+        fits.append(fitted)
+    return out, fits
+
+
+def _trained(rows, folds, opponents, probability, fits) -> Decision:
+    limits = np.empty(len(folds))
+    for fold, fitted in zip(np.unique(folds), fits, strict=True):
+        inner = Sequence.of(rows, fitted)
+        limits[folds == fold] = tune(inner, opponents, folds != fold).threshold
+    at = buzzes(Sequence.of(rows, probability), limits)
+    return Decision("trained", opponents.name, "P(right)", "the other folds", at, limits)
+
+
+def _from_past(rows, past, sequence, opponents) -> list[Decision]:
+    """Tuned and trained on past questions that the series was run on."""
+    fitted = probability_model(_matrix(past), past["correct"])
+    best = tune(Sequence.of(past), opponents)
+    cut = tune(Sequence.of(past, fitted(_matrix(past))), opponents).threshold
+    trained = Sequence.of(rows, fitted(_matrix(rows)))
+    found = []
+    for rule, scale, of, limit, known in (
+        ("tuned", rows["scale"].iloc[0], sequence, best.threshold, best),
+        ("trained", "P(right)", trained, cut, None),
+    ):
+        at, limits = buzzes(of, limit), np.full(len(sequence.starts), limit)
+        name = f"{rule} on past questions"
+        found.append(Decision(name, opponents.name, scale, "past questions", at, limits, known))
+    return found
+
+
+def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Decision]:
+    """All rules for the states ``rows`` of one series.
+
+    ``curves``: the π to tune by; ``given``: thresholds on mean log-probability, applied where there
+    are log-probabilities, to their mean and (Algorithm 1 as printed) to their sum; ``folds``: parts
+    of the cross-fit, so that no question is decided by a threshold that saw it; ``past``: states of
+    the same series on past questions.
+    """
+    sequence = Sequence.of(rows)
+    size = len(sequence.starts)
+    none = np.full(size, np.nan)
+    found = []
+    for scale, values in (
+        ("mean log-probability", rows["mean_logprob"]),
+        ("sum log-probability", rows["sum_logprob"]),
+    ):
+        values = values.to_numpy(float)
+        if not np.isfinite(values).any():
+            continue
+        scored = Sequence.of(rows, np.where(np.isfinite(values), values, -np.inf))
+        for limit in given:
+            label = f"given {limit:g}" + (" (sum)" if scale.startswith("sum") else "")
+            found.append(
+                Decision(label, NOT_TUNED, scale, "given", buzzes(scored, limit), np.full(size, limit))
+            )  # fmt: skip
+    stated = rows["buzzed"].fillna(False).astype(bool).to_numpy()
+    if rows["buzzed"].notna().any():
+        found.append(
+            Decision("stated", NOT_TUNED, "", "the source", first(sequence.starts, stated), none)
+        )
+    if len(candidates(sequence)):
+        parts = fold_of(sequence.questions, min(folds, size), seed)
+        probability, fits = held_out_probability(rows, parts) if size > 1 else (None, None)
+        for opponents in curves:
+            if size > 1:
+                found.append(_tuned(rows, sequence, parts, opponents))
+                found.append(_trained(rows, parts, opponents, probability, fits))
+            if past is not None and len(candidates(Sequence.of(past))):
+                found += _from_past(rows, past, sequence, opponents)
+    found.append(Decision("optimal", NOT_TUNED, "", "the answers", optimal(sequence), none))
+    found.append(Decision("stable", NOT_TUNED, "", "the answers", stable(sequence), none))
+    return found
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def buzzpoints(rows, made: list[Decision]):
+    """buzzing/buzzpoints of one series: one row per rule and question."""
+    sequence = Sequence.of(rows)
+    chosen = np.concatenate([one.rows for one in made])
+    taken = rows.iloc[np.maximum(chosen, 0)]
+    table = pd.DataFrame(
+        {
+            **{name: rows[name].iloc[0] for name in SERIES},
+            "rule": np.repeat([one.rule for one in made], len(sequence.questions)),
+            "opponents": np.repeat([one.opponents for one in made], len(sequence.questions)),
+            "question_id": np.tile(sequence.questions, len(made)),
+            "threshold": np.concatenate([one.thresholds for one in made]),
+            "position": pd.array(taken["position"].to_numpy(), "Int64"),
+            "guess": taken["guess"].to_numpy(),
+            "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
+        }
+    )
+    table.loc[chosen < 0, ["position", "guess", "correct"]] = None
+    return table
+
+
+def summary(rows, made: list[Decision], curves, replicates: int, seed: int, level: float):
+    """tables/thresholds of one series: what each rule gives under each π.
+
+    Rules that do not look at π are valued under every one; those tuned by one, under it.
+    ``precision``: right among buzzes; ``mean_revealed``: share of the question heard at the buzz.
+    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
+    """
+    sequence = Sequence.of(rows)
+    weights = resample.bootstrap_weights(len(sequence.starts), replicates, seed)
+    position = rows["position"].to_numpy(float)
+    parts = []
+    for one in made:
+        buzzed = one.rows >= 0
+        at = one.rows[buzzed]
+        right = sequence.correct[at].sum()
+        shares = _shares(buzzed.sum(), right, len(buzzed), level)
+        if one.tuned_on == "the answers":
+            # Right whenever they buzz, by what they are.
+            shares["precision_low"] = shares["precision_high"] = shares["precision"]
+        heard = {
+            **_mean_at(sequence.revealed, one.rows, weights, level, "mean_revealed"),
+            **_mean_at(position, one.rows, weights, level, "mean_words"),
+        }
+        limits = one.thresholds[np.isfinite(one.thresholds)]
+        for opponents in curves:
+            if one.opponents not in (NOT_TUNED, opponents.name):
+                continue
+            value = wins(sequence, one.rows, opponents)
+            low, high = resample.percentile_interval(weights @ value / len(value), level)
+            parts.append(
+                {
+                    **{name: rows[name].iloc[0] for name in SERIES},
+                    "rule": one.rule,
+                    "opponents": opponents.name,
+                    "tuned_on": one.tuned_on,
+                    "scale": one.scale,
+                    "threshold": np.median(limits) if len(limits) else np.nan,
+                    "threshold_least": limits.min() if len(limits) else np.nan,
+                    "threshold_most": limits.max() if len(limits) else np.nan,
+                    "best": one.best.threshold if one.best else np.nan,
+                    "flat_low": one.best.flat_low if one.best else np.nan,
+                    "flat_high": one.best.flat_high if one.best else np.nan,
+                    "questions": len(value),
+                    "buzzes": int(buzzed.sum()),
+                    "correct": int(right),
+                    **shares,
+                    "expected_wins": value.mean(),
+                    "low": low,
+                    "high": high,
+                    **heard,
+                }
+            )
+    return pd.DataFrame(parts)
+
+
+def _shares(buzzes, right, questions: int, level: float) -> dict:
+    """buzz_rate = buzzes / questions and precision = right / buzzes with Wilson intervals.
+
+    A question has one buzz at most, so that resampling questions is what Wilson's interval stands for;
+    unlike that of a bootstrap it has a width where all of a few buzzes are right.
+    """
+    found = {}
+    for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
+        count = np.asarray(count, float)
+        total = np.broadcast_to(total, count.shape).astype(float)
+        share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
+        low, high = proportions.wilson(count, total, level)
+        found |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
+    return found
+
+
+def _mean_at(value, rows, weights, level: float, name: str) -> dict:
+    """Mean of ``value`` (per state) over the buzzes in ``rows``, with its interval, as ``name``, ``name``_low
+    and ``name``_high. Replicates without a buzz are left out; one buzz has no interval."""
+    buzzed = rows >= 0
+    at = value[np.maximum(rows, 0)] * buzzed
+    low = high = np.nan
+    if buzzed.sum() > 1:
+        drawn = resample.ratio_draws(weights, at, buzzed.astype(float))
+        low, high = resample.finite_percentile_interval(drawn, level)
+    mean = value[rows[buzzed]].mean() if buzzed.any() else np.nan
+    return {name: mean, f"{name}_low": low, f"{name}_high": high}
+
+
+def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
+    """tables/expected_wins of one series: expected wins against the threshold under each π.
+
+    Thresholds: quantiles of the observed scores, those ``given``, and the best one (``best``). Intervals
+    resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
+    """
+    sequence = Sequence.of(rows)
+    tried = candidates(sequence)
+    if not len(tried):
+        return None
+    grid = tried[np.unique(np.linspace(0, len(tried) - 1, _GRID).round().astype(int))]
+    # Observed scores nearest to steps that are even on the logarithmic axis of the figure.
+    even = np.searchsorted(tried, -np.geomspace(3, 0.001, _GRID)).clip(max=len(tried) - 1)
+    grid = np.unique(np.r_[grid, tried[even]])
+    draws = resample.bootstrap_weights(len(sequence.starts), replicates, seed)
+    parts = []
+    for opponents in curves:
+        best = tune(sequence, opponents)
+        limits = np.unique(np.r_[grid, given, best.threshold])
+        value = per_question(sequence, limits, sequence.correct * opponents(sequence.revealed))
+        low, high = resample.percentile_interval(draws @ value / len(value), level)
+        size = len(sequence.starts)
+        buzzed = np.rint(curve(sequence, limits, np.ones(len(rows))) * size)
+        right = np.rint(curve(sequence, limits, sequence.correct) * size)
+        parts.append(
+            pd.DataFrame(
+                {
+                    **{name: rows[name].iloc[0] for name in SERIES},
+                    "opponents": opponents.name,
+                    "scale": rows["scale"].iloc[0],
+                    "threshold": limits,
+                    "best": limits == best.threshold,
+                    "questions": len(value),
+                    "expected_wins": value.mean(axis=0),
+                    "low": low,
+                    "high": high,
+                    **_shares(buzzed, right, size, level),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def policy_tables(table, curves, given, folds, replicates, seed, level) -> dict:
+    """All tables of this stage from states: thresholds, expected_wins, buzzpoints.
+
+    ``table``: states of one or both sets (``study``, ``past``).
+    """
+    series = {key: rows.reset_index(drop=True) for key, rows in table.groupby(SERIES, sort=True)}
+    found = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
+    for (name, model, elicitation), rows in series.items():
+        past = series.get(("past", model, elicitation)) if name == "study" else None
+        made = decisions(rows, curves, given, folds, seed, past)
+        found["buzzpoints"].append(buzzpoints(rows, made))
+        found["thresholds"].append(summary(rows, made, curves, replicates, seed, level))
+        drawn = win_curve(rows, curves, given, replicates, seed, level)
+        if drawn is not None:
+            found["expected_wins"].append(drawn)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items() if parts}
+
+
+def tune_tables(
+    questions,
+    buzzes,
+    exposures,
+    guesses,
+    judgements,
+    past_questions,
+    past_runs,
+    thresholds: dict,
+    folds: int,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """Buzzpoints, thresholds, expected wins and opponent curves of every model with guesses or past runs."""
+    from ..answers import judging as judged
+    from . import opponent_curve
+
+    sets = []
+    if guesses is not None:
+        guesses = guesses.assign(condition=judged.conditions(guesses, questions))
+        right = judged.correctness(guesses, judgements)
+        sets.append(states(guesses, right, questions, "study"))
+    if past_runs is not None:
+        sets.append(states(past_runs, past_runs["correct"], past_questions, "past"))
+    crowd, drawn = (questions, buzzes, exposures), (replicates, seed, level)
+    points = opponent_curve.opponent_curve_observed(*crowd)
+    curves = opponent_curve.curves(points)
+    found = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, *drawn)
+    for name in ("thresholds", "expected_wins"):
+        table = found[name]
+        table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
+    limits = opponent_curve.bounds(*crowd, *drawn)
+    return found | {"opponents": opponent_curve.opponent_table(points, curves, limits)}

@@ -1,0 +1,162 @@
+"""What a check says of a table, and how checks compare: shared by ``<room>/checks.py``."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .errors import DataError
+
+TOLERANCE = 1e-12
+
+
+class Outcome(NamedTuple):
+    """Rows looked at, rows that break the invariant, and the first of them in words."""
+
+    rows: int
+    failures: int
+    detail: str = ""
+
+
+def warning(function):
+    """Mark a check whose failure does not fail the run."""
+    function.severity = "warning"
+    return function
+
+
+def failing_rows(frame, mask, *shown) -> Outcome:
+    """Outcome from a mask of rows that break the invariant; ``shown`` columns name the first."""
+    mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
+    if not mask.any():
+        return Outcome(len(frame), 0)
+    row = frame.iloc[int(mask.argmax())]
+    detail = ", ".join(f"{name}={row[name]}" for name in shown)
+    return Outcome(len(frame), int(mask.sum()), f"first: {detail}")
+
+
+def first_failure(*outcomes: Outcome) -> Outcome:
+    """The first outcome that fails, the first of all where none does."""
+    return next((one for one in outcomes if one.failures), outcomes[0])
+
+
+def is_close(one, two, tolerance: float = 1e-9):
+    """Where numbers agree, or are both missing."""
+    a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(one), pd.Series(two)))
+    with np.errstate(invalid="ignore"):
+        return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def compare_tables(
+    found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+) -> Outcome:
+    """Whether two tables have the same rows by ``key`` and agree in ``columns``."""
+    both = found[[*key, *columns]].merge(
+        wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
+    )
+    wrong = (both["_merge"] != "both").to_numpy()
+    where = {}
+    for column in columns:
+        one, two = both[column], both[f"{column}__again"]
+        if pd.api.types.is_float_dtype(one.dtype) or pd.api.types.is_float_dtype(two.dtype):
+            differ = ~is_close(one, two, tolerance)
+        else:
+            none = one.isna().to_numpy() & two.isna().to_numpy()
+            equal = (one.astype(object) == two.astype(object)).fillna(False).to_numpy(dtype=bool)
+            differ = ~(none | equal)
+        where[column] = differ & ~wrong
+    mask = np.logical_or.reduce([wrong, *where.values()])
+    outcome = failing_rows(both, mask, *key)
+    if not outcome.failures:
+        return outcome
+    first = both.iloc[[int(mask.argmax())]].astype(object).iloc[0]
+    why = {
+        "left_only": "in the table alone",
+        "right_only": "missing from the table",
+        "both": ", ".join(
+            f"{name} {first[name]!r}, recomputed {first[f'{name}__again']!r}"
+            for name, differ in where.items()
+            if differ[int(mask.argmax())]
+        ),
+    }[first["_merge"]]
+    return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {why}")
+
+
+def outside(table, value: str, *forms: str) -> np.ndarray:
+    """Rows where a value does not lie between its ends. ``forms``: what the names of ends begin with, the value's own if none."""
+    at, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
+    for form in forms or (f"{value}_",):
+        low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
+        wrong |= ((low > at + 1e-9) | (high < at - 1e-9)).to_numpy()
+    return wrong
+
+
+def wilson(right, n, level: float):
+    """Wilson interval of right/n, written out; missing where n is 0."""
+    right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = right / n
+        centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return centre - half, centre + half
+
+
+def is_wilson(table, share: str, low: str, high: str, right, n, level: float):
+    """Rows where a share is not right / n, or its bounds not Wilson's."""
+    n = pd.Series(np.asarray(n, dtype=float), index=table.index)
+    n = n.where(n > 0)
+    ends = wilson(right, n, level)
+    wrong = ~is_close(table[share], np.asarray(right, dtype=float) / n)
+    return wrong | ~is_close(table[low], ends[0]) | ~is_close(table[high], ends[1])
+
+
+def bounds_around(table) -> Outcome:
+    """Every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``."""
+    wrong = np.zeros(len(table), dtype=bool)
+    for low in (str(name) for name in table if str(name).endswith("_low")):
+        form = low.removesuffix("low")
+        value = form.removesuffix("_").removesuffix("_two_way")
+        if value in table:
+            wrong |= outside(table, value, form)
+    return failing_rows(table, wrong, *list(table)[:4])
+
+
+def names_of_models(table, names) -> Outcome:
+    """The name beside a model's key is that of the configuration."""
+    return failing_rows(table, table["name"] != table["model"].replace(names), "model", "name")
+
+
+def not_as_wide(table, level: float, *pairs) -> np.ndarray:
+    """Rows of ten questions or more where an interval is less than half or more than twice as wide as its error says.
+
+    ``pairs``: what its ends' names begin with, and the name of its error. Where hardly a replicate differs there is an
+    error, and no width.
+    """
+    twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
+    wrong = np.zeros(len(table), dtype=bool)
+    for form, error in pairs:
+        width, se = table[f"{form}high"] - table[f"{form}low"], table[error]
+        wide = width.where(width > 0) / (twice * se.where(se > 1e-9))
+        wrong |= ((wide < 0.5) | (wide > 2)).to_numpy()
+    return wrong & (table["n_questions"] >= 10).to_numpy()
+
+
+def failed(table) -> list[str]:
+    """Failed checks of severity error, one line each."""
+    rows = table[(table["result"] == "fail") & (table["severity"] == "error")]
+    return [
+        f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
+        for r in rows.itertuples()
+    ]
+
+
+def passed(checks) -> dict:
+    """How many checks passed; raises ``DataError`` with every failed one of severity error."""
+    lines = failed(checks)
+    if lines:
+        raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))
+    warned = int((checks["result"] == "fail").sum())
+    return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}

@@ -1,0 +1,92 @@
+"""Checksums of texts, of files, and of the code that a rule rests on."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+from . import catalog
+from .package import FOLDER
+
+
+def text_sha256(text: str) -> str:
+    """SHA-256 of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def files_of(path: Path) -> list[Path]:
+    """The file, or every file in the folder; Snakemake's own marks left out."""
+    if path.is_dir():
+        return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    return [path] if path.exists() else []
+
+
+def sha256(path) -> str:
+    """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
+    if Path(path).is_dir():
+        total = hashlib.sha256()
+        for file in files_of(Path(path)):
+            total.update(f"{file.relative_to(path).as_posix()} {sha256(file)}\n".encode())
+        return total.hexdigest()
+    with Path(path).open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def combined_sha256(files, each=sha256) -> str:
+    """One SHA-256 over the contents of several files, in the order of their names; ``each``: of one."""
+    total = hashlib.sha256()
+    for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
+        total.update(f"{Path(path).name} {each(path)}\n".encode())
+    return total.hexdigest()
+
+
+_once = cache(sha256)
+_IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+@cache
+def _imports(path: Path) -> tuple[Path, ...]:
+    """Files of the package that a file imports by name, in it or in a folder of it."""
+    named = []
+    for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        stem = module.lstrip(".")
+        parts = stem.split(".") if stem else []
+        if module.startswith("."):
+            folder = path.parents[len(module) - len(stem) - 1].joinpath(*parts)
+        elif parts[0] == "calscore":
+            folder = FOLDER.joinpath(*parts[1:])
+        else:
+            continue
+        for found in (folder, *(folder / name for name in re.findall(r"\w+", names))):
+            named += [found.with_suffix(".py"), found / "__init__.py"]
+    return tuple(file for file in dict.fromkeys(named) if file.exists())
+
+
+@cache
+def code_behind(script: Path) -> tuple[Path, ...]:
+    """The script and the package's files that it rests on.
+
+    A module that reads package data (imports ``core.package``) rests on all that lies in its room and in
+    ``data`` that is no code; declarations of tables are left to :func:`of_script`.
+    """
+    found, waiting = {script}, [script]
+    while waiting:
+        for path in _imports(waiting.pop()):
+            if path not in found:
+                found.add(path)
+                waiting.append(path)
+    readers = {p.parent for p in found if FOLDER / "core" / "package.py" in _imports(p)}
+    for folder in readers:
+        found |= {p for p in files_of(folder) if p.suffix not in (".py", ".pyc")}
+    if readers - {FOLDER / "core"}:
+        found |= set(files_of(FOLDER / "data"))
+    return tuple(sorted(found))
+
+
+@cache
+def of_script(script: Path, tables: tuple[str, ...]) -> str:
+    """One checksum of a script, of the code that it rests on and of the declarations of ``tables``."""
+    named = [catalog.declaration_file(name) for name in tables if catalog.declared(name)]
+    return combined_sha256([*code_behind(script), *named], _once)

@@ -1,0 +1,73 @@
+"""What is odd in the input: found by the code, listed, never patched in silence."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .package import FOLDER
+
+
+class Finding(NamedTuple):
+    """One oddity. ``handling`` says what the workflow does about it."""
+
+    stage: str
+    finding: str
+    severity: str
+    place: str
+    detail: str
+    handling: str
+
+
+@cache
+def _kinds() -> dict[str, dict[str, tuple[str, str]]]:
+    """Stage → kind → severity and handling."""
+    import yaml
+
+    return yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
+
+
+def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
+    """A finding of a kind that ``findings.yaml`` lists with its severity and handling."""
+    severity, handling = _kinds()[stage][kind]
+    return Finding(stage, kind, severity, place, detail, handling)
+
+
+def frame(findings: list[Finding]):
+    """Findings as a table (schema ``findings``); exact repeats are kept once."""
+    import pandas as pd
+
+    from . import store
+
+    columns = store.columns("findings")
+    return pd.DataFrame(findings, columns=columns, dtype="str").drop_duplicates(ignore_index=True)
+
+
+def ordered(table):
+    """Warnings first, and rare kinds before those with many rows, so that none is buried."""
+    many = table.groupby("finding")["finding"].transform("size")
+    rank = table["severity"].map({"warning": 0, "info": 1})
+    order = table.assign(rank=rank, many=many).sort_values(["rank", "many", "stage"], kind="stable")
+    return order.drop(columns=["rank", "many"]).reset_index(drop=True)
+
+
+def collect_issues(parts: list[Path], features: list[str], names: dict[str, str]) -> dict:
+    """Findings of all stages in one table, what a study with these ``features`` does not allow, and the names
+    of its models."""
+    import pandas as pd
+
+    from . import catalog, store
+
+    found = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
+    # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.
+    idle = (found["finding"] == "override without a guess") & ~found.duplicated(keep=False)
+    if {"guesses", "survey"} <= set(features):
+        found = found[~idle]
+    missing = store.frame(catalog.unavailable(set(features)), "unavailable")
+    shown = store.frame([{"model": key, "name": name} for key, name in names.items()], "names")
+    return {
+        "findings": ordered(found.drop_duplicates(ignore_index=True)),
+        "unavailable": missing,
+        "names": shown,
+    }

@@ -1,0 +1,168 @@
+"""Files and folders that the configuration names: there, of their type and readable, before anything runs.
+
+Snakemake looks for a job's inputs only where the job has to run: after one good run a name that
+is mistyped would go unnoticed, and the results of before would stand under it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..raw import formats
+from . import config, strict_json
+from .config import schema
+from .errors import DataError, Fault
+from .package import FOLDER
+
+WORDS = {
+    "file": "a file",
+    "folder": "a folder",
+    "path": "a file or folder",
+    "reply": "a file",
+    "store": "a folder",
+}
+"""Kinds of names. A ``reply`` answers requests that the workflow plans, and need not be there before they are sent; a
+``store`` is made where there is none."""
+
+FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
+
+
+def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
+    """(row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
+    spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
+    if value is None:
+        return
+    if spec.get("format") in WORDS:
+        yield row, key, value, spec["format"]
+    elif isinstance(value, dict):
+        below = f"{row}/{key}" if key else row
+        for name, inner in spec.get("properties", {}).items():
+            yield from _named(value.get(name), inner, below, name)
+    elif isinstance(value, list):
+        for number, one in enumerate(value, start=1):
+            yield from _named(one, spec.get("items", {}), f"{row}/{key}", str(number))
+
+
+def _expected(name: str, kind: str) -> str | None:
+    """What is expected at the path ``name``, nothing where it is as expected."""
+    wanted, path = WORDS[kind], Path(name)
+    # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
+    if not name or not os.path.exists(name):
+        beside = os.listdir(path.parent) if name and os.path.isdir(path.parent) else []
+        near = difflib.get_close_matches(path.name, set(beside) - {path.name}, n=1)
+        meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
+        return f"{wanted} that exists{' (the link leads nowhere)' * os.path.islink(name) or meant}"
+    folder = path.is_dir()
+    if not (folder or path.is_file()) or kind not in (FILES, FOLDERS)[folder]:
+        return wanted
+    if not strict_json.readable(path):
+        return f"{wanted} that can be read"
+    lost = next((one for one in sorted(path.rglob("*")) if not strict_json.readable(one)), None)
+    return f"{wanted} that can be read ({lost} cannot)" if lost else None
+
+
+def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
+    """Files that the folders ``release_dir`` and ``results_dir`` hold, by the names that ``inputs`` give them."""
+    release = [one for role, one in (inputs.get("release") or {}).items() if role != "password"]
+    results = [inputs["option_questions"]] if inputs.get("option_questions") else []
+    results += [
+        entry[setting] for entry in inputs["option_results"] for setting in ("normal", "distractor")
+    ]
+    entries = {"release_dir": release, "results_dir": results}
+    return {
+        key: [os.path.join(inputs[key], one["name"]) for one in entries[key]] if inputs[key] else []
+        for key in entries
+    }
+
+
+def _of_format(source: dict) -> str | None:
+    """What is expected of a source of guesses that is there, nothing where its files are of its format."""
+    path, kind = Path(source["path"]), source["format"]
+    if path.is_dir():
+        pattern = formats.FORMATS[kind].pattern
+        if not pattern:
+            return f"a file of the format {kind}"
+        return None if any(path.glob(pattern)) else f"a folder with files {pattern}"
+    return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
+
+
+PAPER = json.loads((FOLDER / "ledger" / "paper.json").read_text(encoding="utf-8"))
+
+# Sections that tell of which analysis published numbers are: the first that is there.
+SECTIONS = {"buzz": "table1", "options": "facts"}
+
+
+def _unequal(found: dict, path: str) -> list[Fault]:
+    """Faults of printed tables whose models have no name, or that rank others than they score."""
+    names, faults = set(found.get("models", ())), []
+    for table, part in (("table1", "scores"), ("table2", "accuracy"), ("table5", "calscore")):
+        for group, rows in found.get(table, {}).get(part, {}).items():
+            place = f"{table}/{part}/{group}"
+            unnamed = sorted(set(rows) - names)
+            faults += [Fault(path, place, name, name, "a key of models") for name in unnamed]
+            ranks = found[table]["ranks"].get(group, {}) if part == "scores" else {}
+            for name in rows if part == "scores" else ():
+                if set(ranks.get(name, ())) != set(rows[name]):
+                    expected = f"ranks by {', '.join(rows[name])}"
+                    faults.append(
+                        Fault(path, f"{table}/ranks/{group}", name, ranks.get(name), expected)
+                    )
+    return faults
+
+
+def _published(path: str, analyses: list[str]) -> str | None:
+    """What is expected of a file of published numbers, nothing where it is of one of the analyses."""
+    wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
+    try:
+        found = strict_json.read_yaml(path)
+    except DataError as error:
+        return f"numbers that can be read ({error})"
+    found = found if isinstance(found, dict) else {}
+    about = next((name for name, section in SECTIONS.items() if section in found), None)
+    if found and (not wanted or about in wanted):
+        if faults := config.schema_faults(found, PAPER, path) or _unequal(found, path):
+            raise DataError(faults)
+        return None
+    sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
+    return f"the numbers of a study of the analysis {sections}"
+
+
+def check(studies: dict[str, dict], file: str = "config") -> None:
+    """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
+    faults = []
+    for study, entry in studies.items():
+        place = f"studies/{study}"
+        answered = Path("results", study, "tidy", "option_results.parquet").exists()
+        for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
+            awaited = kind == "store" or (kind == "reply" and not answered)
+            if path and awaited and not os.path.exists(path):
+                continue
+            expected = _expected(path, kind)
+            if expected:
+                faults.append(Fault(file, row, key, path, expected))
+        if entry["published"] and os.path.isfile(entry["published"]):
+            expected = _published(entry["published"], entry["analyses"])
+            if expected:
+                faults.append(Fault(file, place, "published", entry["published"], expected))
+        for key, files in files_in_input_folders(entry["inputs"]).items():
+            folder = entry["inputs"][key]
+            for path in files if folder and os.path.isdir(folder) else []:
+                expected = _expected(path, "file")
+                if expected:
+                    faults.append(Fault(file, f"{place}/inputs", key, path, expected))
+        for number, source in enumerate(entry["inputs"]["guesses"], start=1):
+            if (
+                source.get("path")
+                and not source.get("addresses")
+                and os.path.exists(source["path"])
+            ):
+                expected = _of_format(source)
+                if expected:
+                    row = f"{place}/inputs/guesses/{number}"
+                    faults.append(Fault(file, row, "path", source["path"], expected))
+    if faults:
+        raise DataError(faults)

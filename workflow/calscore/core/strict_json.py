@@ -1,0 +1,256 @@
+"""JSON and JSON Lines from outside, read in one place: every reader refuses the same things in the same words.
+
+Text is UTF-8; a byte order mark is passed over. What Python reads and no table can hold is a fault as what is no
+JSON: NaN and Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting. So is an object that has a key twice.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from .errors import DataError, Fault
+
+DEEPEST = 100
+"""Levels of arrays and objects within each other."""
+
+_OTHER = (b"\xff\xfe", b"\xfe\xff")
+_SIGN = b"\xef\xbb\xbf"
+# Where none of these stands in a document of few brackets, all of it can be held.
+_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|\d{19}|[eE]\+?\d{3}|NaN|Infinity")
+_WHOLE = 2**63
+
+
+class Unfit(ValueError):
+    """What cannot be used in a document. ``place``: in its text, or the names and indices that lead there."""
+
+    def __init__(self, place: str, found: object, expected: str):
+        super().__init__(f"{found}, expected {expected}")
+        self.place, self.found, self.expected = place, found, expected
+
+
+class _Constant(str):
+    """NaN or an infinity, as it is written, until its place is known."""
+
+
+def unfit(value, halves: bool) -> tuple[str, str] | None:
+    """What is wrong with one value of a document, and what was expected; nothing where it can be held."""
+    if isinstance(value, _Constant):
+        return str(value), "JSON without NaN and Infinity"
+    if isinstance(value, str):
+        if not halves and (half := re.search("[\ud800-\udfff]", value)):
+            near = value[max(half.start() - 20, 0) : half.end() + 20]
+            return near, "text of whole characters (no lone surrogates)"
+    elif isinstance(value, int) and not -_WHOLE <= value < _WHOLE:
+        return f"a whole number of {len(str(abs(value)))} digits", "numbers of at most 64 bits"
+    elif isinstance(value, float) and math.isinf(value):
+        return "a number beyond 1e308", "numbers of at most 64 bits"
+    return None
+
+
+def _look(document, halves: bool, constants: bool) -> None:
+    waiting: list = [(document, None, 1)]
+    while waiting:
+        value, place, depth = waiting.pop()
+        if depth > DEEPEST and isinstance(value, dict | list):
+            raise Unfit("", f"more than {DEEPEST} levels", "JSON of fewer levels")
+        if isinstance(value, dict):
+            inner = value.items()
+            for name in value:
+                if wrong := unfit(name, halves):
+                    raise Unfit("", *wrong)
+        elif isinstance(value, list):
+            inner = enumerate(value)
+        else:
+            wrong = unfit(value, halves)
+            if wrong and not (constants and isinstance(value, float)):
+                names = []
+                while place:
+                    place, name = place
+                    names.append(str(name))
+                raise Unfit("/".join(reversed(names)), *wrong)
+            continue
+        waiting += [(one, (place, name), depth + 1) for name, one in inner]
+
+
+def _object(pairs: list[tuple]) -> dict:
+    """An object whose keys differ; Python would keep the last of two."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Unfit(twice, f"{twice} twice", "every key once in its object")
+    return found
+
+
+def readable(path: Path) -> bool:
+    """Whether a file or folder can be read; what is neither is not asked for."""
+    return not path.exists() or os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
+
+
+@lru_cache
+def _decoder(constants: bool, pairs) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        parse_constant=None if constants else _Constant, object_pairs_hook=pairs
+    )
+
+
+def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
+    """The document in ``text``, or :class:`Unfit`.
+
+    ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once texts
+    are joined. ``pairs``: makes an object of its names and values.
+    """
+    try:
+        document = _decoder(constants, pairs).decode(text)
+    except json.JSONDecodeError as error:
+        raise Unfit(f"line {error.lineno} column {error.colno}", error.msg, "JSON") from None
+    except RecursionError:
+        raise Unfit("", f"more than {DEEPEST} levels", "JSON of fewer levels") from None
+    except Unfit:
+        raise
+    except ValueError as error:
+        # Python converts no whole number of more than 4,300 digits.
+        if "digits" not in str(error):
+            raise
+        raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None  # fmt: skip
+    if text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
+        _look(document, halves, constants)
+    return document
+
+
+def join_surrogates(text: str) -> str:
+    """``text`` with halves of characters joined where they meet, U+FFFD where one is alone."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def extract_json(text: str):
+    """The JSON in what a model said, None where that is none."""
+    try:
+        return parse(text, constants=True, pairs=dict)
+    except Unfit:
+        return None
+
+
+def decoded(content: bytes, file: str, row: str = "") -> str:
+    """Text of UTF-8 bytes; ``DataError`` says where they are none."""
+    try:
+        return content.removeprefix(_SIGN).decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = "" if content.startswith(_OTHER) else f"byte {error.start + 1}"
+        found = content[error.start : error.start + 4]
+        raise DataError.at(file, row, place, found, "UTF-8 text") from None
+
+
+def load(content: bytes | str, file: str, **how):
+    """The document in a file's ``content``; ``DataError`` where there is none. ``how``: as :func:`parse`."""
+    text = decoded(content, file) if isinstance(content, bytes) else content
+    try:
+        return parse(text, **how)
+    except Unfit as error:
+        raise DataError.at(file, error.place, "", error.found, error.expected) from None
+
+
+def contents(path) -> Iterator[bytes]:
+    """Lines of a file, gzipped or not (by its first two bytes); ``DataError`` where it cannot be read."""
+    file = Path(path).name
+    try:
+        with Path(path).open("rb") as plain:
+            packed = plain.read(2) == b"\x1f\x8b"
+            plain.seek(0)
+            if packed:
+                with gzip.open(plain) as handle:
+                    yield from handle
+            else:
+                yield from plain
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError.at(file, "", "", str(error), "a file that can be read") from None
+
+
+def read(path, **how):
+    """The document in a file, gzipped or not. ``how``: as :func:`parse`."""
+    return load(b"".join(contents(path)), Path(path).name, **how)
+
+
+def objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
+    """(line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
+
+    A line that is no object is added to ``faults``, in its turn. ``DataError`` where the file is no text at all.
+    """
+    file = Path(path).name
+    for number, line in enumerate(contents(path), start=1):
+        if number == 1 and line.startswith(_OTHER):
+            decoded(line, file)
+        if not line.strip():
+            continue
+        try:
+            text = decoded(line, file, str(number)).strip()
+            record = parse(text)
+        except DataError as error:
+            faults += error.faults
+        except Unfit as error:
+            place, found, expected = error.place, error.found, error.expected
+            if expected == "JSON":
+                place, found = place.replace("line 1 column", "character"), text
+                expected = "a JSON object"
+            faults.append(Fault(file, str(number), place, found, expected))
+        else:
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                faults.append(Fault(file, str(number), "", record, "a JSON object"))
+
+
+def _once(node, file: str) -> None:
+    """``DataError`` where a mapping in a YAML document has a key twice; its reader would keep the last of them."""
+    import yaml
+
+    waiting, seen = [node], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+            continue
+        seen.add(id(node))
+        inner = node.value
+        if isinstance(node, yaml.MappingNode):
+            names = [name.value for name, _ in inner if isinstance(name, yaml.ScalarNode)]
+            for name, _ in inner:
+                if names.count(name.value) > 1:
+                    place = f"line {name.start_mark.line + 1}"
+                    raise DataError.at(file, place, "", f"{name.value} twice", "every key once")
+            inner = [one for _, one in inner]
+        waiting += inner
+
+
+def read_yaml(path):
+    """What a YAML file from outside says; ``DataError`` where it is none, has a key twice, or is too deep for the parser itself."""
+    import yaml
+
+    file, loader = Path(path).name, getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = decoded(Path(path).read_bytes(), file)
+    opening = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
+    closing = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
+    try:
+        depth = 0
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, opening) - isinstance(event, closing)
+            if depth > DEEPEST:
+                raise DataError.at(
+                    file, "", "", f"more than {DEEPEST} levels", "YAML of fewer levels"
+                )
+        reader = loader(text)
+        node = reader.get_single_node()
+        _once(node, file)
+        return None if node is None else reader.construct_document(node)
+    except (yaml.YAMLError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        found = " ".join(str(error).split())
+        raise DataError.at(file, "", "", found, "YAML") from None

@@ -1,0 +1,160 @@
+"""Past questions with their answers: what retrieval and the baseline know, and where buzzing is learnt."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from ..core import strict_json
+from ..core.data_issues import Finding, data_issue
+from ..core.errors import DataError, Fault
+from ..raw.guesses import is_logarithm
+
+RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
+
+
+def title(page: str | None, answerline: str) -> str:
+    """What the question's answer is called: its Wikipedia page, else the main answer of its line."""
+    if page:
+        return page.replace("_", " ")
+    return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
+
+
+def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
+    """The file of ``entry`` (name, url, sha256) brought to ``corpus``, from ``given`` where it is at hand."""
+    import pandas as pd
+
+    from ..raw import fetch
+
+    if given:
+        entry = entry | {"name": given.name}
+    row = fetch.fetch_or_copy(entry, given.parent if given else None, corpus)
+    return {"manifest": pd.DataFrame([{"role": "corpus", **row}])}
+
+
+def parse_questions(path):
+    """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``.
+
+    Each question needs qanta_id, text and answer; page and category are used where present. Raises
+    ``DataError`` naming each faulty question.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    document = strict_json.read(path)
+    entries = document.get("questions") if isinstance(document, dict) else document
+    if not isinstance(entries, list) or not entries:
+        raise DataError.at(file, "", "questions", type(entries).__name__, "a list of questions")
+    faults, rows, ids = [], [], set()
+    for number, entry in enumerate(entries, start=1):
+        if not isinstance(entry, dict):
+            faults.append(Fault(file, str(number), "", entry, "an object"))
+            continue
+        for name, kind in (("qanta_id", int), ("text", str), ("answer", str)):
+            value = entry.get(name)
+            if not isinstance(value, kind) or isinstance(value, bool) or value == "":
+                faults.append(Fault(file, str(number), name, value, f"{kind.__name__}, not empty"))
+        for name in ("page", "category"):
+            if not isinstance(entry.get(name), str | None):
+                faults.append(Fault(file, str(number), name, entry[name], "text or null"))
+        if faults:
+            continue
+        key = f"past-{entry['qanta_id']}"
+        if key in ids:
+            faults.append(
+                Fault(file, str(number), "qanta_id", entry["qanta_id"], "an id that occurs once")
+            )
+        ids.add(key)
+        words = entry["text"].split()
+        if not words:
+            faults.append(Fault(file, str(number), "text", entry["text"], "at least one word"))
+        rows.append(
+            {
+                "question_id": key,
+                "title": title(entry.get("page"), entry["answer"]),
+                "category": entry.get("category") or "",
+                "text": entry["text"],
+                "answerline": entry["answer"],
+                "n_words": len(words),
+            }
+        )
+    if faults:
+        raise DataError(faults)
+    return pd.DataFrame(rows)
+
+
+def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Fault]:
+    faults = [
+        Fault(file, row, name, None, "the field to be present")
+        for name in RUN_FIELDS
+        if name not in record
+    ]
+    if faults:
+        return faults
+    key = f"past-{record['qanta_id']}"
+    if key not in words:
+        return [Fault(file, row, "qanta_id", record["qanta_id"], "a question of the corpus")]
+    position = record["word_end"]
+    if type(position) is not int or not 1 <= position <= words[key]:
+        faults.append(Fault(file, row, "word_end", position, f"words heard, 1 to {words[key]}"))
+    if not isinstance(record["guess"], str | None):
+        faults.append(Fault(file, row, "guess", record["guess"], "text or null"))
+    tokens = record["token_logprobs"]
+    if not (isinstance(tokens, list) and tokens and all(is_logarithm(value) for value in tokens)):
+        faults.append(
+            Fault(file, row, "token_logprobs", tokens, "natural logarithms, each at most 0")
+        )
+    return faults
+
+
+def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
+    """Rows of guesses (schema ``guesses``) from runs on past questions, and findings.
+
+    Of two runs after the same word (a run of punctuation or space alone adds none) the later one
+    stands, and a finding says so.
+
+    JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs; further
+    fields are not read. ``questions`` is the table of :func:`parse_questions`.
+    """
+    file = Path(path).name
+    words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
+    rows, faults = [], []
+    for number, record in strict_json.objects(path, faults):
+        bad = _run_faults(record, file, str(number), words)
+        faults += bad
+        if not bad:
+            tokens = [float(t) for t in record["token_logprobs"]]
+            rows.append(
+                {
+                    "model": model,
+                    "elicitation": "logit",
+                    "question_id": f"past-{record['qanta_id']}",
+                    "position": record["word_end"],
+                    "guess": record["guess"] or None,
+                    "confidence": None,
+                    "token_logprobs": tokens,
+                    "mean_logprob": math.fsum(tokens) / len(tokens),
+                    "raw": None,
+                    "buzzed": None,
+                    "correct_given": None,
+                    "source_row": f"{file}#{number}",
+                }
+            )
+    if faults or not rows:
+        raise DataError(faults or Fault(file, "", "", 0, "at least one run"))
+    unique, findings = {}, []
+    for row in rows:
+        key = row["question_id"], row["position"]
+        if key in unique:
+            before = unique[key]
+            findings.append(
+                data_issue(
+                    "past",
+                    "two runs after the same word",
+                    row["source_row"],
+                    f"{row['question_id']} word {row['position']}: {before['guess']!r}, then {row['guess']!r}",
+                )
+            )
+        unique[key] = row
+    return list(unique.values()), findings

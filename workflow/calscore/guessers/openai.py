@@ -1,0 +1,165 @@
+"""What a guesser of kind ``openai`` will send, what that costs, and the guesses that its replies make."""
+
+from __future__ import annotations
+
+import sys
+
+from ..core import store
+from ..core.errors import DataError
+from ..raw.parse_replies import read_answer
+from .registry import guessing_segmentation
+
+
+def parameters(guesser: dict, elicitation: str) -> dict:
+    """What is sent beside model and prompt: temperature 0, limits, for logit log-probabilities and stop."""
+    sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
+    if guesser["seed"] is not None:
+        sent["seed"] = guesser["seed"]
+    if elicitation == "logit":
+        sent["logprobs"] = True if guesser["api"] == "chat" else 1
+        if guesser["stop"]:
+            sent["stop"] = guesser["stop"]
+    return sent | guesser["extra"]
+
+
+def sample(questions, count: int, seed: int):
+    """``count`` of the past questions, drawn with ``seed``, in their order."""
+    import numpy as np
+
+    chosen = np.random.default_rng(seed).permutation(len(questions))[:count]
+    return questions.iloc[np.sort(chosen)].reset_index(drop=True)
+
+
+def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> dict[str, list]:
+    """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
+
+    ``corpus``: the table past_questions, or None. Guessers are asked at the ends of the clues of
+    :func:`calscore.guessers.registry.guessing_segmentation`.
+    """
+    from ..clues import segment
+    from .prompts import requests as made
+    from .prompts import templates
+    from .retrieval import Retriever
+
+    segmentation = guessing_segmentation(segmentation)
+    retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
+    forms = templates(guesser)
+    sent = {elicitation: parameters(guesser, elicitation) for elicitation in forms}
+    sets = {"study": questions}
+    if guesser["past_questions"]:
+        sets["past"] = sample(corpus, guesser["past_questions"], seed)
+    return {
+        name: made(table, segment.cut(table, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        for name, table in sets.items()
+    }  # fmt: skip
+
+
+def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
+    """The plan of a guesser: one row per set of requests and elicitation, without what is ``stored``.
+
+    Tokens are estimated from characters (``chars_per_token``), completions at their limit, so that
+    the price is an upper estimate. Prices are per million tokens.
+    """
+    import pandas as pd
+
+    prices, rows = guesser["prices"], []
+    for name, requests in by_set.items():
+        for elicitation in dict.fromkeys(r.elicitation for r in requests):
+            keyed = [(r.key, r) for r in requests if r.elicitation == elicitation]
+            unanswered = [(key, r) for key, r in keyed if key not in stored]
+            distinct = dict(unanswered)
+            prompt = sum(-(-len(r.prompt) // guesser["chars_per_token"]) for r in distinct.values())
+            completion = sum(r.parameters["max_tokens"] for r in distinct.values())
+            cost = (prompt * prices["input"] + completion * prices["output"]) / 1e6
+            rows.append(
+                (guesser["name"], elicitation, name, len(unanswered), len(distinct), int(prompt), int(completion), cost, prices["currency"])
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=store.columns("plan"))
+
+
+def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
+    """The plan in words: what would be sent now, given the replies that are stored."""
+    table = plan(guesser, by_set, stored)
+    lines = [
+        f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions}),"
+        f" about {row.prompt_tokens} prompt tokens and at most {row.completion_tokens_at_most} completion tokens:"
+        f" at most {row.price_at_most:.4f} {row.currency}"
+        for row in table.itertuples()
+    ]
+    n_stored = sum(r.key in stored for requests in by_set.values() for r in requests)
+    lines.append(
+        f"{guesser['name']}: {n_stored} more are stored and cost nothing; in all at most"
+        f" {table['price_at_most'].sum():.4f} {guesser['prices']['currency']}"
+    )
+    return "\n".join(lines)
+
+
+def guess_tokens(guess: str | None, tokens: list) -> list[float]:
+    """Log-probabilities of the tokens that make up ``guess`` in the reply; of all where it is not in it."""
+    texts = [token for token, _ in tokens]
+    start = "".join(texts).find(guess) if guess else -1
+    if start < 0:
+        return [p for _, p in tokens]
+    logprobs, position = [], 0
+    for text, (_, p) in zip(texts, tokens, strict=True):
+        if position < start + len(guess) and position + len(text) > start and text.strip():
+            logprobs.append(p)
+        position += len(text)
+    return logprobs or [p for _, p in tokens]
+
+
+def guess_line(name: str, request, reply: dict) -> dict:
+    """One line of the guesses file (format: ``config/README.md``) from a reply."""
+    line = {
+        "model": name,
+        "elicitation": request.elicitation,
+        "question_id": request.question_id,
+        "position": request.position,
+    }
+    if request.elicitation == "verbalized":
+        return line | {"raw": reply["text"]}
+    guess = read_answer(reply["text"]).guess
+    # A reply without any text has no token either; it believes in no answer.
+    tokens = guess_tokens(guess, reply["tokens"]) if reply["tokens"] else None
+    believed = {"token_logprobs": tokens} if tokens else {"confidence": 0.0}
+    return line | {"guess": guess} | believed
+
+
+def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> None:
+    """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
+    if guesser["price_limit"] is None:
+        return
+    cost = float(plan(guesser, by_set, stored)["price_at_most"].sum())
+    if cost > guesser["price_limit"]:
+        expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
+        raise DataError.at(guesser["name"], "", "price_at_most", round(cost, 4), expected)
+
+
+def send(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
+    """Send what the guesser's store in ``folder`` has no reply to; return the replies by key.
+
+    The plan is said first, and held against ``price_limit``.
+    """
+    from . import openai_client, replystore
+
+    with replystore.open_store(replystore.path(folder, guesser["name"])) as reply_store:
+        stored = set(reply_store.replies)
+        print(format_plan(guesser, by_set, stored), file=sys.stderr, flush=True)
+        check_limit(guesser, by_set, stored)
+        openai_client.run_guesser(guesser, by_set, reply_store)
+        return reply_store.replies
+
+
+def guesses(task) -> tuple[list[dict], list[dict]]:
+    """Lines of guesses in the order of the requests, whatever order the replies came in."""
+    guesser = task.guesser
+    inputs = task.questions, task.corpus, task.segmentation, task.seed
+    by_set = requests(guesser, *inputs)
+    replies = send(guesser, by_set, task.replies)
+    return tuple(
+        [
+            guess_line(guesser["name"], request, replies[request.key])
+            for request in by_set.get(name, [])
+        ]
+        for name in ("study", "past")
+    )

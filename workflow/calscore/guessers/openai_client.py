@@ -1,0 +1,381 @@
+"""Asking an OpenAI-compatible endpoint: concurrent, patient, resumable, and silent about its key."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import os
+import re
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from urllib.parse import urlsplit
+
+from ..core import secrets, strict_json
+from ..core.errors import DataError, Fault
+from ..raw.fetch import in_time
+from ..raw.guesses import is_logarithm
+
+MOST = 64_000_000
+"""Bytes of one reply."""
+_AGAIN = {408, 409, 425, 429}
+_HOPELESS = {401, 403, 404, 405, 501}
+
+
+class RetryableError(Exception):
+    """A failure that may pass. ``after``: seconds that the server asks to wait, or None."""
+
+    def __init__(self, message: str, after: float | None = None):
+        super().__init__(message)
+        self.after = after
+
+
+class Failed(Exception):
+    """A failure that will not pass. ``hopeless``: every other request would fail likewise."""
+
+    def __init__(self, message: str, hopeless: bool = False):
+        super().__init__(message)
+        self.hopeless = hopeless
+
+
+def secret(variable: str | None) -> str | None:
+    """The key in an environment variable; None where no variable is named, ``DataError`` where it is empty."""
+    if not variable:
+        return None
+    # A file that the variable was filled from may end in a line break.
+    value = os.environ.get(variable, "").removesuffix("\n").removesuffix("\r")
+    expected = "the key of the endpoint in this variable"
+    if not value:
+        raise DataError.at("environment", "", variable, "nothing", expected)
+    odd = next((n for n, char in enumerate(value, start=1) if not "!" <= char <= "~"), None)
+    if odd:
+        observed = f"another character at place {odd} of {len(value)}"
+        expected += ", of printable ASCII characters without space"
+        raise DataError.at("environment", "", variable, observed, expected)
+    secrets.learn(value)
+    return value
+
+
+def check_url(url: str, name: str) -> str:
+    """``url`` without a closing slash; ``DataError`` where it is no http(s) address or holds a secret."""
+    import httpx
+
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # a ValueError where it is none
+        # What httpx takes for no address either: ports, spaces, control characters.
+        valid = bool(httpx.URL(url).host and parts.hostname) and not re.search(r"[\s\0]", url)
+    except (ValueError, httpx.InvalidURL):
+        parts, valid = None, False
+    if {"@", "?"} & set(url):
+        expected = "an address without user, password or query: keys go into key_env"
+        raise DataError.at(name, "", "base_url", "(hidden)", expected)
+    if not valid or parts.scheme not in ("http", "https"):
+        raise DataError.at(name, "", "base_url", url, "an address that starts with https://")
+    return url.rstrip("/")
+
+
+def wait_seconds(header: str | None, now: float | None = None) -> float | None:
+    """Seconds of a Retry-After header, which is a number or a date; None where it says neither."""
+    if not header:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        timestamp = email.utils.parsedate_to_datetime(header).timestamp()
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
+    return max(0.0, timestamp - (time.time() if now is None else now))
+
+
+class Endpoint:
+    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply.
+
+    ``ask`` sends one request and returns the reply: text, tokens (text and natural log-probability
+    each, None where none were sent), finish_reason, usage (prompt and completion tokens, or None).
+    """
+
+    def __init__(self, name: str, base_url: str, api: str, key: str | None, timeout: float):
+        import httpx
+
+        secrets.learn(key)
+        self.name, self.api, self.timeout = name, api, timeout
+        path = "chat/completions" if api == "chat" else "completions"
+        self.url = f"{check_url(base_url, name)}/{path}"
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(timeout=timeout, headers=headers)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def body(self, request) -> dict:
+        """The JSON that is sent."""
+        content = (
+            {"messages": [{"role": "user", "content": request.prompt}]}
+            if self.api == "chat"
+            else {"prompt": request.prompt}
+        )
+        return {"model": request.model, **content, **request.parameters}
+
+    def ask(self, request) -> dict:
+        """The reply; raises :class:`RetryableError` or :class:`Failed`, neither of which holds the key."""
+        import httpx
+
+        try:
+            response, text = in_time(self.timeout, self._send, request)
+        except TimeoutError:
+            raise RetryableError(
+                f"a reply that is not whole after {self.timeout:g} s (timeout)"
+            ) from None
+        except httpx.TransportError as error:
+            raise RetryableError(secrets.hide(f"{type(error).__name__}: {error}")) from None
+        except httpx.DecodingError as error:
+            raise RetryableError(secrets.hide(f"DecodingError: {error}")) from None
+        status = response.status_code
+        # The key is hidden before anything is cut: its first half would not be known again.
+        excerpt = secrets.hide(" ".join(text.split()))
+        if status != 200:
+            message = f"HTTP {status}: {excerpt[:200]}"
+            if status in _AGAIN or (status >= 500 and status not in _HOPELESS):
+                raise RetryableError(message, wait_seconds(response.headers.get("retry-after")))
+            raise Failed(message, hopeless=status in _HOPELESS)
+        kind = response.headers.get("content-type", "")
+        try:
+            return self._reply(self._document(text, kind), request)
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+            wrong = secrets.hide(f"{type(error).__name__}: {error}")
+            raise RetryableError(f"malformed reply ({wrong}): {excerpt[:120]}") from None
+
+    def _send(self, request) -> tuple:
+        """The reply to a request and its text, of at most :data:`MOST` bytes."""
+        parts, size = [], 0
+        with self._client.stream("POST", self.url, json=self.body(request)) as response:
+            for part in response.iter_bytes():
+                size += len(part)
+                parts.append(part)
+                if size > MOST:
+                    raise RetryableError(f"a reply of more than {MOST} bytes")
+        return response, b"".join(parts).decode("utf-8", "replace")
+
+    def _document(self, text: str, kind: str) -> dict:
+        if kind.startswith("text/event-stream"):
+            return self._joined(text)
+        document = strict_json.parse(text, halves=True, pairs=dict)
+        self._raise_error(document)
+        return document
+
+    def _raise_error(self, document) -> None:
+        """An error may come under status 200, or in the middle of a stream."""
+        error = document.get("error")
+        if error:
+            code = error.get("code") if isinstance(error, dict) else None
+            message = f"error in the reply: {secrets.hide(json.dumps(error))[:200]}"
+            if isinstance(code, int) and 400 <= code < 500 and code not in _AGAIN:
+                raise Failed(message, hopeless=code in _HOPELESS)
+            raise RetryableError(message)
+
+    def _joined(self, text: str) -> dict:
+        """A stream of server-sent events as the document that it amounts to."""
+        content, tokens, finish, usage = "", [], None, None
+        for line in re.split(r"\r\n|\n|\r", text):
+            data = line.removeprefix("data:").strip()
+            if not line.startswith("data:") or data == "[DONE]":
+                continue
+            event = strict_json.parse(data, halves=True, pairs=dict)
+            self._raise_error(event)
+            usage = event.get("usage") or usage
+            for choice in event["choices"][:1]:
+                part = choice.get("delta", {}).get("content", choice.get("text"))
+                content += part or ""
+                tokens += (choice.get("logprobs") or {}).get("content") or []
+                finish = choice.get("finish_reason") or finish
+        if finish is None:
+            raise ValueError("the stream ends before its reply does")
+        logprobs = {"content": tokens} if tokens else None
+        message = {"content": content}
+        choice = {
+            "message": message,
+            "text": content,
+            "logprobs": logprobs,
+            "finish_reason": finish,
+        }
+        return {"choices": [choice], "usage": usage}
+
+    def _reply(self, document: dict, request) -> dict:
+        choice = document["choices"][0]
+        if self.api == "chat":
+            message = choice["message"]
+            text = message.get("content") or message.get("refusal") or ""
+        else:
+            text = choice["text"]
+        if not isinstance(text, str):
+            raise TypeError("the reply is no text")
+        tokens = _tokens(choice.get("logprobs"))
+        if tokens is None and request.elicitation == "logit" and text:
+            raise Failed(
+                "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence",
+                True,
+            )
+        usage = document.get("usage")
+        if usage:
+            usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
+        if tokens is not None:
+            texts = secrets.hide_across([strict_json.join_surrogates(t) for t, _ in tokens])
+            tokens = [[t, p] for t, (_, p) in zip(texts, tokens, strict=True)]
+        reply = {
+            "text": strict_json.join_surrogates(text),
+            "finish_reason": choice.get("finish_reason"),
+            "usage": usage or None,
+        }
+        return secrets.hide_in(reply) | {"tokens": tokens}
+
+
+def _tokens(logprobs) -> list[tuple[str, float]] | None:
+    """(token, log-probability) in either form of the protocol."""
+    if not logprobs:
+        return None
+    if logprobs.get("content"):
+        pairs = [(item["token"], item["logprob"]) for item in logprobs["content"]]
+    elif logprobs.get("token_logprobs"):
+        pairs = list(zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True))
+    else:
+        return None
+    # Servers that round may exceed 0 by the last digit.
+    tokens = [
+        (str(token), min(float(p), 0.0) if float(p) < 1e-3 else float(p)) for token, p in pairs
+    ]
+    if not all(is_logarithm(p) for _, p in tokens):
+        raise ValueError("a log-probability is not a finite number of at most 0")
+    return tokens
+
+
+def run(
+    endpoint: Endpoint,
+    requests,
+    store,
+    *,
+    concurrency: int,
+    attempts: int,
+    max_failures: int,
+    max_wait: float,
+    backoff: float,
+    prices: dict,
+    stream=None,
+) -> int:
+    """Send every request that the store has no reply to; return how many were sent.
+
+    A request is tried ``attempts`` times, waiting as the server asks, else exponentially from
+    ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that
+    all would, nothing more is sent. ``DataError`` names each failed request; what was answered is kept.
+    """
+    import tenacity
+    from tqdm import tqdm
+
+    waiting = {r.key: r for r in requests if r.key not in store}
+    if not waiting:
+        return 0
+    stop = threading.Event()
+    sent = [0]
+    lock = threading.Lock()
+
+    def ask(request):
+        with lock:
+            sent[0] += 1
+        return endpoint.ask(request)
+
+    exponential = tenacity.wait_random_exponential(multiplier=backoff, max=max_wait)
+
+    def pause(state) -> float:
+        error = state.outcome.exception()
+        if error.after is None:
+            return exponential(state)
+        if error.after > max_wait:
+            raise Failed(f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True)
+        return error.after
+
+    def answer(request):
+        if stop.is_set():
+            return None
+        patient = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(RetryableError),
+            stop=tenacity.stop_any(
+                tenacity.stop_after_attempt(attempts), tenacity.stop_when_event_set(stop)
+            ),
+            wait=pause,
+            sleep=tenacity.sleep_using_event(stop),
+            reraise=True,
+        )
+        reply = patient(ask, request)
+        store.add(request, reply)
+        return reply
+
+    failures, cost = [], 0.0
+    pool = ThreadPoolExecutor(concurrency)
+    bar = tqdm(
+        total=len(waiting),
+        desc=endpoint.name,
+        unit="request",
+        file=stream or sys.stderr,
+        mininterval=1.0,
+    )
+    try:
+        futures = {pool.submit(answer, request): request for request in waiting.values()}
+        for future in as_completed(futures):
+            try:
+                reply = future.result()
+            except (RetryableError, Failed) as error:
+                failures.append((futures[future], error))
+                if len(failures) >= max_failures or getattr(error, "hopeless", False):
+                    stop.set()
+                continue
+            if reply is not None:
+                cost += price(reply["usage"], prices)
+                bar.update()
+                bar.set_postfix_str(f"{cost:.4f} {prices['currency']}", refresh=False)
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        bar.close()
+        endpoint.close()
+    stored_note = "what was answered is stored"
+    expected = {
+        RetryableError: f"a reply within {attempts} attempts; {stored_note}, run again to go on",
+        Failed: f"a request that the endpoint takes; {stored_note}",
+    }
+    failures.sort(key=lambda failure: failure[0].place)
+    if failures:
+        raise DataError(
+            Fault(endpoint.name, request.place, "request", str(error), expected[type(error)])
+            for request, error in failures
+        )
+    return sent[0]
+
+
+def price(usage: dict | None, prices: dict) -> float:
+    """What a reply cost, by its own token counts; 0 where it has none. Prices are per million tokens."""
+    if not usage:
+        return 0.0
+    return (
+        usage.get("prompt_tokens", 0) * prices["input"]
+        + usage.get("completion_tokens", 0) * prices["output"]
+    ) / 1e6
+
+
+def run_guesser(guesser: dict, by_set: dict[str, list], store) -> int:
+    """:func:`run` for a guesser of the configuration; its key comes from the environment."""
+    requests = [request for group in by_set.values() for request in group]
+    secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
+    if all(request.key in store for request in requests):
+        # A finished run needs no endpoint and no key.
+        return 0
+    key = secret(guesser["key_env"])
+    endpoint = Endpoint(
+        guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
+    )
+    names = ("concurrency", "attempts", "max_failures", "max_wait", "backoff", "prices")
+    return run(endpoint, requests, store, **{name: guesser[name] for name in names})

@@ -1,0 +1,116 @@
+"""Prompts from template files (Appendices D.4 and E.1; the wording is the template's)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.checksums import text_sha256
+from ..core.errors import DataError
+from ..core.package import DATA
+
+TEMPLATES = DATA / "prompts"
+"""The templates that come with the workflow, one file per elicitation."""
+
+
+class Request(NamedTuple):
+    """One question to a model: what it is about, and what is sent.
+
+    ``position``: words heard, None where the question does not unfold.
+    ``parameters`` is all that is sent but the model and the prompt; ``key`` is the SHA-256 of model,
+    prompt and parameters, so that equal requests share one reply.
+    """
+
+    elicitation: str
+    question_id: str
+    position: int | None
+    model: str
+    prompt: str
+    parameters: dict
+
+    @property
+    def key(self) -> str:
+        content = [self.model, self.prompt, self.parameters]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return text_sha256(text)
+
+    @property
+    def place(self) -> str:
+        heard = "" if self.position is None else f" word {self.position} ({self.elicitation})"
+        return f"{self.question_id}{heard}"
+
+
+def template(path):
+    """A prompt template (Jinja) with the slots ``examples`` (question, answer) and ``question``.
+
+    ``DataError`` where it cannot be read, is malformed, or does not use ``question``.
+    """
+    import jinja2
+    import jinja2.meta
+    from jinja2.sandbox import SandboxedEnvironment
+
+    environment = SandboxedEnvironment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+    file = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        used = jinja2.meta.find_undeclared_variables(environment.parse(text))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError.at(file, "", "", str(error), "a prompt template") from None
+    except jinja2.TemplateSyntaxError as error:
+        raise DataError.at(file, str(error.lineno), "", error.message, "a Jinja template") from None
+    unknown = used - {"examples", "question"}
+    if unknown or "question" not in used:
+        expected = "the slots question and (where wanted) examples"
+        raise DataError.at(file, "", "slot", ", ".join(sorted(unknown)) or None, expected)
+    return environment.from_string(text)
+
+
+def templates(guesser: dict) -> dict:
+    """The template of each elicitation of a guesser: its own, or the workflow's."""
+    return {
+        name: template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
+        for name in guesser["elicitations"]
+    }
+
+
+def requests(
+    questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
+):
+    """One :class:`Request` per question, clue and elicitation, in that order.
+
+    ``clues``: clue ends of one segmentation. ``templates`` and ``parameters``: per elicitation.
+    ``retriever`` None sends no examples. What leaks is never shown (``Retriever.leaks``).
+    """
+    import numpy as np
+
+    texts = dict(zip(questions["question_id"], questions["text"], strict=True))
+    if retriever is not None and examples:
+        leaks = dict(
+            zip(questions["question_id"], retriever.leaks(questions["text"].tolist()), strict=True)
+        )
+        corpus = retriever.corpus
+    result = []
+    for row in clues.itertuples():
+        heard = " ".join(texts[row.question_id].split()[: row.end_word])
+        examples_shown = []
+        if retriever is not None and examples:
+            examples_shown = [
+                {"question": corpus["text"][i], "answer": corpus["title"][i]}
+                for i in retriever.examples(heard, np.asarray(leaks[row.question_id]), examples)
+            ]
+        for elicitation, form in templates.items():
+            prompt = form.render(examples=examples_shown, question=heard).rstrip("\n")
+            result.append(
+                Request(
+                    elicitation,
+                    row.question_id,
+                    int(row.end_word),
+                    model,
+                    prompt,
+                    parameters[elicitation],
+                )
+            )
+    return result

@@ -1,0 +1,102 @@
+"""The kinds of guessers: one entry each, and a function that guesses.
+
+To add one: a module in this room, an entry of :data:`KINDS`, and its name among the kinds of
+``inputs/guessers`` in ``core/config.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Task(NamedTuple):
+    """What a guesser is given: its entry of the configuration, the study's ``questions``, past questions
+    (the table past_questions, or None), the segmentation at whose clue ends it guesses, a seed, and the
+    folder of replies that were paid for."""
+
+    guesser: dict
+    questions: object
+    corpus: object
+    segmentation: str
+    seed: int
+    replies: str
+
+
+def _never(guesser: dict) -> bool:
+    return False
+
+
+class Kind(NamedTuple):
+    """``guess``: :class:`Task` → guesses on the study's questions and on past ones, as lines of a guesses
+    file (format: ``config/README.md``); None where they come in a file.
+
+    ``keys``: of the guesser's entry, that must have a value. ``endpoint``: whether it sends requests, which
+    have a plan and a price. ``retrieves``, ``past``: entry → whether it needs past questions, whether it
+    guesses on them.
+    """
+
+    guess: Callable[[Task], tuple[list[dict], list[dict]]] | None
+    keys: tuple[str, ...] = ()
+    endpoint: bool = False
+    retrieves: Callable[[dict], bool] = _never
+    past: Callable[[dict], bool] = _never
+
+
+def _tfidf(task: Task):
+    from .tfidf import guesses
+
+    return guesses(task)
+
+
+def _openai(task: Task):
+    from .openai import guesses
+
+    return guesses(task)
+
+
+KINDS = {
+    "tfidf": Kind(_tfidf, retrieves=lambda guesser: True, past=lambda guesser: True),
+    "openai": Kind(
+        _openai,
+        keys=("base_url", "model"),
+        endpoint=True,
+        retrieves=lambda guesser: bool(guesser["examples"] or guesser["past_questions"]),
+        past=lambda guesser: bool(guesser["past_questions"]),
+    ),
+    "file": Kind(None, keys=("path",)),
+}
+
+
+def endpoints() -> str:
+    """Kinds that send requests, in words."""
+    return " or ".join(name for name, kind in KINDS.items() if kind.endpoint)
+
+
+def guessing_segmentation(segmentation: str) -> str:
+    """Segmentation at whose clue ends guessers are asked: sentence-100 for one that needs guesses itself."""
+    return "sentence-100" if segmentation in ("given", "authors") else segmentation
+
+
+def run_guesser(
+    guesser: dict,
+    questions,
+    corpus: Path | None,
+    replies: str,
+    primary_segmentation: str,
+    seed: int,
+) -> dict[str, str]:
+    """Guesses of a guesser on the study's questions, and those on past ones, as JSON Lines."""
+    from .corpus import parse_questions
+
+    past = parse_questions(corpus) if corpus else None
+    task = Task(
+        guesser, questions, past, guessing_segmentation(primary_segmentation), seed, replies
+    )
+    guesses = KINDS[guesser["kind"]].guess(task)
+    texts = (
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines) for lines in guesses
+    )
+    return dict(zip(("guesses", "past"), texts, strict=True))

@@ -1,0 +1,108 @@
+"""Replies that were paid for, kept for good: append-only JSON lines, one reply a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..core import secrets, strict_json
+from ..core.errors import DataError
+
+_FIELDS = {"key", "model", "prompt", "parameters", "reply"}
+
+
+def _record(line: bytes) -> dict | None:
+    """A line of the store, None where it is none."""
+    try:
+        record = strict_json.parse(line.decode("utf-8"))
+    except ValueError:
+        return None
+    is_complete = isinstance(record, dict) and set(record) == _FIELDS
+    return record if is_complete and isinstance(record["key"], str) else None
+
+
+class ReplyStore:
+    """Replies by key, in one file. A line is written whole, flushed and synced before it counts.
+
+    Open it with :func:`open_store`. A last line that a killed run left unfinished is cut off; its
+    request counts as not answered.
+    """
+
+    def __init__(self, path: Path, handle):
+        self.path = path
+        self._handle = handle
+        self._lock = threading.Lock()
+        self.replies: dict[str, dict] = {}
+        handle.seek(0)
+        good = 0
+        for number, line in enumerate(handle, start=1):
+            if not line.endswith(b"\n"):
+                break
+            self._take(line, number)
+            good += len(line)
+        handle.truncate(good)
+        handle.seek(0, os.SEEK_END)
+
+    def _take(self, line: bytes, number: int) -> None:
+        record = _record(line)
+        if record is None:
+            excerpt = line[:80].decode("utf-8", "replace")
+            raise DataError.at(
+                str(self.path), str(number), "", excerpt, "a stored reply (remove the line)"
+            )
+        self.replies[record["key"]] = record["reply"]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.replies
+
+    def add(self, request, reply: dict) -> None:
+        """Append one reply; safe from several threads."""
+        record = {
+            "key": request.key,
+            "model": request.model,
+            "prompt": request.prompt,
+            "parameters": request.parameters,
+            "reply": reply,
+        }
+        text = secrets.hide(json.dumps(record, sort_keys=True, ensure_ascii=False))
+        line = text.encode("utf-8") + b"\n"
+        with self._lock:
+            self._handle.write(line)
+            self._handle.flush()
+            os.fsync(self._handle.fileno())
+            self.replies[request.key] = reply
+
+
+@contextmanager
+def open_store(path):
+    """The store at ``path``, made where it is not; a second process waits until it is free."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as handle:
+        try:
+            import fcntl
+        except ImportError:  # not a POSIX system: one process at a time is up to the user
+            fcntl = None
+        if fcntl:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield ReplyStore(path, handle)
+
+
+def path(folder, name: str) -> Path:
+    """Where the replies to the guesser ``name`` are kept."""
+    return Path(folder) / f"{name}.jsonl"
+
+
+def stored(path) -> dict[str, dict]:
+    """Replies at ``path`` by key, without changing the file; none where there is none."""
+    replies = {}
+    if Path(path).exists():
+        with Path(path).open("rb") as handle:
+            for line in handle:
+                record = _record(line)
+                if record is not None:
+                    replies[record["key"]] = record["reply"]
+    return replies

@@ -1,0 +1,142 @@
+"""A guesser that needs no language model: the answer of the most similar past question (TF-IDF).
+
+Its confidence is a logistic regression on the similarities, fitted to past questions that it had to
+guess without themselves (and without their near-duplicates) in the index. It can only ever name
+answers that the corpus has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..buzz_policy import opponent_curve
+from ..buzz_policy.thresholds import fold_of, probability_model
+
+FOLDS = 5
+PAST_SEGMENTATION = "chars-100"
+"""Where past questions are guessed at: after each run of 100 characters."""
+
+
+def _features(best, second, words) -> np.ndarray:
+    """(N, 4): similarity of the best title, its lead over the next title, words heard, their product."""
+    return np.column_stack(
+        [best, best - second, np.log(words), (best - second) * np.log(words)]
+    ).astype(float)
+
+
+def texts_heard(questions, clues) -> list[str]:
+    words = {
+        q: text.split() for q, text in zip(questions["question_id"], questions["text"], strict=True)
+    }
+    return [
+        " ".join(words[q][:end])
+        for q, end in zip(clues["question_id"], clues["end_word"], strict=True)
+    ]
+
+
+def top_titles(retriever, questions, clues):
+    """Best title, its similarity and the next title's, for each row of ``clues``.
+
+    ``clues`` (table clues, one segmentation) is sorted by question. What leaks is left out. Returns a frame: question_id, position, guess,
+    best, second.
+    """
+    import pandas as pd
+
+    titles, names = pd.factorize(retriever.corpus["title"])
+    leaks = retriever.leaks(questions["text"].tolist())
+    row_of = {q: i for i, q in enumerate(questions["question_id"])}
+    order = np.argsort(titles, kind="stable")
+    starts = np.flatnonzero(np.diff(titles[order], prepend=-1))
+    parts = []
+    heard = texts_heard(questions, clues)
+    # In blocks, so that the dense similarities stay small.
+    for start in range(0, len(clues), 2000):
+        block = clues.iloc[start : start + 2000]
+        similarity = retriever.similarity(heard[start : start + 2000])
+        rows = [row_of[q] for q in block["question_id"]]
+        similarity[leaks[rows]] = -1.0
+        # One column per title: the most similar question that has it.
+        by_title = np.maximum.reduceat(similarity[:, order], starts, axis=1)
+        best = np.argmax(by_title, axis=1)
+        at = np.arange(len(block))
+        top = by_title[at, best]
+        by_title[at, best] = -1.0
+        parts.append(
+            pd.DataFrame(
+                {
+                    "question_id": block["question_id"].to_numpy(),
+                    "position": block["end_word"].to_numpy(),
+                    "guess": names[titles[order][starts[best]]],
+                    "best": np.maximum(top, 0.0),
+                    "second": np.maximum(by_title.max(axis=1), 0.0),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def guess(retriever, questions, clues, past_clues, seed: int):
+    """Guesses on the study's questions and on the past questions, with calibrated confidence.
+
+    ``clues`` and ``past_clues``: tables of clue ends. A past question's confidence comes from a
+    fit to the other folds' questions; the study's from a fit to all past questions. Right means the
+    question's own title here; verdicts of the answer engine follow later. Returns two frames:
+    question_id, position, guess, confidence.
+    """
+    corpus = retriever.corpus
+    past = top_titles(retriever, corpus, past_clues)
+    own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
+    right = (past["guess"] == past["question_id"].map(own)).to_numpy()
+    x = _features(past["best"], past["second"], past["position"])
+    folds = fold_of(past["question_id"], FOLDS, seed)
+    confidence = np.empty(len(past))
+    for fold in range(FOLDS):
+        in_fold = folds == fold
+        if in_fold.any():
+            confidence[in_fold] = probability_model(x[~in_fold], right[~in_fold])(x[in_fold])
+    past["confidence"] = confidence
+    study = top_titles(retriever, questions, clues)
+    study["confidence"] = probability_model(x, right)(
+        _features(study["best"], study["second"], study["position"])
+    )
+    columns = ["question_id", "position", "guess", "confidence"]
+    return study[columns], past[columns]
+
+
+def buzzes(study, past, corpus, questions) -> list[bool]:
+    """Whether the baseline buzzes at each guess: above the threshold that wins most on past questions.
+
+    Expected wins by the protobowl π; right means the past question's own title.
+    """
+    import pandas as pd
+
+    from ..buzz_policy import thresholds
+
+    own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
+    words = corpus.set_index("question_id")["n_words"]
+    rows = pd.DataFrame(
+        {
+            "question_id": past["question_id"],
+            "score": np.log(past["confidence"]),
+            "correct": past["guess"] == past["question_id"].map(own),
+            "revealed": past["position"] / past["question_id"].map(words),
+        }
+    )
+    best = thresholds.tune(
+        thresholds.Sequence.of(rows),
+        opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL),
+    )
+    return (np.log(study["confidence"]) > best.threshold).tolist()
+
+
+def guesses(task) -> tuple[list[dict], list[dict]]:
+    """Lines of guesses on the study's questions, with buzzes, and on the past ones."""
+    from ..clues import segment
+    from .retrieval import Retriever
+
+    questions, past = task.questions, task.corpus
+    ends = segment.cut(questions, [task.segmentation]), segment.cut(past, [PAST_SEGMENTATION])
+    study, training = guess(Retriever(past), questions, *ends, task.seed)
+    study["buzzed"] = buzzes(study, training, past, questions)
+    named = {"model": task.guesser["name"], "elicitation": "logit"}
+    return tuple([named | row for row in table.to_dict("records")] for table in (study, training))

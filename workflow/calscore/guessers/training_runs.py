@@ -1,0 +1,107 @@
+"""Guesses on past questions: gathered, judged, and scored without humans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from ..core import store
+from ..core.data_issues import data_issue
+from ..core.errors import DataError
+from .corpus import parse_questions, parse_runs
+
+
+def collect(questions, runs, files):
+    """Guesses of ``runs`` (path, model) and of the guessers' own files, as one table, with findings.
+
+    ``questions``: the table past_questions. A model that comes twice is a fault.
+    """
+    from ..raw import guesses
+
+    rows, findings = [], []
+    for run in runs:
+        new, extra = parse_runs(run["path"], questions, run["model"])
+        findings += extra
+        n_questions = len({row["question_id"] for row in new})
+        note = f"{len(new)} guesses of {run['model']} on {n_questions} of {len(questions)} past questions"
+        findings.append(data_issue("past", "runs on past questions", run["path"], note))
+        rows += new
+    for path in files:
+        rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))
+    table = guesses.frame(rows)
+    findings += guesses.reply_findings(table)
+    origin = table["source_row"].str.split("#").str[0].groupby(table["model"]).nunique()
+    if (origin > 1).any():
+        model = origin.index[origin > 1][0]
+        raise DataError.at("past_runs", "", "model", model, "one source of guesses per model")
+    return table, findings
+
+
+def judge(runs, questions, matcher: str, model):
+    """Table past_runs: ``runs`` with condition, verdict, rule and correct (no guess is not right)."""
+    from ..answers import judging
+
+    runs = runs.assign(condition=judging.conditions(runs, questions))
+    judgements, _ = judging.judge(judging.distinct_pairs(runs), questions, None, matcher, model)
+    key = ["question_id", "guess", "condition"]
+    runs = runs.merge(judgements[[*key, "verdict", "rule"]], on=key, how="left")
+    runs["correct"] = (runs["verdict"] == "accept").astype(bool)
+    return runs
+
+
+def scores(runs, questions, names: dict, replicates: int, seed: int, level: float):
+    """tables/past_scores.csv: Brier, ECE, accuracy and MCE of each series, with intervals.
+
+    As the study's own scores, over the positions where guesses were made; no human heard
+    these questions, so there is no CalScore and no SH.
+    """
+    from ..answers import judging
+    from ..clues import segment
+    from ..scores import metrics, streaming
+
+    positions = runs[["question_id", "position"]].drop_duplicates()
+    ends = segment.clues_at_guess_positions(questions, positions)
+    responses = judging.responses(ends, runs, {"engine": runs["correct"]}, {})
+    nobody = ends[["segmentation", "question_id", "clue"]]
+    parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
+    curve = pd.concat(parts, ignore_index=True)
+    table = streaming.score_all(responses, curve, replicates, seed, level)["model_scores"]
+    alone = [metric.name for metric in metrics.metrics_for("comparisons") if not metric.human]
+    table = table[table["metric"].isin(alone)]
+    table = table.assign(name=table["model"].map(names).fillna(table["model"]))
+    # The Brier score first, as table 1 has it.
+    not_brier = table["metric"] != "brier"
+    table = table.assign(last=not_brier).sort_values(["definition", "last"], kind="stable")
+    return store.frame(table, "past_scores").reset_index(drop=True)
+
+
+def training_run_tables(
+    corpus: Path,
+    run_files: list[Path] | None,
+    made: list[Path] | None,
+    model: Path | None,
+    models: list[str],
+    names: dict,
+    matcher: str,
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """past_questions, past_runs, past_scores and findings.
+
+    ``run_files`` with their ``models``: runs on past questions; ``made``: guesses of the study's guessers;
+    ``model``: the fitted answer-equivalence score (None for the package's own).
+    """
+    from ..answers.score import read_model
+
+    questions = parse_questions(corpus)
+    sources = [
+        {"path": str(path), "model": name}
+        for path, name in zip(run_files or [], models, strict=True)
+    ]
+    runs, findings = collect(questions, sources, made or [])
+    runs = judge(runs, questions, matcher, read_model(model))
+    table = scores(runs, questions, names, replicates, seed, level)
+    tables = {"past_questions": questions, "past_runs": runs, "past_scores": table}
+    return {**tables, "findings": findings}

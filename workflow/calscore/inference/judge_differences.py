@@ -1,0 +1,54 @@
+"""Table 1 under every judge: what a score gains or loses, and which ranks change."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..core import store
+from ..scores import metrics
+
+KEY = ["definition", "elicitation", "metric", "model"]
+
+
+def judge_differences(table1, comparisons):
+    """tables/judges.csv: each score of table 1 under two judges, their paired difference (a − b), both ranks.
+
+    Differences, intervals and p values are those of tables/comparisons (kind ``judges``): both judge
+    the same answers to the same questions. ``order_kept``: whether the pairs of models that a and b
+    both rank stand in the same order for this model, as a share of its pairs.
+    """
+    scores = []
+    for metric in metrics.names("table1"):
+        columns = ["definition", "elicitation", "model", "name", "marks", metric, f"{metric}_rank"]
+        of = table1[columns].set_axis([*columns[:5], "value", "rank"], axis=1)
+        scores.append(of.assign(metric=metric).dropna(subset="value"))
+    scores = pd.concat(scores, ignore_index=True)
+    pairs = comparisons[(comparisons["kind"] == "judges") & (comparisons["category"] == "all")]
+    pairs = pairs.rename(columns={"elicitation_a": "elicitation", "model_a": "model"})
+    if pairs.empty:
+        return store.empty("judges")
+    table = pairs
+    for side in "ab":
+        mine = scores.rename(columns={"marks": f"marks_{side}"})
+        mine = mine.rename(columns={name: f"{name}_{side}" for name in ("value", "rank")})
+        if side == "b":
+            mine = mine.drop(columns="name")
+        table = table.merge(mine, on=[*KEY, f"marks_{side}"], validate="many_to_one")
+    table["order_kept"] = _order_kept(table)
+    order = [*KEY[:3], "marks_a", "marks_b", "rank_a", "model"]
+    return store.frame(table, "judges").sort_values(order, ignore_index=True)
+
+
+def _order_kept(table):
+    """Share of the other models that are on the same side of each row's model under both judges."""
+    race = ["definition", "elicitation", "metric", "marks_a", "marks_b"]
+    mine = table[[*race, "model", "value_a", "value_b"]].reset_index()
+    both = mine.merge(mine, on=race, suffixes=("", "_of"))
+    both = both[both["model"] != both["model_of"]]
+    first = (both["value_a"] < both["value_a_of"]) == (both["value_b"] < both["value_b_of"])
+    return first.groupby(both["index"]).mean().reindex(table.index)
+
+
+def tabulated(table1, comparisons) -> dict:
+    """:func:`judge_differences` by its declared name."""
+    return {"judges": judge_differences(table1, comparisons)}

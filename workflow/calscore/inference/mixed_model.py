@@ -1,0 +1,402 @@
+"""A model of buzzes with partial pooling: who, which question, which category.
+
+A row is a question that a human team or a live model heard, the outcome whether it buzzed there and was right
+(or wrong). Log-odds = mean of humans or of models + participant + category within a group (all human teams, or one
+model) + question: crossed random effects, each normal around 0 with a standard deviation of its own. Few questions
+say little, and what they say is drawn towards the mean of its kind.
+
+Given the three standard deviations the effects are taken as normal; over the standard deviations the posterior is
+summed on a grid around its mode (Rue, Martino and Chopin 2009). The variational fit of statsmodels takes effects as
+independent of each other, and is too wide for a mean over teams (docs/inference.md has both measured).
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from .regressions import HUMAN
+
+OUTCOMES = ("right", "wrong")
+MEAN_SD = 2.0
+"""Prior of the mean log-odds of humans and of models: normal around 0."""
+SPREAD = (np.log(0.5), 0.75)
+"""Prior of the logarithm of each standard deviation: normal with this mean and standard deviation, 95 % in .11 to 2.2."""
+_NODES = np.linspace(-2.4, 2.4, 5)
+_FEW = 300
+"""With more effects than these the standard deviations are taken as known."""
+_ROUNDS = 6
+_STEP = 0.25
+_DRAWS = 1000
+ALL_TEAMS, NEW_TEAM = "all teams", "another team"
+
+
+@dataclass(frozen=True)
+class Design:
+    """Rows as codes: ``right`` (n,) of 0 and 1; ``at`` (n, 3): kind, participant, part (category within a group).
+
+    ``sizes`` numbers of kinds, participants, parts and questions. ``at`` counts through all three. Where it is ``turned``
+    participants and questions have each other's places.
+    """
+
+    right: np.ndarray
+    at: np.ndarray
+    question: np.ndarray
+    sizes: tuple[int, int, int, int]
+    is_turned: bool = False
+
+    def turned(self) -> Design:
+        """The same with participants for questions and questions for participants."""
+        kinds, units, parts, questions = self.sizes
+        at = self.at + np.array([0, 0, questions - units])
+        at[:, 1] = kinds + self.question
+        sizes = kinds, questions, parts, units
+        return Design(self.right, at, self.at[:, 1] - kinds, sizes, not self.is_turned)
+
+    @cached_property
+    def few(self) -> int:
+        """Effects that are not of questions."""
+        return sum(self.sizes[:3])
+
+    @cached_property
+    def alike(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows alike but for the question: codes of each kind of row, (3, kinds of row), and which kind each row is."""
+        # Codes of three as one number: a row at a time np.unique sorts slowly.
+        _, first, which = np.unique(self.at @ self.few ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
+        return np.ascontiguousarray(self.at[first].T), which
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """Cells of the (few, few) block that each kind of row adds to, nine of each."""
+        codes, _ = self.alike
+        return (codes.T[:, :, None] * self.few + codes.T[:, None, :]).ravel()
+
+    def summed(self, values) -> np.ndarray:
+        """Sums of a value of each row over the rows of a kind."""
+        codes, which = self.alike
+        return np.bincount(which, values, codes.shape[1])
+
+    @cached_property
+    def cross(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells of the (few, questions) block that are not 0, and which of them each row adds to, (3 n,)."""
+        cells = (self.at * self.sizes[3] + self.question[:, None]).ravel()
+        return np.unique(cells, return_inverse=True)
+
+    @cached_property
+    def _sparse(self):
+        """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
+        from scipy import sparse
+
+        shape = self.few, self.sizes[3]
+        cells = self.cross[0]
+        ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
+        block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
+        return block, block.T.tocsr()
+
+    def across(self, weight):
+        """The (few, questions) block, sparse, where each row weighs ``weight``."""
+        block, _ = self._sparse
+        return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
+
+    def explained(self, across, own):
+        """What questions with precisions ``own`` take from the precision of the few, (few, few)."""
+        block, turned = self._sparse
+        share = _with(block, across.data / own[block.indices])
+        return (share @ _with(turned, across.data[turned.data])).toarray()
+
+
+def _with(pattern, values):
+    """A sparse array with other values in the same cells."""
+    other = copy(pattern)
+    other.data = values
+    return other
+
+
+class Fit(NamedTuple):
+    """Mode and curvature for given standard deviations; ``few``: kinds, participants, parts.
+
+    ``across`` (few, questions), sparse, and ``own`` (questions,) are the other blocks of the precision, ``schur`` (few, few)
+    that of the few with questions summed out; ``log`` is the log of the marginal posterior but for a constant.
+    """
+
+    few: np.ndarray
+    questions: np.ndarray
+    across: np.ndarray
+    own: np.ndarray
+    schur: np.ndarray
+    log: float
+
+
+class _Prior(NamedTuple):
+    """Precisions: of each of the few effects, and of questions."""
+
+    few: np.ndarray
+    own: float
+
+    @classmethod
+    def of(cls, design: Design, spread) -> _Prior:
+        variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
+        return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
+
+
+def _predictor(design: Design, x, z) -> np.ndarray:
+    codes, which = design.alike
+    return x[codes].sum(axis=0)[which] + z[design.question]
+
+
+def _curvature(design: Design, weight, prior: _Prior):
+    """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
+    few, questions = design.few, design.sizes[3]
+    a = np.bincount(design.pairs, np.repeat(design.summed(weight), 9), few * few).reshape(few, few)
+    a[np.diag_indices(few)] += prior.few
+    across = design.across(weight)
+    own = prior.own + np.bincount(design.question, weight, questions)
+    return across, own, a - design.explained(across, own)
+
+
+def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
+    """Newton's step where each row is ``gap`` above what is expected, and the logarithm of the determinant of ``schur``."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    codes, _ = design.alike
+    few = np.bincount(codes.ravel(), np.tile(design.summed(gap), 3), design.few) - prior.few * x
+    questions = np.bincount(design.question, gap, len(z)) - prior.own * z
+    factor = cho_factor(schur, check_finite=False)
+    step = cho_solve(factor, few - across @ (questions / own), check_finite=False)
+    return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
+
+
+def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
+    """The mode for log standard deviations ``spread`` (participants, parts, questions), by Newton's method.
+
+    ``start``: effects near it, few and of questions.
+    """
+    prior = _Prior.of(design, spread)
+    x, z = start or (np.zeros(design.few), np.zeros(design.sizes[3]))
+    for _ in range(50):
+        eta = _predictor(design, x, z)
+        p = 1 / (1 + np.exp(-eta))
+        blocks = _curvature(design, p * (1 - p), prior)
+        step, own_step, bend = _step(design, design.right - p, prior, x, z, *blocks)
+        if max(np.abs(step).max(), np.abs(own_step).max()) < 1e-6:
+            break
+        x, z = x + step, z + own_step
+    own = blocks[1]
+    log = (design.right * eta - np.logaddexp(0, eta)).sum()
+    log += 0.5 * (np.log(prior.few).sum() - (prior.few * x**2).sum())
+    log += 0.5 * (len(z) * np.log(prior.own) - prior.own * (z**2).sum())
+    log -= 0.5 * (np.log(own).sum() + bend)
+    log -= 0.5 * (((np.asarray(spread) - SPREAD[0]) / SPREAD[1]) ** 2).sum()
+    return Fit(x, z, *blocks, float(log))
+
+
+def gaussian_variational_fit(design: Design, spread: np.ndarray, one: Fit) -> Fit:
+    """The normal distribution closest to the posterior instead of the one around its mode (Opper and Archambeau 2009).
+
+    Expected answers and weights are averaged over the distribution itself: at the mode alone rates below a half come
+    out too high, as the mean of p over a normal log-odds is not p at its centre.
+    """
+    prior = _Prior.of(design, spread)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
+    weights = weights / weights.sum()
+    (codes, which), q = design.alike, design.question
+    x, z, (across, own, schur) = one.few, one.questions, one[2:5]
+    for _ in range(3):
+        covariance = np.linalg.inv(schur)
+        ratio = across.toarray() / own
+        shared = covariance @ ratio
+        variance = covariance[codes[:, None], codes].sum(axis=(0, 1))[which]
+        variance -= 2 * shared[design.at.T, q].sum(axis=0)
+        variance += (1 / own + (ratio * shared).sum(axis=0))[q]
+        eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
+        p = 1 / (1 + np.exp(-eta))
+        across, own, schur = _curvature(design, (p * (1 - p)) @ weights, prior)
+        gap = design.right - p @ weights
+        step, own_step, _ = _step(design, gap, prior, x, z, across, own, schur)
+        x, z = x + step, z + own_step
+    return Fit(x, z, across, own, schur, one.log)
+
+
+def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
+    """Log standard deviations on a grid of 5³ around the mode, their shares of the posterior, and the effects at each."""
+    centre = np.full(3, SPREAD[0])
+    width = np.full(3, SPREAD[1])
+    best = fit(design, centre)
+    for _ in range(_ROUNDS):
+        before = centre
+        for axis in np.eye(3):
+            low, high = (fit(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1))
+            bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
+            width = np.where(axis > 0, bend**-0.5, width)
+            centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
+            best = fit(design, centre, best[:2])
+        if np.abs(centre - before).max() < 0.01:
+            break
+    points = _NODES if design.few <= _FEW else [0.0]
+    nodes = [centre + width * z for z in product(points, repeat=3)]
+    modes, logs = [], np.empty(len(nodes))
+    for number, node in enumerate(nodes):
+        *mode, _, _, _, logs[number] = fit(design, node, best[:2])
+        modes.append(tuple(mode))
+    share = np.exp(logs - logs.max())
+    return nodes, share / share.sum(), modes
+
+
+class Draws(NamedTuple):
+    """Draws of the posterior: effects (count, few), of questions (count, questions), log standard deviations (count, 3)."""
+
+    few: np.ndarray
+    questions: np.ndarray
+    spread: np.ndarray
+
+
+def draws(design: Design, count: int, seed: int) -> Draws:
+    """Draws of the posterior, of each point of the grid as many as its share says.
+
+    Of participants and questions the more numerous are summed out first: what is left is the smaller of the two.
+    """
+    kinds, units, _, questions = design.sizes
+    if units > questions:
+        other = draws(design.turned(), count, seed)
+        few, own = other.few.copy(), other.few[:, kinds : kinds + questions]
+        few = np.column_stack([few[:, :kinds], other.questions, few[:, kinds + questions :]])
+        return Draws(few, own, other.spread)
+    nodes, share, modes = grid(design)
+    rng = np.random.default_rng(seed)
+    picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
+    few, questions, spread = [], [], []
+    for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
+        one = gaussian_variational_fit(design, nodes[node], fit(design, nodes[node], modes[node]))
+        normal = rng.standard_normal((design.few, times))
+        off = np.linalg.solve(np.linalg.cholesky(one.schur).T, normal).T
+        own = rng.standard_normal((times, len(one.own))) / np.sqrt(one.own)
+        few.append(one.few + off)
+        questions.append(one.questions - off @ one.across / one.own + own)
+        spread.append(np.tile(nodes[node], (times, 1)))
+    return Draws(*map(np.concatenate, (few, questions, spread)))
+
+
+# --- rates -----------------------------------------------------------------------------------
+
+
+def rows_heard(questions, buzzes, exposures):
+    """A row per participant and question heard: question_id, team, group (``human`` or the model), category, right, wrong.
+
+    What counts is the first buzz. A team without one was silent, also where another was right before it.
+    """
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    rows = exposures.drop_duplicates(["team", "question_id"]).merge(
+        first[["team", "question_id", "correct"]], on=["team", "question_id"], how="left"
+    )
+    category = rows["question_id"].map(questions.set_index("question_id")["category"])
+    rows = pd.DataFrame(
+        {
+            "question_id": rows["question_id"],
+            "team": rows["team"],
+            "group": rows["team"].where(rows["kind"] == "model", HUMAN),
+            "category": category.astype(object).where(category.notna(), "none"),
+            "right": (rows["correct"] == True).fillna(False).to_numpy(bool),  # noqa: E712
+            "wrong": (rows["correct"] == False).fillna(False).to_numpy(bool),  # noqa: E712
+        }
+    )
+    return rows.sort_values(["team", "question_id"], ignore_index=True)
+
+
+class Layout(NamedTuple):
+    """Rows as codes, and what the codes mean; ``of_question``: category, ``of_unit``: group, ``kind``: of a group."""
+
+    design: Design
+    units: list
+    groups: list
+    categories: list
+    of_question: np.ndarray
+    of_unit: np.ndarray
+    kind: np.ndarray
+
+
+def laid_out(rows, outcome: str) -> Layout:
+    """The design of ``outcome``, a column of rows as of :func:`rows_heard`."""
+    (ids, names), (unit, units), (group, groups), (part, categories) = (
+        pd.factorize(rows[name], sort=True) for name in ("question_id", "team", "group", "category")
+    )
+    kinds = sorted({name != HUMAN for name in groups})
+    kind = np.array([kinds.index(name != HUMAN) for name in groups])
+    sizes = len(kinds), len(units), len(groups) * len(categories), len(names)
+    first = len(kinds), len(kinds) + len(units)
+    at = np.column_stack([kind[group], first[0] + unit, first[1] + group * len(categories) + part])
+    of_question, of_unit = (
+        pd.Series(x).groupby(y).first() for x, y in ((part, ids), (group, unit))
+    )
+    design = Design(rows[outcome].to_numpy(float), at, ids, sizes)
+    return Layout(design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind)  # fmt: skip
+
+
+def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
+    """(kind, unit, category) → draws of its share of all the study's questions (of the category).
+
+    Human teams one by one over all questions, their mean and each model by category too; "another team" is not there.
+    """
+    kinds, units, *_ = layout.design.sizes
+    many = len(layout.categories)
+    cells = drawn.few[:, kinds + units :].reshape(len(drawn.few), -1, many)
+    counts = np.bincount(layout.of_question, minlength=many)
+
+    def of(group: int, effect) -> np.ndarray:
+        about = (drawn.few[:, layout.kind[group]] + effect)[:, None]
+        p = 1 / (1 + np.exp(-(about + cells[:, group, layout.of_question] + drawn.questions)))
+        sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
+        return np.column_stack([sums / counts, sums.sum(axis=1) / counts.sum()])
+
+    found, humans, models = {}, [], {}
+    for unit, name in enumerate(layout.units):
+        group = layout.of_unit[unit]
+        values = of(group, drawn.few[:, kinds + unit])
+        if layout.groups[group] == HUMAN:
+            humans.append(values)
+            found[HUMAN, name, "all"] = values[:, -1]
+        else:
+            models["model", name] = values
+    if humans:
+        normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.few))
+        effect = normal * np.exp(drawn.spread[:, 0])
+        found[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
+        models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
+    for key, values in models.items():
+        for place, category in enumerate([*layout.categories, "all"]):
+            found[*key, category] = values[:, place]
+    return found
+
+
+def rates(rows, outcome: str, seed: int, level: float):
+    """The rows of one outcome (schema ``buzz_effects``)."""
+    layout = laid_out(rows, outcome)
+    # Of many teams on many questions fewer draws: each is a rate of every team on every question.
+    count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))
+    drawn = draws(layout.design, count, seed)
+    found = []
+    for (kind, unit, category), values in shares(layout, drawn, seed).items():
+        mine = rows[rows["group"] == HUMAN] if unit == ALL_TEAMS else rows[rows["team"] == unit]
+        mine = mine if category == "all" else mine[mine["category"] == category]
+        heard, happened = len(mine), int(mine[outcome].sum())
+        ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+        # Sums in another order differ in the last bits.
+        estimate, low, high = np.round([values.mean(), *ends], 6)
+        rate = happened / heard if heard else np.nan
+        found.append((outcome, kind, unit, category, heard, happened, rate, estimate, low, high))
+    return pd.DataFrame(found, columns=store.columns("buzz_effects"))
+
+
+def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
+    """tables/buzz_effects.csv: right and wrong buzzes per question heard, as counted and with partial pooling."""
+    rows = rows_heard(questions, buzzes, exposures)
+    table = store.empty("buzz_effects")
+    if len(rows):
+        table = pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
+    return {"buzz_effects": table}

@@ -1,0 +1,159 @@
+"""How h and CalScore depend on how many human teams there are (rarefaction).
+
+Under the paper's and the released code's h, a question that two teams heard is mostly at h = 0, and one that
+twenty heard is not: more humans lower the weight 1 − h of every answer, so that scores of two tournaments differ
+by their crowds alone. Under ``heard``, h is the mean over teams of what each was right about by then: the
+chance that a team drawn from those that heard the question is right by then. The mean over all subsets of k
+teams of a mean over the subset is the mean over all teams, whatever k is, so that its expectation, and
+that of CalScore where it is linear in h (``release``), do not depend on the size of the crowd, but for
+questions that no drawn team heard.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..core.mark_sources import first_judge
+from ..human import curves
+from ..scores import metrics, score
+from ..scores.score import SERIES
+from ..stats import proportions
+from .comparisons import _first
+
+SUBSETS = 200
+"""Draws of teams for each size; all subsets where there are no more."""
+
+ENDS = {"greatest": False, "least": True}
+"""CalScores that bound every model's: all answers wrong, or all right, each with confidence 1."""
+
+
+def subset_sizes(teams: int) -> list[int]:
+    """1, 2, 4, … teams up to two thirds of them, and all of them."""
+    return [*(2**power for power in range(teams.bit_length()) if 3 * 2**power <= 2 * teams), teams]
+
+
+def subsets(teams: int, size: int, seed) -> np.ndarray:
+    """0 or 1 for each team in each subset of ``size`` teams, shape (subsets, teams): all of them, or SUBSETS at random."""
+    if comb(teams, size) <= SUBSETS:
+        chosen = np.array(list(combinations(range(teams), size)))
+    else:
+        rng = np.random.default_rng([seed, size])
+        chosen = rng.permuted(np.tile(np.arange(teams), (SUBSETS, 1)), axis=1)[:, :size]
+    weights = np.zeros((len(chosen), teams))
+    np.put_along_axis(weights, chosen, 1.0, axis=1)
+    return weights
+
+
+def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
+    """Mean over questions of the mean h of their clues, for each row of team weights (R, T): shape (R,).
+
+    A question that no team with weight heard is left out.
+    """
+    _, first, question = np.unique(
+        crowd.rows["question_id"], return_index=True, return_inverse=True
+    )
+    of_question = np.zeros((len(first), len(question)))
+    of_question[question, np.arange(len(question))] = 1 / np.bincount(question)[question]
+    found, heard = crowd.curves([h_definition], weights)
+    mean = of_question @ found[h_definition]
+    return np.where(heard[first], mean, 0).sum(axis=0) / heard[first].sum(axis=0)
+
+
+class _Drawn(NamedTuple):
+    """A crowd whose h is worked out for some draws of teams, which are asked for by their numbers."""
+
+    rows: pd.DataFrame
+    found: dict[str, np.ndarray]
+    seen: np.ndarray
+
+    def curves(self, definitions, numbers):
+        return {name: self.found[name][:, numbers] for name in definitions}, self.seen[:, numbers]
+
+
+def _ends(crowd: curves.TeamClueCounts) -> pd.DataFrame:
+    """Rows of two models that answer every clue, all wrong and all right."""
+    parts = [
+        crowd.rows.assign(
+            segmentation="", **dict.fromkeys(SERIES, name), correct=right, confidence=1.0
+        )
+        for name, right in ENDS.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
+    """tables/crowd_sizes: mean h, the ends of CalScore and each series' CalScore with fewer teams.
+
+    ``rows`` as of :func:`calscore.scores.score.scored_rows`, of one segmentation and the series that are
+    shown, None without models. One row per definition, h definition, quantity, series and number
+    of teams; ``low`` and ``high`` hold the share ``level`` of the subsets of that size.
+    """
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    series = pd.DataFrame(columns=SERIES, dtype=str)
+    parts = [_ends(crowd)]
+    if rows is not None:
+        series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+        parts.append(rows)
+    scored = [
+        of
+        for one in parts
+        for of in score.clues_of(
+            one.assign(segmentation="").sort_values([*SERIES, "question_id", "clue"])
+        )
+    ]
+    found = []
+
+    def add(drawn, size, **place):
+        low, high = np.quantile(drawn, tails)
+        found.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
+
+    shown = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
+    for size in subset_sizes(len(crowd.teams)):
+        drawn_teams = subsets(len(crowd.teams), size, seed)
+        once = _Drawn(crowd.rows, *crowd.curves(sorted(shown), drawn_teams))
+        numbers = np.arange(len(drawn_teams))
+        means = {h: mean_h(once, h, numbers) for h in shown}
+        for definition, own in metrics.DEFINITIONS.items():
+            for h in dict.fromkeys([own, "heard"]):
+                place = {"definition": definition, "h_definition": h}
+                add(means[h], size, **place, quantity="mean_h")
+                for number, one in enumerate(scored):
+                    every = np.ones((len(numbers), len(one.questions)))
+                    ((_, (sums,)),) = score.two_way_sums(
+                        one, once, definition, every, numbers, ("calscore",), curve=h
+                    )
+                    drawn = proportions.ratio(*sums)
+                    names = series.to_dict("records") if number else sorted(ENDS)
+                    for of, values in zip(names, drawn, strict=True):
+                        key = of | {"quantity": "calscore"} if number else {"quantity": of}
+                        add(values, size, **place, **key)
+    table = pd.DataFrame(found).reindex(columns=store.columns("crowd_sizes"))
+    order = ["definition", "h_definition", "quantity", *SERIES, "teams"]
+    return table.sort_values(order, ignore_index=True)
+
+
+def crowd_sizes(
+    clues,
+    crowd,
+    responses,
+    human_curve,
+    primary_segmentation: str,
+    reductions,
+    seed: int,
+    level: float,
+) -> dict:
+    """tables/crowd_sizes for the segmentation, reductions and judge that are shown first."""
+    shown = clues[clues["segmentation"] == primary_segmentation]
+    one = curves.team_clue_counts_from_table(crowd, shown)[primary_segmentation]
+    rows = None
+    if responses is not None:
+        responses = responses[responses["segmentation"] == primary_segmentation]
+        rows = score.scored_rows(first_judge(responses), human_curve)
+        rows = rows[_first(rows, reductions)]
+    return {"crowd_sizes": rarefaction_curves(rows, one, seed, level)}

@@ -1,0 +1,103 @@
+"""The leaderboard's tables: live models, submissions and models replayed from guesses in one field."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..scores.tables import primary
+from . import paired_questions, ranks, replay, submissions, tossups
+
+
+def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
+    """Live models and submissions, on the questions that they heard or answered."""
+    replay.check_reserved_names(runs["submission"])
+    asked = runs.loc[~runs["live"], ["submission", "question_id"]]
+    if exposures is not None:
+        asked = pd.concat([asked, submissions.heard_live(exposures)], ignore_index=True)
+    answered = asked.drop_duplicates()
+    asked = submissions.counted_questions(asked, runs, plays, missing_questions)
+    return tossups.field(runs, asked, plays, answered)
+
+
+def add_display_names(table, names: dict[str, str], *keys: str):
+    """The table with the name shown beside each of its keys, which pages and figures take from here."""
+    for key in keys or ("submission",):
+        column = f"{key}_name" if keys else "name"
+        # Some tables have all their columns from the start.
+        table = table.drop(columns=column, errors="ignore")
+        shown = table[key].map(lambda one: names.get(one, one))
+        table.insert(table.columns.get_loc(key) + 1, column, shown)
+    return table
+
+
+def leaderboard_tables(
+    runs,
+    human_plays,
+    questions,
+    buzzes,
+    exposures,
+    buzzpoints,
+    responses,
+    clues,
+    own: dict[str, float],
+    replicates: int,
+    seed: int,
+    level: float,
+    missing_questions: str,
+    rank_coverage: float,
+    score_early_stopped: bool,
+    opponents: str,
+    primary_segmentation: str,
+    reductions: dict,
+    names: dict[str, str],
+    known: list[str],
+) -> dict:
+    """leaderboard, leaderboard_classes, _ranks and _pairs, head_to_head and common_questions.
+
+    questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
+    models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`; ``names``: model → name
+    shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
+    """
+    resampling = replicates, seed, level
+    first = assemble_field(runs, human_plays, exposures, missing_questions)
+    fields = [first]
+    live = set(runs.loc[runs["live"], "submission"])
+    kinds = {name: "live" if name in live else "submitted" for name in set(runs["submission"])}
+    yours = set()
+    if buzzpoints is not None:
+        rules = replay.replay_rules(buzzpoints, own, opponents)
+        beliefs = replay.confidences_at_clue_ends(
+            primary(responses, primary_segmentation, reductions), clues
+        )
+        kinds |= dict.fromkeys(rules["submission"], "replayed")
+        yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])
+        names = names | replay.shown_names(rules, names)
+        fields.append(replay.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
+    fields = [one for one in fields if len(one.scored)]
+    board = tossups.boards(fields, *resampling, score_stopped=score_early_stopped)
+    scored = pd.concat([one.scored for one in fields], ignore_index=True)
+    stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
+    # Of a live model only the buzz is known, so its buzzes have no class.
+    classed = scored[~scored["submission"].isin(live)]
+    # Those replayed meet human teams in tables/matches.csv.
+    others = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
+    everyone = ranks.rankable_submissions(fields, score_early_stopped)
+    board = ranks.ranked(board, everyone, rank_coverage)
+    standing = ranks.ranks(board)
+    standing, pairs = ranks.rank_intervals(
+        standing, everyone, human_plays, rank_coverage, *resampling
+    )
+    return {
+        "leaderboard": add_display_names(
+            tossups.add_submission_flags(board, scored, stopped), names
+        ),
+        "leaderboard_classes": add_display_names(tossups.classes(classed, level), names),
+        "leaderboard_ranks": add_display_names(standing, names),
+        "leaderboard_pairs": add_display_names(pairs, names, "a", "b"),
+        "head_to_head": add_display_names(
+            tossups.head_to_head(first.firsts, others, level), names, "a", "b"
+        ),
+        "common_questions": paired_questions.common_questions(
+            scored, others, kinds, names, yours, *resampling
+        ),
+    }

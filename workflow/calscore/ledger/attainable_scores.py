@@ -1,0 +1,53 @@
+"""What values a benchmark CalScore can take at all, given the human curve it is adjusted by.
+
+CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A
+printed score outside the bounds cannot have come from that curve under that definition. The bounds
+depend on which h is meant (the paper words it in two ways) and on where the clues end: the earlier
+they end, the smaller h and the wider the range.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..scores.metrics import DEFINITIONS, renormalise
+
+#: Metric definition → the readings of h under which its range is given, its own one first. §4.1
+#: counts correct among all buzzes so far; §4.3 and Appendix H speak of the humans who heard the
+#: question; the released code divides by all buzzes on it.
+H_READINGS = {
+    "paper": ("buzzed_so_far", "heard", "buzzed_on_question"),
+    "release": ("buzzed_on_question", "heard"),
+}
+
+
+def curve_of_definition(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
+    """The rows of the curve under ``h_definition``."""
+    return rows[rows["h_definition"] == h_definition] if "h_definition" in rows else rows
+
+
+def attainable_calscore(
+    human_curve_rows: pd.DataFrame, definition: str, h_definition: str | None = None
+) -> tuple[float, float]:
+    """Lowest and highest benchmark CalScore that any model could get against this human curve.
+
+    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and
+    optionally h_definition, of which ``h_definition`` is taken; by default the one that belongs to
+    ``definition``).
+
+    For a question let a = mean_t(1 − h_t), which lies in [0, 1].
+
+    - ``paper`` (§4.3, Appendix K): g·c lies in [−1, 1] at each clue and 1 − h_t ≥ 0, so
+      mean_t (1−h)·g·c lies in [−a, a]; r is increasing, so CalScore_q = 1 − r(·) lies in
+      [1 − r(a), 1 − r(−a)].
+    - ``release``: g·c lies in [0, 1], so CalScore_q = 1 − mean_t (1−h)·g·c lies in [1 − a, 1].
+
+    The ends are attained: c = 1 throughout with g always right gives the low end, and always wrong
+    the high end. Questions are free of each other, so the bounds of the mean over questions are the
+    means of the bounds; every value between is attained too, as c is continuous.
+    """
+    rows = curve_of_definition(human_curve_rows, h_definition or DEFINITIONS[definition])
+    weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
+    if definition == "release":
+        return float((1.0 - weights).mean()), 1.0
+    return float((1.0 - renormalise(weights)).mean()), float((1.0 - renormalise(-weights)).mean())

@@ -1,0 +1,414 @@
+"""What holds of the ledger of published statements, and of what printed numbers allow."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from ..audit import trace as traces
+from ..core.check_result import compare_tables, failing_rows, first_failure, is_close
+
+_LEAST = 1 / (1 + np.e)
+"""The logistic function at −1."""
+
+_FAILING = ["contradicted", "internally inconsistent"]
+STATUSES = {
+    "reproduced",
+    "contradicted",
+    "internally inconsistent",
+    "undecided",
+    "needs unpublished data",
+    "not applicable (simulated)",
+    "not in the source",
+}
+
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
+
+
+def _numbers(text) -> list[str]:
+    """Numbers that stand in a text, without commas."""
+    return [one.replace(",", "") for one in _NUMBER.findall(str(text).replace("−", "-"))]
+
+
+def verdicts_known(table):
+    """Every statement has one of the known verdicts, an identifier of its own, and the tolerance and number that are tested;
+    a verdict is that of the difference from what is printed, or of the interval of what decides.
+    """
+    t, number = table, table["predicate"].str.extract(r"- ([\d.]+)\) <= ([\d.e-]+) \+ 1e-9")
+    stated, tolerance = number.astype(float), t["tolerance"]
+    wrong = ~t["status"].isin(STATUSES) | t.duplicated("id")
+    wrong |= stated[1].notna() & tolerance.notna() & ~is_close(stated[1], tolerance, 1e-12)
+    printed, again = (pd.to_numeric(t[name], "coerce") for name in ("published", "recomputed"))
+    wrong |= stated[0].notna() & printed.notna() & ~is_close(stated[0], printed, 1e-12)
+    tested = t["predicate"].str.startswith("abs(").eq(True) & again.notna() & printed.notna()
+    same_number = (again - printed).abs() <= tolerance + 1e-9
+    holds, fails = t["status"] == "reproduced", t["status"].isin(_FAILING)
+    wrong |= tested & tolerance.notna() & ((holds & ~same_number) | (fails & same_number))
+    if "difference" in t:
+        wrong |= (t["difference"] < t["low"]) | (t["difference"] > t["high"])
+        wrong |= (holds & (t["low"] <= 0)) | (fails & (t["low"] > 0))
+    return failing_rows(t, wrong, "id", "status", "tolerance")
+
+
+def said_of_the_numbers(table):
+    """The numbers of a sentence are roundings of what is printed, of what was recomputed, or stand in the note."""
+
+    def lacking(words, *sources) -> bool:
+        known = np.array([float(one) for text in sources for one in _numbers(text)] or [np.nan])
+        known = np.abs(np.r_[known, 100 * known, 1 - known])
+        told = [(abs(float(one)), 0.501 * 10.0 ** -len(one.partition(".")[2])) for one in _numbers(words)]  # fmt: skip
+        return any(not (np.abs(known - one) <= half).any() for one, half in told)
+
+    wrong = []
+    for row in table[table["says"].notna()].itertuples():
+        printed, _, again = row.says.partition(", recomputed ")
+        if again:
+            wrong.append(lacking(printed, row.published) or lacking(again, row.recomputed))
+        else:
+            more = row.note, row.statement, row.predicate
+            wrong.append(lacking(row.says, row.recomputed, row.published, *more))
+    return failing_rows(table[table["says"].notna()], wrong, "id", "says")
+
+
+def statements_of_the_ledger(statements, claims, printed_cells):
+    """Children of a statement are rows of the ledger, each of one statement; what holds and fails, and printed numbers are counted there."""
+    t = statements
+    parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
+    rows = parts.merge(claims[["id", "status"]], on="id", how="left")
+    cells = parts.merge(printed_cells[["id", "status"]], on="id")
+    tables = set(t["statement"]) - set(rows.loc[rows["status"].notna(), "statement"])
+    rows = pd.concat([rows, cells[cells["statement"].isin(tables)]])
+    worded = set(cells.loc[cells["status"].eq("contradicted"), "statement"])
+    split = (t["failing"] + t["undecided"] > 0) | t["statement"].isin(worded)
+    wrong = (t["verdict"] == "in part") != ((t["holding"] > 0) & split)
+    for statuses, column in (
+        (["reproduced"], "holding"),
+        (_FAILING, "failing"),
+        (["undecided"], "undecided"),
+    ):
+        count = rows["status"].isin(statuses).groupby(rows["statement"]).sum()
+        wrong |= t["statement"].map(count) != t[column]
+    wrong |= (
+        t["statement"].map(rows["status"].notna().groupby(rows["statement"]).sum()) != t["checks"]
+    )
+    by = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
+    for name, n in (("cells", by.size()), ("cells_same", by["cells_same"].sum())):
+        wrong |= t["statement"].map(n).fillna(0) != t[name]
+    told = ["section", "of", "stays", "decides", "difference", "low", "high", "weight", "says"]
+    every = pd.concat([claims, printed_cells])
+    own = parts.merge(every[["id", "basis", *told]], on="id")
+    by = own.groupby("statement")
+    for name, of in (("section", "section"), ("quote", "of")):
+        wrong |= (t["statement"].map(by[of].first()) != t[name]) | (
+            t["statement"].map(by[of].nunique()) != 1
+        )
+    shown = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
+    wrong |= t["statement"].map(shown).eq(True) != t["shown"]
+    # What decides is told of one of the readings, as it is there.
+    least = ["statement", "robustness", "decides", "difference", "low", "high"]
+    known = own.rename(columns={"stays": "robustness"})[least].drop_duplicates()
+    sampled = t["robustness"].notna()
+    found = t[least].merge(known.assign(there=True).drop_duplicates(), on=least, how="left")
+    wrong |= sampled & found["there"].isna().to_numpy()
+    for column in ("weight", "basis"):
+        here, children = t[["statement", column]], own[["statement", column]].dropna()
+        there = pd.MultiIndex.from_frame(here).isin(pd.MultiIndex.from_frame(children))
+        wrong |= ~there & here["statement"].isin(children["statement"]).to_numpy()
+    # A sentence is that of a reading, or counts.
+    read = by["says"].agg(
+        lambda of: sorted({one.strip() for one in of.dropna() if one}, key=len)[::-1]
+    )
+    rest = []
+    for statement, words in zip(t["statement"], t["says"].fillna(""), strict=True):
+        for one in read.get(statement, []):
+            words = words.replace(one, "")
+        rest.append(bool(re.search(r"(?<![§\d.])\d+[.,]\d", words)))
+    wrong |= np.array(rest, bool)
+    known = pd.concat([claims["id"], printed_cells["id"]])
+    lost = set(known) - set(parts["id"])
+    doubled = parts["id"].duplicated() | parts["id"].isna()
+    return first_failure(
+        failing_rows(t, wrong, "statement"),
+        failing_rows(claims, claims["id"].isin(lost), "id"),
+        failing_rows(parts, doubled, "id"),
+    )
+
+
+def recomputed_or_not(table):
+    """What is reproduced or contradicted was recomputed from a named file."""
+    known = table["status"].isin(["reproduced", "contradicted"])
+    missing = table["recomputed"].isna() | table["evidence"].isna()
+    return failing_rows(table, known & missing, "id", "status")
+
+
+def ends_of_what_is_printed(forensics):
+    """What a printed number stands for and what a reading allows have ends in order; a number is excluded just where it lies
+    outside; an end stands in the proof; the cell says model, category, share and metric.
+    """
+    t, slack = forensics, forensics["slack"].fillna(0) + 1e-9
+    wrong = (
+        (t["printed_low"] > t["printed_high"]) | (t["low"] > t["high"] + 1e-9) | (t["slack"] < 0)
+    )
+    wrong |= (
+        ~(t["printed_low"] <= t["printed_high"]) & t["printed"].notna() & t["printed_low"].notna()
+    )
+    outside = (t["printed_high"] < t["low"] - slack) | (t["printed_low"] > t["high"] + slack)
+    ranged = t["low"].notna() & ~t["check"].isin(["rank"]) & (t["verdict"] != "cannot be tested")
+    wrong |= ranged & (t["verdict"].isin(["impossible", "inconsistent"]) != outside)
+    for end in ("low", "high"):
+        written = [f"{value:.4f}".rstrip("0").rstrip(".") for value in t[end]]
+        there = [one in proof for one, proof in zip(written, t["proof"].fillna(""), strict=True)]
+        wrong |= ~np.array(there) & t["check"].eq("joint") & t[end].notna()
+    parts = t["cell"].str.split(" · ")
+    for name in ("elicitation", "model", "category"):
+        pairs = zip(t[name], parts, strict=True)
+        wrong |= np.array([isinstance(one, str) and one not in of for one, of in pairs], bool)
+    shares = t["cell"].str.extract(r"(\d+)%")[0].astype(float)
+    return failing_rows(
+        t, wrong | ~is_close(t["share"].astype(float), shares), "cell", "check", "verdict"
+    )
+
+
+def cells_as_printed(forensics_cells, forensics):
+    """Every cell examined has one verdict, what its examinations say of the number, and the readings that its proof counts."""
+    t, key = forensics_cells, ["table", "cell"]
+    columns = ["elicitation", "model", "category", "share", "metric", "printed"]
+    known = compare_tables(t, forensics.drop_duplicates(key)[[*key, *columns]], key, columns)
+    excluded = t["excluded_by"].fillna("").map(lambda text: len(text.split("; ")) if text else 0)
+    wrong = t["readings"] - t["readings_allowed"] != excluded
+    told = (
+        t["proof"].str.extract(r"(?:allowed|excluded) under (\d+) of (\d+) readings").astype(float)
+    )
+    failing = t["verdict"].isin(["impossible", "inconsistent"])
+    count = t["readings_allowed"].where(~failing, excluded)
+    wrong |= told[0].notna() & ((told[0] != count) | (told[1] != t["readings"]))
+    wrong |= failing != ((t["readings_allowed"] == 0) & (t["readings"] > 0))
+    return first_failure(known, failing_rows(t, wrong, *key, "verdict"))
+
+
+def readings_counted(forensics_readings):
+    """Impossible, inconsistent and allowed cells are the cells."""
+    t = forensics_readings
+    parts = t[["impossible", "inconsistent", "allowed"]].sum(axis=1)
+    return failing_rows(t, parts != t["cells"], "table", "cells")
+
+
+def _shares_right(rows, buzzes, exposures):
+    """h of each row (question_id, place, before, last) under every reading: its dimensions and values, (readings, rows)."""
+    human = exposures[exposures["kind"] == "human"]
+    teams = rows["question_id"].map(human.groupby("question_id")["team"].nunique()).fillna(0)
+    of = {"heard": teams, "all_teams": pd.Series(human["team"].nunique(), rows.index)}
+    named, found = [], []
+    for source, table in buzzes.items():
+        if table is None:
+            continue
+        b = table[table["kind"] == "human"]
+        entry = b["source_row"].astype(str).str.extract(r"(\d+)$")[0].astype(float)
+        b = b.assign(entry=entry, right=b["correct"].astype(bool))
+        b = b.sort_values(["question_id", "word_index", "entry"])
+        at = ["question_id", "word_index"]
+        kept = {
+            "all": b,
+            "first": b.drop_duplicates(at),
+            "last": b.drop_duplicates(at, keep="last"),
+        }
+        of["buzzed_on_question"] = (
+            rows["question_id"].map(b.groupby("question_id").size()).fillna(0)
+        )
+        of["positions_on_question"] = rows["question_id"].map(kept["first"].groupby("question_id").size()).fillna(0)  # fmt: skip
+        for positions, some in kept.items():
+            pairs = rows[["question_id", "place", "before", "last"]].reset_index()
+            pairs = pairs.merge(some[[*at, "right"]], on="question_id")
+            word, right = pairs["word_index"], pairs["right"]
+
+            def up_to(end, mask, pairs=pairs, word=word):
+                hit = pairs.loc[mask & (word <= end), "index"]
+                return np.bincount(hit, minlength=len(rows))
+
+            for counted in ("in_run", "next_run", "before_end"):
+                late, live = (
+                    counted == "next_run",
+                    (word < pairs["last"]) | (counted != "before_end"),
+                )
+                so_far = up_to(pairs["place"] - late, live & right)
+                own = so_far - up_to(pairs["before"] - late, live & right)
+                of["buzzed_so_far"] = up_to(pairs["place"] - late, live)
+                for since, top in (("start", so_far), ("run", own)):
+                    for definition, total in of.items():
+                        named.append((definition, source, counted, since, positions))
+                        total = np.asarray(total, dtype=float)
+                        share = np.divide(top, total, out=np.zeros(len(rows)), where=total > 0)
+                        found.append(np.minimum(share, 1))
+    return named, np.array(found)
+
+
+_FIFTHS = {
+    "nearest_up": lambda x: np.floor(x + 0.5 + 1e-9),
+    "nearest_down": lambda x: np.ceil(x - 0.5 - 1e-9),
+    "nearest_even": lambda x: np.rint(np.round(x, 9)),
+    "whole": lambda x: np.floor(x + 1e-9),
+    "begun": lambda x: np.ceil(x - 1e-9),
+}
+
+
+def _fifth(share, how: str, below, series):
+    """(rows, 5): whether an answer at a ``share`` of the question counts in each fifth, by one way to say so."""
+    ends = np.arange(1, 6)
+    if how in _FIFTHS:
+        found = _FIFTHS[how](share * 5)
+        return (np.maximum(found, 1) if below == "first" else found)[:, None] == ends
+    if how == "first_run":
+        near = pd.DataFrame(share[:, None] * 5 >= ends - 5e-9)
+        return (near & (near.groupby(series).cumsum() == 1)).to_numpy()
+    near = pd.DataFrame(share[::-1, None] * 5 <= ends + 5e-9)
+    return (near & (near.groupby(series[::-1]).cumsum() == 1)).to_numpy()[::-1]
+
+
+def readings_counted_again(
+    readings, reading_cells, buzzes, exposures, questions, options, traced, output_buzzes=None
+):
+    """Every reading of every printed column is computed again from answers and buzzes: its deviations, and how many
+    numbers it gives; ranks are 1, 2, … as deviations grow.
+    """
+    r = traced(options["primary_segmentation"]).verdicts
+    r = r[(r["elicitation"] == "logit") & r["correct_given"].notna() & r["mean_logprob"].notna()]
+    r = r.sort_values(["marks", "model", "question_id", "position"])
+    kept = set(readings["marks"])
+    judged = {name: of["right"].to_numpy(bool) for name, of in r.groupby("marks") if name in kept}
+    r = r[r["marks"] == "authors"].reset_index(drop=True)
+    c = np.exp(r["mean_logprob"].to_numpy(float))
+    series = r.groupby(["model", "question_id"]).ngroup().to_numpy()
+    starts = np.flatnonzero(np.diff(series, prepend=-1))
+    last = np.r_[starts[1:], len(r)] - 1
+    size = np.diff(np.r_[starts, len(r)])
+    about = questions.set_index("question_id")
+    words = r["question_id"].map(about["n_words"]).to_numpy()
+    r = r.assign(place=r["position"] - 1, last=words - 1)
+    r["before"] = r.groupby(series)["place"].shift().fillna(-1)
+    named, h = _shares_right(r, {"release": buzzes, "outputs": output_buzzes}, exposures)
+    model = r["model"].to_numpy()[starts]
+    category = r["question_id"].map(about["category"]).to_numpy()[starts]
+    groups = {(m, None): model == m for m in np.unique(model)}
+    groups |= {(m, k): (model == m) & (category == k) for m in np.unique(model) for k in np.unique(category)}  # fmt: skip
+    mean = np.array([mask / max(mask.sum(), 1) for mask in groups.values()]).T
+    squash = lambda x: (1 / (1 + np.exp(-x)) - _LEAST) / (1 - 2 * _LEAST)  # noqa: E731
+    dimensions = ["form", "clues", "marks", "edges", "h_definition", "h_source", "h_counted"]
+    dimensions += ["h_since", "h_positions", "share", "fifth", "below"]
+    rows, values = [], []
+    left = 1 - np.vstack([np.zeros(len(r)), h])
+    places = [dict.fromkeys(dimensions[4:9])]
+    places += [dict(zip(dimensions[4:9], one, strict=True)) for one in named]
+    forms = {"paper": lambda v: 1 - squash(v), "paper_linear": lambda v: (1 - v) / 2}
+    forms = {-1.0: forms, 0.0: {"release": lambda v: 1 - v, "release_rescaled": forms["paper"]}}
+    for (marks, right), (wrong_is, ways) in product(judged.items(), forms.items()):
+        terms = left * (np.where(right, 1.0, wrong_is) * c)
+        tried = [(terms, ways)]
+        if wrong_is:
+            tried.append((1 - squash(terms), {"paper_by_clue": lambda v: v}))
+        for (of, how), clues in product(tried, ("all", "last")):
+            one = of[:, last] if clues == "last" else np.add.reduceat(of, starts, axis=1) / size
+            for form, error in how.items():
+                values.append(error(one) @ mean)
+                told = {"form": form, "clues": clues, "marks": marks}
+                rows += [
+                    {"read_as": "calscore" if at["h_source"] else "mce", **told, **at}
+                    for at in places
+                ]
+    known = [(np.vstack(values), rows, list(groups))]
+    every, names = {"all": np.arange(len(r)), "last": last}, np.unique(model)
+    for metric, edges in (("brier", [None]), ("ece", ["exact", "released"])):
+        rows, values = [], []
+        for (clues, at), marks, edge in product(every.items(), judged, edges):
+            g, of = judged[marks][at].astype(float), pd.Series(r["model"].to_numpy()[at])
+            if metric == "brier":
+                values.append(pd.Series((c[at] - g) ** 2).groupby(of).mean())
+            else:
+                bins = traces.bin_of(pd.Series(c[at]), "release" if edge == "released" else "paper")
+                gap = pd.Series(g - c[at]).groupby([of, bins]).sum().abs().groupby(level=0).sum()
+                values.append(gap / of.value_counts().sort_index())
+            rows.append({"read_as": metric, "clues": clues, "marks": marks, "edges": edge})
+        known.append((np.array(values), rows, [(m, None) for m in names]))
+    index = np.arange(len(r)) - np.repeat(starts, size)
+    shares = {
+        "runs": (index + 1) / np.repeat(size, size),
+        "runs_before": index / np.repeat(size, size),
+    }
+    shares["words"] = r["position"].to_numpy() / words
+    rows, values = [], []
+    of_model = [(r["model"] == m).to_numpy()[:, None] for m in names]
+    ways = [*product(_FIFTHS, ("first", "dropped")), ("last_run", None), ("first_run", None)]
+    for (how, below), (name, share) in product(ways, shares.items()):
+        at = _fifth(share, how, below, series)
+        mine = [(at & one, (at & one).sum(axis=0)) for one in of_model]
+        for marks, right in judged.items():
+            rows.append(
+                {"read_as": "accuracy", "share": name, "fifth": how, "below": below, "marks": marks}
+            )
+            with np.errstate(invalid="ignore"):
+                values.append(np.concatenate([right.astype(float) @ one / n for one, n in mine]))
+    known.append((np.array(values), rows, [(m, 20 * k) for m in names for k in range(1, 6)]))
+    parts = []
+    for (table, metric), cells in reading_cells.groupby(["table", "metric"]):
+        kind = metric if metric in ("brier", "ece", "accuracy") else "calscore"
+        values, rows, keys = next(one for one in known if one[1][-1]["read_as"] == kind)
+        wanted = [_key(cell) for cell in cells.itertuples()]
+        digits = float(cells["printed"].str.partition(".")[2].str.len().max())
+        scale = 100.0 if metric == "accuracy" else 1.0
+        off = np.abs(values[:, [keys.index(one) for one in wanted]] - cells["printed"].astype(float).to_numpy() / scale)  # fmt: skip
+        told = pd.DataFrame(rows).assign(table=table, metric=metric, deviation_max=off.max(axis=1))
+        told["within"] = (off <= 0.5 / scale / 10.0**digits + 1e-9).sum(axis=1)
+        parts.append(
+            told.assign(cells=len(cells), tried=len(rows), deviation_mean=off.mean(axis=1))
+        )
+    again = pd.concat(parts).reindex(columns=["table", "metric", "read_as", *dimensions, "cells", "within", "tried", "deviation_max", "deviation_mean"])  # fmt: skip
+    t, key = readings, ["table", "metric", "read_as", *dimensions]
+    blank = {name: "" for name in dimensions}
+    columns = ["cells", "within", "tried", "deviation_max", "deviation_mean"]
+    again = again.dropna(subset="deviation_mean")
+    found = compare_tables(t.astype({"table": str}).fillna(blank), again.astype({"table": str}).fillna(blank), key, columns, 1e-9)  # fmt: skip
+    t = t.sort_values(["table", "metric", "rank"])
+    column = [t["table"], t["metric"]]
+    wrong = t["rank"] != t.groupby(["table", "metric"]).cumcount() + 1
+    wrong |= t["deviation_mean"].groupby(column).diff() < 0
+    return first_failure(found, failing_rows(t, wrong, "table", "metric", "reading"))
+
+
+def _key(cell) -> tuple:
+    """Model, and category or share, of a printed number."""
+    if isinstance(cell.category, str):
+        return cell.model, cell.category
+    return cell.model, None if pd.isna(cell.share) else int(cell.share)
+
+
+def deviations_of_the_best(reading_cells, readings):
+    """The cells are those of the best reading of each column, with its deviations; percent where it prints percent."""
+    t = reading_cells
+    best = readings[readings["rank"] == 1]
+    scale = t["metric"].map({"accuracy": 100.0}).fillna(1.0)
+    gap = t["recomputed"] - t["printed"].astype(float) / scale
+    off = gap.abs()
+    of = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
+    found = of.agg(
+        cells=("n", "sum"), within=("within", "sum"), deviation_max=("off", "max"), deviation_mean=("off", "mean")
+    )  # fmt: skip
+    key = ["table", "metric", "reading"]
+    return first_failure(
+        compare_tables(
+            best, found.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
+        ),
+        failing_rows(
+            t, t["within"] & ~t["allowed"] | ~is_close(t["deviation"], gap), "table", "cell"
+        ),
+    )
+
+
+def ends_of_rounding(rounding):
+    """A score lies between the ends that rounding leaves it, all of them on [0, 1]."""
+    t = rounding
+    wrong = ~((t["low"] <= t["value"] + 1e-12) & (t["value"] <= t["high"] + 1e-12))
+    wrong |= (t["low"] < -1e-12) | (t["high"] > 1 + 1e-12)
+    return failing_rows(t, wrong, "model", "marks", "definition", "metric")

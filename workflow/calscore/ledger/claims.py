@@ -1,0 +1,232 @@
+"""The claims of the GRACE paper: those that are written, and one for each number that it prints."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from . import ledger, verbalise
+from .bootstrap_quantities import draws
+from .expressions import Quantity
+from .quantities import KNOWN, quantities
+from .quantity_intervals import intervals, of_draws
+
+DRAWN = 1000
+"""Drawn studies that say how sure a statement is."""
+
+TABLES = {
+    "table1": ("table1", "scores"),
+    "table1_ranks": ("table1", "ranks"),
+    "table2": ("table2", "accuracy"),
+    "table5": ("table5", "calscore"),
+}
+"""Name in ``printed`` → where the published file has that table without its frame."""
+
+
+def _slug(name: str) -> str:
+    return name.lower().replace(" ", "-").replace("/", "-")
+
+
+def _table_claims(published: dict, searched: bool) -> list[dict]:
+    """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
+    models, claims = published["models"], []
+
+    def add(place, words, value, printed, near=None, **more):
+        table = place.partition(".")[0]
+        section = table.replace("table", "Table ")
+        one = {
+            "id": place,
+            "section": section,
+            "statement": words,
+            "value": value,
+            "published": printed,
+            "tolerance": 0.5 * 10.0 ** -published[table]["decimals"],
+            "of": f"the numbers printed in {section}",
+            "weight": "result",
+            "form": "cell",
+        }
+        known = {"note": _nearest(table, *near)} if near and searched else {}
+        claims.append(one | known | more)
+
+    ranks = published["table1"]["ranks"]
+    for elicitation, rows in published["table1"]["scores"].items():
+        for model, metrics in rows.items():
+            for metric, printed in metrics.items():
+                place = f"table1.{elicitation}.{_slug(models[model])}.{metric}"
+                words = f"{models[model]}, {elicitation}: {metric}"
+                key = f"{elicitation}.{model}.{metric}"
+                near = (metric, f"{model}.{metric}") if elicitation == "logit" else None
+                add(place, words, f"scores.{key}", printed, near)
+                rank, of = ranks[elicitation][model][metric], "the ranks printed in Table 1"
+                value = f"score_ranks.{key}"
+                add(f"{place}.rank", f"{words}, rank", value, rank, of=of, tolerance=None)
+    for dataset, rows in published["table2"]["accuracy"].items():
+        for model, row in rows.items():
+            for percent, printed in row.items():
+                place = f"table2.{_slug(dataset)}.{_slug(models[model])}.{percent}"
+                words = f"{models[model]} on {dataset}: accuracy at {percent} % of the clues"
+                if dataset == published["table2"]["study"]:
+                    cell = f"{model}[{percent}]"
+                    add(place, words, f"100 * accuracy.{cell}", printed, ("accuracy", cell))
+                else:
+                    add(place, words, None, printed, needs=f"{dataset} outputs")
+    for elicitation, rows in published["table5"]["calscore"].items():
+        for model, row in rows.items():
+            for category, printed in row.items():
+                place = f"table5.{elicitation}.{_slug(models[model])}.{_slug(category)}"
+                words = f"{models[model]}, {elicitation}: CalScore of {category}"
+                cell = f"{model}[{category!r}]"
+                near = ("calscore", cell) if elicitation == "logit" else None
+                value = f"category_scores.{elicitation}.{cell}.calscore"
+                add(place, words, value, printed, near)
+    return claims
+
+
+def all_claims(published: dict, searched: bool = False) -> list[dict]:
+    """The written claims (one for each reading), and one for each number of the printed tables.
+
+    ``searched``: whether the study has the search for what printed the columns; then each number of a
+    column says which reading comes nearest to it.
+    """
+    written = [one for claim in published["claims"] for one in ledger.readings(claim)]
+    return written + _column_claims(searched) + _table_claims(published, searched)
+
+
+HEADINGS = "the columns of Table 1 are MCE and, adjusted by humans, CalScore"
+
+#: Printed columns that the search for readings is about: table → metric at its head → what it is.
+_COLUMNS = {
+    "table1": {
+        "brier": "column headed Brier Score, logit",
+        "ece": "column headed ECE, logit",
+        "mce": "column headed MCE, logit",
+        "calscore": "column headed CalScore, logit",
+    },
+    "table2": {"accuracy": "accuracies on GRACE"},
+    "table5": {"calscore": "CalScore by category, logit"},
+}
+
+
+def _column_claims(searched: bool) -> list[dict]:
+    """Does a declared reading print the column? And do MCE and CalScore hold what they are headed?"""
+    found = []
+    for table, columns in _COLUMNS.items():
+        section = table.replace("table", "Table ")
+        for metric, words in columns.items():
+            best = f"best_reading.{table}.{metric}"
+            note = (
+                f"recomputed: cells to the last digit, of cells. Nearest: {{{{ {best}.reading }}}}, largest"
+                f" deviation {{{{ {best}.deviation_max }}}}, mean {{{{ {best}.deviation_mean }}}}, best of"
+                f" {{{{ {best}.tried }}}} readings (tables/readings.csv); the rounding of confidences alone"
+                f" allows {{{{ {best}.allowed }}}} of the cells, each by itself"
+            )
+            found.append(
+                {
+                    "id": f"{table}.reading.{metric}",
+                    "section": section,
+                    "of": f"the numbers printed in {section}",
+                    "weight": "result",
+                    "statement": f"some declared reading gives every number to its last digit ({words})",
+                    "value": f"[{best}.within, {best}.cells]",
+                    "predicate": "value[0] == value[1]",
+                    "says": f"{{{{{best}.tried}}}} ways to compute them were tried: the best gives {{{{value[0]}}}} of the"
+                    f" {{{{value[1]}}}} numbers that can be tested, to the last digit{{{{(' (' + {best}.words + ')') if value[0] == value[1] else ''}}}}.",
+                    **({"note": note} if searched else {}),
+                }
+            )
+    best = "best_reading.table1"
+    note = (
+        f"what they hold by the readings that come nearest to them: MCE {{{{ {best}.mce.reading }}}};"
+        f" CalScore {{{{ {best}.calscore.reading }}}}; best of {{{{ {best}.mce.tried }}}} readings each"
+    )
+    found.append(
+        {
+            "id": "table1.headings",
+            "section": "Table 1",
+            "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
+            "value": f"[{best}.mce.read_as, {best}.calscore.read_as]",
+            "predicate": "value == ['mce', 'calscore']",
+            "weight": "label",
+            "shown": True,
+            "of": HEADINGS,
+            "says": "Of all readings {{value[0]}} comes nearest to the column headed MCE, and"
+            " {{value[1]}} to the one headed CalScore.",
+            **({"note": note} if searched else {}),
+        }
+    )
+    return found
+
+
+def _nearest(table: str, metric: str, cell: str) -> str:
+    """Note on a printed number: the best reading of its column, what that gives, and how often was tried."""
+    best = f"best_reading.{table}.{metric}"
+    return (
+        f"nearest to the column: {{{{ {best}.reading }}}}, which gives {{{{ reread.{table}.{cell} }}}}"
+        f" (best of {{{{ {best}.tried }}}} readings, {{{{ {best}.within }}}} of {{{{ {best}.cells }}}}"
+        f" cells to the last digit, largest deviation {{{{ {best}.deviation_max }}}})"
+    )
+
+
+def evaluate(
+    published: dict,
+    found: dict[str, Quantity],
+    simulated: bool,
+    intervals: dict[tuple, str] | None = None,
+    drawn: dict | None = None,
+    level: float = 0.95,
+    min_n: int = 0,
+) -> pd.DataFrame:
+    """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
+
+    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.intervals.intervals`; ``drawn``: from
+    :func:`.draws.draws`.
+    What ``printed`` gives: the tables without their frame, and everything under ``facts``.
+    """
+    facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
+    facts |= published.get("facts", {})
+    keys = {name: ".".join(place) for name, place in TABLES.items()}
+    file = published.get("file", "published")
+    return ledger.evaluate(
+        all_claims(published, "best_reading" in found),
+        facts,
+        found,
+        KNOWN,
+        file,
+        simulated,
+        intervals or {},
+        keys,
+        {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
+        drawn or {},
+        level,
+        min_n,
+    )
+
+
+def of_the_paper(tables: dict, published: dict) -> dict:
+    """``tables`` with the models that the paper has: its statements are not about any other.
+
+    A study's own model or a baseline neither reproduces nor contradicts what is said of them.
+    """
+    models = list(published["models"])
+    return {
+        name: table[table["model"].isin(models)] if "model" in table else table
+        for name, table in tables.items()
+    }
+
+
+def claim_ledger(
+    published: dict,
+    primary_segmentation: str,
+    replicates: int,
+    seed: int,
+    level: float,
+    min_n: int,
+    simulated: bool,
+    **tables,
+) -> dict:
+    """statements.csv and its children (:func:`.sentences.tables`): every published statement against the study's tables; None for those it lacks."""
+    tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
+    found = quantities(tables, primary_segmentation)
+    anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
+    cited = intervals(tables, primary_segmentation, replicates, seed, level)
+    cited |= of_draws(found, anew, level)
+    return verbalise.tables(evaluate(published, found, simulated, cited, anew, level, min_n))

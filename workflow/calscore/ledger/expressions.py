@@ -1,0 +1,294 @@
+"""Expressions of claims: what they can call, and which parts of a value they have looked at."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import DataError
+from ..scores.metrics import renormalise
+
+
+class Missing(Exception):
+    """A quantity that this study's tables do not give; the message says which."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A recomputed ``value`` and the file and rows it comes from.
+
+    ``parts``: for a nested value, the keys on the way to a part → the file and rows of that part.
+    """
+
+    value: object
+    evidence: str
+    parts: dict[tuple, str] = field(default_factory=dict)
+
+
+class Branch(dict):
+    """A nested value that notes in ``log`` which of its parts an expression looks at.
+
+    ``path``: the keys that lead here, the first one the name of the quantity. ``values()`` notes
+    nothing, as the evaluator itself walks through what it finds: the branch stands for them.
+    """
+
+    def __init__(self, items, path: tuple, log: set):
+        super().__init__(items)
+        self._path, self._log = path, log
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        self._log.add((*self._path, key))
+        return found
+
+    def __missing__(self, key):
+        # what a quantity lacks is missing from the study, not a fault of the claim
+        raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
+
+
+class Printed(Branch):
+    """A nested printed value."""
+
+    def __missing__(self, key):
+        # what is not printed is a fault of the claim
+        known = ", ".join(map(str, self))
+        raise DataError.at("published", "", "predicate", key, f"one of {known}")
+
+
+def wrap_traced(value, path: tuple, log: set):
+    """``value`` with plain numbers and with branches that know where they are.
+
+    A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the
+    quantity that it names.
+    """
+    if isinstance(value, Branch):
+        return value
+    if isinstance(value, dict):
+        inner = {key: wrap_traced(one, (*path, key), log) for key, one in value.items()}
+        return Branch(inner, path, log)
+    if isinstance(value, (list, tuple)):
+        return [wrap_traced(one, (*path, place), log) for place, one in enumerate(value)]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def parse_printed(value, path: tuple, log: set):
+    """Printed values as numbers wherever they are numbers."""
+    if isinstance(value, dict):
+        inner = {key: parse_printed(one, (*path, key), log) for key, one in value.items()}
+        return Printed(inner, path, log)
+    if isinstance(value, list):
+        return [parse_printed(one, (*path, place), log) for place, one in enumerate(value)]
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def leaves_below(log: set, name: str) -> list[tuple]:
+    """The deepest places below ``name`` that were looked at, in order of their names."""
+    paths = {path[1:] for path in log if path[0] == name}
+    inner = {path[:depth] for path in paths for depth in range(len(path))}
+    return sorted(paths - inner, key=str)
+
+
+def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
+    """Files and rows of the parts of a quantity that were looked at; one text if that is all."""
+    parts, shown = quantity.parts, []
+    for leaf in leaves if parts else ():
+        places = (leaf[:depth] for depth in range(len(leaf), 0, -1))
+        place = next((one for one in places if one in parts), None)
+        if place is None:
+            return [quantity.evidence]
+        shown.append(parts[place])
+    chosen = {one for one in shown if one}
+    inner = {place[:depth] for place in parts for depth in range(len(place))}
+    for branch in sorted(inner, key=len):
+        below = {
+            text
+            for place, text in parts.items()
+            if text and len(place) > len(branch) and place[: len(branch)] == branch
+        }
+        whole = quantity.evidence if not branch else parts.get(branch)
+        if whole and len(below - {whole}) > 1 and below <= chosen:
+            chosen = chosen - below | {whole}
+            shown = [whole if one in below else one for one in shown]
+    return [one for one in dict.fromkeys(shown) if one in chosen] or [quantity.evidence]
+
+
+_MANY = 4
+
+
+def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) -> list[str]:
+    """The keys of the published file that were looked at; whole tables where they are many.
+
+    ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``.
+    """
+    if len(leaves) > _MANY:
+        leaves = [leaf[:1] for leaf in leaves]
+    keys = {
+        ".".join([keys.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None
+        for leaf in leaves
+    }
+    return [f"{file}: {', '.join(keys)}"] if keys else []
+
+
+def _mean(values) -> float:
+    values = list(values)
+    if not values or any(one is None for one in values):
+        raise Missing("nothing to average over")
+    if any(np.ndim(one) for one in values):
+        return sum(values) / len(values)
+    return math.fsum(values) / len(values)
+
+
+def _weighted_mean(values: dict, weights: dict) -> float:
+    """Mean of ``values`` weighted by ``weights``, over the same keys."""
+    if set(values) != set(weights):
+        raise Missing(f"categories {sorted(values)} weighted by {sorted(weights)}")
+    total = math.fsum(values[key] * weights[key] for key in values)
+    return total / math.fsum(weights.values())
+
+
+def _rank(values) -> list[int]:
+    """Rank of each value, 1 for the smallest; equal values share the better rank."""
+    values = list(values)
+    return [1 + sum(other < one for other in values) for one in values]
+
+
+def _spearman(first, second) -> float:
+    """Spearman's rank correlation."""
+    first, second = (pd.Series(list(one)).rank() for one in (first, second))
+    return float(first.corr(second))
+
+
+def _polynomial(coefficients, x: float) -> float:
+    """Value at x of the polynomial with coefficients of x⁰, x¹, ..."""
+    return math.fsum(factor * x**power for power, factor in enumerate(coefficients))
+
+
+def _counts(percentages, decimals: int, n: int) -> list[int]:
+    """How many of ``n`` people each rounded percentage stands for; empty if one fits no number."""
+    found = []
+    for percentage in percentages:
+        k = round(percentage * n / 100)
+        if abs(100 * k / n - percentage) > 0.5 * 10.0**-decimals + 1e-9:
+            return []
+        found.append(k)
+    return found
+
+
+def _splits(least: dict, total: float) -> list[dict]:
+    """Every way to share ``total`` among the names of ``least``, each with at least its number."""
+    names, spare = list(least), int(total) - sum(least.values())
+    if spare < 0 or not names:
+        raise Missing(f"no way to share {int(total)} among {names}, each with its least number")
+    found = []
+    for cuts in itertools.combinations(range(spare + len(names) - 1), len(names) - 1):
+        edges = (-1, *cuts, spare + len(names) - 1)
+        extra = (after - before - 1 for before, after in itertools.pairwise(edges))
+        shares = {name: least[name] + more for name, more in zip(names, extra, strict=True)}
+        found.append(Branch(shares, ("matches",), set()))
+    return found
+
+
+def _rates(counts: dict, least: dict, total: float) -> list[dict]:
+    """``counts`` per match under every way to share ``total`` matches, see :func:`_splits`."""
+    return [
+        Branch({name: counts[name] / n for name, n in split.items()}, ("rates",), set())
+        for split in _splits(least, total)
+    ]
+
+
+def _peak(curve):
+    """Highest point of a curve; of a drawn one in each draw."""
+    found = np.max(np.asarray(curve, dtype=float), axis=0)
+    return found if np.ndim(found) else float(found)
+
+
+def _nth(values, place: int):
+    """The value at ``place`` (from 0) of the sorted ones; of drawn ones in each draw."""
+    found = np.sort(np.stack([np.asarray(one, dtype=float) for one in values]), axis=0)[place]
+    return found if np.ndim(found) else float(found)
+
+
+FUNCTIONS = {
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "all": all,
+    "any": any,
+    "len": len,
+    "sum": sum,
+    "round": round,
+    "set": set,
+    "sorted": sorted,
+    "range": lambda *ends: list(range(*ends)),
+    "mean": _mean,
+    "weighted_mean": _weighted_mean,
+    "rank": _rank,
+    "spearman": _spearman,
+    "polynomial": _polynomial,
+    "counts": _counts,
+    "splits": _splits,
+    "rates": _rates,
+    "peak": _peak,
+    "nth": _nth,
+    "str": str,
+    "renormalise": lambda x: float(renormalise(x)),
+}
+
+#: Functions that are what a claim is about → where they stand.
+COMPUTED_BY = {"renormalise": "workflow/calscore/scores/metrics.py: renormalise"}
+
+LOCAL = ("published", "tolerance", "value")
+
+
+def names_in(expression: str) -> frozenset[str]:
+    """Free names of an expression: what it needs, without functions and comprehension variables."""
+    names, bound = all_names(expression)
+    return names - bound - set(FUNCTIONS)
+
+
+@cache
+def _parsed(expression: str) -> ast.expr:
+    return ast.parse(expression.strip(), mode="eval").body
+
+
+@cache
+def all_names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
+    """All names of an expression, and those that it binds itself."""
+    nodes = [node for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)]
+    bound = (node.id for node in nodes if isinstance(node.ctx, ast.Store))
+    return frozenset(node.id for node in nodes), frozenset(bound)
+
+
+@cache
+def _evaluator():
+    import simpleeval
+
+    # Ways to share matches out are thousands in a small study, each with a value for every model.
+    simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
+    # No expression makes a branch: it holds numbers of the study or of print, some thousands.
+    harmless = {Branch, Printed, np.ndarray, np.float64, float, int, bool, str}
+
+    class Evaluator(simpleeval.EvalWithCompoundTypes):
+        def _check_disallowed_items(self, item):
+            if type(item) not in harmless:
+                super()._check_disallowed_items(item)
+
+    return Evaluator
+
+
+def evaluate(expression: str, names: dict):
+    """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach."""
+    evaluator = _evaluator()(functions=dict(FUNCTIONS), names=names)
+    return evaluator.eval(expression.strip(), _parsed(expression))

@@ -1,0 +1,417 @@
+"""The ledger: every checkable statement of a paper against a study's own tables, for papers of any kind.
+
+A claim is a row of ``claims:`` in config/published/<study>.yaml, or made of a number that a paper
+prints. Its ``predicate`` is an expression over
+
+- quantities, computed from the study's tables, and
+- ``printed``: the numbers of the paper, which are compared with but never computed from.
+
+Where the released data leave something open (the matches of a model, say), a claim's predicate
+gives one truth value for each possibility, and ``undecided`` says what would settle it: the claim
+has a verdict only where all possibilities agree. ``{{expression}}`` in a note is evaluated.
+
+What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
+``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
+the interval of what decides has 0 inside (:mod:`.sure`). What rests on counts has them under ``rests``: where one is
+below the study's ``min_n`` the claim is undecided, as nothing resampled shows what so few leave open. ``unsure`` says
+where a claim that does not hold is undecided because the source leaves unsaid what would decide.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import pandas as pd
+
+from ..core import store
+from ..core.errors import DataError, Fault
+from . import expressions, verbalise
+from .expressions import Missing, Quantity
+from .margin_tests import BY, MarginTest, test_margins
+
+REPRODUCED = "reproduced"
+CONTRADICTED = "contradicted"
+INCONSISTENT = "internally inconsistent"
+UNPUBLISHED = "needs unpublished data"
+SIMULATED = "not applicable (simulated)"
+UNDECIDED = "undecided"
+
+#: ``published``: printed numbers alone decide, so a false one means that the paper disagrees with
+#: itself. ``consistency``: two statements of the paper against each other, on the study's data.
+#: ``fact``: against something known outside the study. ``study`` (the default): the study's data.
+KINDS = ("study", "published", "consistency", "fact")
+
+
+def readings(claim: dict) -> list[dict]:
+    """A claim with ``readings`` (name → what it means) is one claim for each: ``{reading}``."""
+    if "readings" not in claim:
+        return [claim]
+    found = []
+    for reading, meaning in claim["readings"].items():
+        one = {key: value for key, value in claim.items() if key != "readings"}
+        for key in ("predicate", "value", "says", "margins"):
+            if isinstance(one.get(key), str):
+                one[key] = one[key].replace("{reading}", reading)
+        one["id"] = f"{claim['id']}.{reading}"
+        one["note"] = "; ".join(part for part in (f"read as: {meaning}", claim.get("note")) if part)
+        found.append(one)
+    return found
+
+
+_KEYS = {"id", "section", "statement", "predicate", "value", "published"}
+_KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
+_KEYS |= {"margins", "by", "rests", "unsure", "basis", "shown", "form"}
+
+_EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
+
+
+def _embedded(claim: dict) -> list[str]:
+    """The expressions in a claim's note and sentence."""
+    return [one for key in ("note", "says") for one in _EMBEDDED.findall(claim.get(key) or "")]
+
+
+def predicate_of(claim: dict) -> str | None:
+    """The claim's predicate; by default that ``value`` is the published one, within tolerance."""
+    if claim.get("predicate") or claim.get("needs"):
+        return claim.get("predicate")
+    if claim.get("value") is None or claim.get("published") is None:
+        return None
+    if claim.get("tolerance") is None:
+        return f"{claim['value']} == {claim['published']}"
+    # a value that lies on the edge of the tolerance in decimal is within it
+    return f"abs({claim['value']} - {claim['published']}) <= {claim['tolerance']:g} + 1e-9"
+
+
+def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
+    """What is wrong with the claims themselves, before anything is evaluated."""
+    found, seen = [], set()
+    for claim in claims:
+        place = str(claim.get("id", ""))
+        faulty = [
+            Fault("claims", place, key, None, "a value")
+            for key in ("id", "section", "statement")
+            if not claim.get(key)
+        ]
+        faulty += [
+            Fault("claims", place, key, key, f"one of {', '.join(sorted(_KEYS))}")
+            for key in set(claim) - _KEYS
+        ]
+        if place in seen:
+            faulty.append(Fault("claims", place, "id", place, "an id that occurs once"))
+        seen.add(place)
+        for key, known in (("kind", KINDS), ("weight", verbalise.WEIGHTS), ("by", BY)):
+            if claim.get(key, known[0]) not in known:
+                faulty.append(Fault("claims", place, key, claim[key], f"one of {', '.join(known)}"))
+        predicate = predicate_of(claim)
+        if bool(predicate) == bool(claim.get("needs")):
+            words = "either a predicate (or value and published) or needs"
+            faulty.append(Fault("claims", place, "predicate", predicate, words))
+        known = {*quantities, "printed", *expressions.LOCAL}
+        written = [(key, claim.get(key)) for key in ("value", "margins", "rests", "unsure")]
+        written.insert(0, ("predicate", predicate))
+        written += [("note", expression) for expression in _embedded(claim)]
+        for key, expression in written:
+            if not expression:
+                continue
+            try:
+                unknown = expressions.names_in(expression) - known
+            except SyntaxError:
+                faulty.append(Fault("claims", place, key, expression, "an expression"))
+                continue
+            faulty += [
+                Fault("claims", place, key, name, "a quantity of this kind of study")
+                for name in sorted(unknown)
+            ]
+            outside = expressions.names_in(expression) & set(quantities)
+            if claim.get("kind") in ("published", "fact") and outside and key != "note":
+                words = f"printed values only, as kind is {claim['kind']}"
+                faulty.append(Fault("claims", place, key, ", ".join(sorted(outside)), words))
+        found += faulty
+    return found
+
+
+def _text(value) -> str:
+    """A recomputed value as text: numbers at full precision, lists and tables as JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=list)
+
+
+def _short(value) -> str:
+    """A value inside a note: numbers to four digits."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_short(one)}" for key, one in value.items())
+    if isinstance(value, (list, tuple, set)):
+        return ", ".join(map(_short, value)) or "none"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return _text(value)
+
+
+def interval_text(value: float, low: float, high: float, how: str) -> str:
+    return f"{value:.3f} [{low:.3f}, {high:.3f}] ({how})"
+
+
+def _by_file(shown: list[str]) -> str:
+    """The evidence with each file named once: ``file: rows, rows; file: rows``."""
+    files = {}
+    for one in "; ".join(shown).split("; ") if shown else ():
+        file, _, rows = one.partition(": ")
+        files.setdefault(file, {})[rows] = None
+    return "; ".join(f"{file}: {' | '.join(rows)}" for file, rows in files.items())
+
+
+@dataclass
+class _Scope:
+    """What expressions can see, and which parts of it were looked at."""
+
+    names: dict
+    quantities: dict[str, Quantity]
+    file: str
+    keys: Mapping[str, str]
+    log: set
+    known: dict[str, str]
+    intervals: dict[tuple, str]
+    models: dict[str, str]
+    drawn: dict
+    level: float
+    min_n: int
+
+    def aside(self, expression: str, names: dict):
+        """What an expression gives that is no evidence of what was recomputed."""
+        looked = set(self.log)
+        try:
+            return expressions.evaluate(expression, names)
+        finally:
+            self.log.intersection_update(looked)
+
+    def decided(self, claim: dict, names: dict) -> list[MarginTest]:
+        """How sure a claim's margins are: one for each possibility that the data leave, none without draws."""
+        if not claim.get("margins") or not self.drawn:
+            return []
+        try:
+            point = self.aside(claim["margins"], names)
+            drawn = self.aside(claim["margins"], {**names, **self.drawn})
+        except Missing:
+            return []
+        if isinstance(point, dict):
+            point, drawn = [point], [drawn]
+        if not all(getattr(one, "ndim", 0) for draws in drawn for one in draws.values()):
+            return []
+        found: list[MarginTest] = []
+        alike = itertools.groupby(zip(point, drawn, strict=True), key=lambda pair: list(pair[0]))
+        for _, pairs in alike:
+            found += test_margins(*zip(*pairs, strict=True), claim.get("by", "all"), self.level)
+        return found
+
+    def cited(self, written: list[str]) -> str:
+        """Intervals of the parts that the expressions, just evaluated, looked at.
+
+        Those of a whole branch where it was looked at as a whole, and of the whole quantity where
+        it was named and no part of it looked at.
+        """
+        used = set().union(*(expressions.all_names(one)[0] for one in written), set())
+        shown = {}
+        for name in sorted(used & {place[0] for place in self.intervals}):
+            places = [place for place in self.intervals if place[0] == name]
+            for leaf in expressions.leaves_below(self.log, name) or [()]:
+                for place in places:
+                    depth = min(len(place) - 1, len(leaf))
+                    if place[1 : depth + 1] == leaf[:depth]:
+                        shown[".".join(map(str, place))] = self.intervals[place]
+        return "; ".join(f"{place}: {text}" for place, text in shown.items())
+
+    def evidence(self, written: list[str]) -> str:
+        """Files and rows that the expressions, just evaluated, have used."""
+        used = set().union(*(expressions.all_names(one)[0] for one in written), set())
+        shown = []
+        for name in sorted(used & set(self.quantities)):
+            shown += expressions.evidence(
+                self.quantities[name], expressions.leaves_below(self.log, name)
+            )
+        shown += expressions.printed_evidence(
+            expressions.leaves_below(self.log, "printed"), self.file, self.keys
+        )
+        shown += [place for name, place in expressions.COMPUTED_BY.items() if name in used]
+        return _by_file(shown)
+
+
+def _filled(text: str | None, names: dict, short) -> str:
+    """A note or sentence, its expressions evaluated; ``unknown here`` where the study lacks them."""
+    from simpleeval import InvalidExpression
+
+    def shown(match: re.Match) -> str:
+        try:
+            return short(expressions.evaluate(match[1], names))
+        except (Missing, InvalidExpression, ArithmeticError, LookupError, TypeError, ValueError):
+            return "unknown here"
+
+    return _EMBEDDED.sub(shown, text or "")
+
+
+def _verdict(found, claim: dict) -> bool | None:
+    """The truth of a claim; None where the possibilities that the data leave do not agree."""
+    if not claim.get("undecided"):
+        return bool(found)
+    truths = {bool(one) for one in found}
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
+    from simpleeval import InvalidExpression
+
+    predicate, value = predicate_of(claim), claim.get("value")
+    written = [one for one in (predicate, value) if one]
+    used = set().union(*(expressions.names_in(one) for one in written), set())
+    study = sorted(used & set(scope.known))
+    sources = ", ".join(dict.fromkeys(scope.known[name] for name in study))
+    local = {
+        "published": expressions.parse_printed(claim.get("published"), ("published",), set()),
+        "tolerance": claim.get("tolerance"),
+    }
+    scope.log.clear()
+    names = {**scope.names, **local}
+    recomputed, verdict, unsure, few, lacking = None, None, False, None, claim.get("needs")
+    decisions: list[MarginTest] = []
+    absent = [name for name in study if name not in names]
+    if absent and not lacking:
+        lacking = ", ".join(dict.fromkeys(scope.known[name] for name in absent))
+    elif not lacking:
+        try:
+            if value:
+                found = expressions.evaluate(value, names)
+                recomputed = expressions.wrap_traced(found, ("value",), set())
+            known = {**names, "value": recomputed}
+            verdict = _verdict(expressions.evaluate(predicate, known), claim)
+            lacking = claim["undecided"] if verdict is None else None
+            if verdict is not None:
+                decisions = scope.decided(claim, known)
+            unsure = any(one.verdict is not verdict for one in decisions)
+            if claim.get("rests"):
+                counted = scope.aside(claim["rests"], names)
+                few = min(counted.values()) if min(counted.values()) < scope.min_n else None
+                unsure, decisions = unsure or few is not None, decisions if few is None else []
+            if claim.get("unsure") and not verdict:
+                unsure |= bool(expressions.evaluate(claim["unsure"], known))
+            recomputed = verdict if value is None else recomputed
+        except Missing as missing:
+            lacking = f"{sources} ({missing})"
+        except (ArithmeticError, LookupError, TypeError, ValueError, InvalidExpression) as error:
+            problem = f"{type(error).__name__}: {error}"
+            if not study or isinstance(error, DataError | InvalidExpression):
+                expected = f"an expression that can be evaluated ({problem})"
+                raise DataError.at(
+                    "claims", claim["id"], "predicate", predicate, expected
+                ) from None
+            # a small study can leave nothing to divide by or to take the highest of
+            lacking = f"more of {sources} ({problem})"
+    if simulated and (study or claim.get("needs")):
+        status = SIMULATED
+    elif lacking:
+        status = UNPUBLISHED
+    elif unsure:
+        status = UNDECIDED
+    elif verdict:
+        status = REPRODUCED
+    elif claim.get("kind") in ("published", "consistency"):
+        status = INCONSISTENT
+    else:
+        status = CONTRADICTED
+    evidence = scope.evidence(written)
+    # what was not evaluated has looked at nothing, which is not the whole
+    cited = "" if recomputed is None else scope.cited(written)
+    names["value"] = recomputed
+    note = _filled(claim.get("note"), names, _short)
+    says = ""
+    if recomputed is not None:
+        digits = verbalise.digits_of(claim.get("published"))
+        says = _filled(
+            claim.get("says"), names, lambda one: verbalise.spoken(one, scope.models, digits)
+        )
+    if not says or "unknown here" in says:
+        says = verbalise.default_sentence(claim, recomputed, scope.models, note, lacking)
+    if few is not None:
+        says += f" {verbalise.too_few(few, scope.min_n)}"
+    least = min(decisions, key=lambda one: (one.verdict is not None, one.stays), default=None)
+    # without a verdict, the note's numbers are all that there is
+    evidence = evidence if written else scope.evidence(_embedded(claim))
+    return {
+        "id": claim["id"],
+        "section": claim["section"],
+        "statement": claim["statement"],
+        "of": verbalise.of_statement(claim),
+        "weight": claim.get("weight", "description"),
+        "shown": bool(claim.get("shown")),
+        "basis": claim.get("basis") or verbalise.basis(evidence),
+        "says": says,
+        "predicate": predicate or "",
+        "published": _text(claim.get("published")),
+        "recomputed": _text(recomputed),
+        "tolerance": _text(claim.get("tolerance")),
+        "status": status,
+        "decides": ""
+        if least is None
+        else verbalise.substitute_model_names(least.part, scope.models),
+        **{key: getattr(least, key, None) for key in ("difference", "low", "high", "stays")},
+        "form": claim.get("form", "reading"),
+        "evidence": evidence,
+        "intervals": cited,
+        "note": "; ".join(part for part in (note, f"needs: {lacking}" if lacking else "") if part),
+    }
+
+
+def evaluate(
+    claims: list[dict],
+    facts: dict,
+    quantities: dict[str, Quantity],
+    known: dict[str, str],
+    file: str,
+    simulated: bool,
+    intervals: dict[tuple, str],
+    keys: Mapping[str, str] = MappingProxyType({}),
+    models: Mapping[str, str] = MappingProxyType({}),
+    drawn: Mapping = MappingProxyType({}),
+    level: float = 0.95,
+    min_n: int = 0,
+) -> pd.DataFrame:
+    """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading or cell.
+
+    ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
+    claim may name → the input that it needs; ``quantities``: those that this study has;
+    ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
+    that number. ``models``: keys of models → their names, for sentences. ``drawn``: quantity → its value in drawn
+    studies (:func:`.draws.draws`), for intervals at ``level``. ``min_n``: least count that a claim may rest on.
+    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
+    inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
+    quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
+    interval of what decides has 0 inside or too little was counted. In a
+    ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
+    recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
+    kind, a double id, or neither a predicate nor a need.
+    """
+    claims = [one for claim in claims for one in readings(claim)]
+    faults = _faults(claims, known)
+    if faults:
+        raise DataError(faults)
+    log = set()
+    names = {
+        name: expressions.wrap_traced(one.value, (name,), log) for name, one in quantities.items()
+    }
+    names["printed"] = expressions.parse_printed(facts, ("printed",), log)
+    anew = {name: expressions.wrap_traced(one, (name,), set()) for name, one in drawn.items()}
+    scope = _Scope(
+        names, quantities, file, keys, log, known, intervals, dict(models), anew, level, min_n
+    )
+    return pd.DataFrame(
+        [_row(claim, scope, simulated) for claim in claims],
+        columns=[*store.columns("claims"), "form"],
+    )

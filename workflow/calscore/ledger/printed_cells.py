@@ -1,0 +1,212 @@
+"""Printed numbers of a published file, as its section ``examine`` declares them; see :data:`EXAMINE`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import NamedTuple
+
+from ..core import store
+from ..core.config import _meant, schema_faults
+from ..core.errors import DataError
+from ..core.package import FOLDER
+from . import bounds
+
+EXAMINE = FOLDER / "ledger" / "examine.json"
+AXES = ("elicitation", "model", "category", "share")
+HEAD = ["table", "cell", *AXES, "metric"]
+
+POSSIBLE, IMPOSSIBLE = "possible", "impossible"
+CONSISTENT, INCONSISTENT = "consistent", "inconsistent"
+UNTESTED = "cannot be tested"
+BAD = (IMPOSSIBLE, INCONSISTENT)
+AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
+
+
+class Cell(NamedTuple):
+    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: its rounding, as a share."""
+
+    table: str
+    keys: dict[str, str]
+    metric: str
+    text: str
+    low: float
+    high: float
+    rank: int | None
+    spec: dict
+
+    @property
+    def name(self) -> str:
+        shown = [f"{k}%" if axis == "share" else k for axis, k in self.keys.items()]
+        return " · ".join(shown if "metric" in self.keys else [*shown, self.metric])
+
+    @property
+    def row(self) -> tuple:
+        return tuple((a, k) for a, k in self.keys.items() if a != "metric")
+
+    @property
+    def interval(self) -> bounds.Interval:
+        return self.low, self.high
+
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """(columns, metric) that it is read as."""
+        pair = self.spec.get("exchange", [])
+        if self.metric not in pair or "metric" not in self.keys:
+            return [("", self.metric)]
+        return [(AS_PRINTED, self.metric), (EXCHANGED, pair[1 - pair.index(self.metric)])]
+
+    @property
+    def of_the_study(self) -> bool:
+        """Whether it is of the study's own data."""
+        return all(self.keys.get(axis) == key for axis, key in self.spec.get("where", {}).items())
+
+
+@cache
+def schema() -> dict:
+    """JSON Schema of the section ``examine``."""
+    return json.loads(EXAMINE.read_text(encoding="utf-8"))
+
+
+def file_of(published: dict) -> str:
+    return str(published.get("file", "published file"))
+
+
+def value_at(published: dict, path: str, place: str, column: str):
+    """The value at a dotted path; ``DataError`` that names the first key which is not there."""
+    found = published
+    for key in str(path).split("."):
+        options = {str(k): k for k in found} if isinstance(found, dict) else {}
+        if key not in options:
+            meant = _meant(key, options) or f"one of {', '.join(options) or 'no keys'}"
+            raise DataError.at(
+                file_of(published), place, column, path, f"a path; no key {key!r}, {meant}"
+            )
+        found = found[options[key]]
+    return found
+
+
+def number_at(published, value, place, column) -> float:
+    """A number, or the number at a path."""
+    found = value_at(published, value, place, column) if isinstance(value, str) else value
+    try:
+        return float(found)
+    except (TypeError, ValueError):
+        raise DataError.at(
+            file_of(published), place, column, found, "a number, or the path of one"
+        ) from None
+
+
+def flat(value) -> list:
+    if isinstance(value, dict):
+        return [one for part in value.values() for one in flat(part)]
+    return [one for part in value for one in flat(part)] if isinstance(value, list) else [value]
+
+
+def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[float, float]:
+    """What a printed number may have been before it was rounded, as a share (percent / 100)."""
+    try:
+        value = Decimal(str(text))
+        digits = -int(value.as_tuple().exponent)
+    except (InvalidOperation, ValueError, TypeError):
+        raise DataError.at(file, place, "", text, "a number") from None
+    if digits > decimals:
+        expected = f"at most {decimals} digits after the point, as declared"
+        raise DataError.at(file, place, "", text, expected)
+    half = Decimal(1).scaleb(-decimals) / 2
+    scale = 100 if unit == "percent" else 1
+    return float((value - half) / scale), float((value + half) / scale)
+
+
+def load_examine_section(published: dict) -> dict:
+    """The validated section ``examine``; empty lists where it is missing. Raises ``DataError``."""
+    section = published.get("examine", {})
+    if faults := schema_faults(section, schema(), f"{file_of(published)}, examine"):
+        raise DataError(faults)
+    return {"tables": [], "sums": [], "shares": []} | section
+
+
+def cells(published: dict) -> list[Cell]:
+    """Every printed score of the declared tables, in the order in which they are printed."""
+    found, seen, file = [], set(), file_of(published)
+    tables = load_examine_section(published)["tables"]
+    for number, spec in enumerate(tables):
+        place = f"examine/tables/{number}"
+        if spec["table"] in seen:
+            raise DataError.at(file, place, "table", spec["table"], "a name used once")
+        seen.add(spec["table"])
+        axes = spec["axes"]
+        if ("metric" in axes) == ("metric" in spec):
+            raise DataError.at(
+                file, place, "metric", spec.get("metric"), "either an axis metric or this key"
+            )
+        for axis in spec.get("where", {}):
+            if axis not in axes:
+                raise DataError.at(file, place, "where", axis, f"one of {', '.join(axes)}")
+        if "total" in spec and "category" not in axes:
+            raise DataError.at(file, place, "axes", axes, "an axis category, as total is given")
+        decimals = int(number_at(published, spec["decimals"], place, "decimals"))
+        values = value_at(published, spec["values"], place, "values")
+        ranks = value_at(published, spec["ranks"], place, "ranks") if "ranks" in spec else None
+        for keys, text in _leaves(values, axes, file, spec["values"]):
+            where = ".".join([spec["values"], *map(str, keys)])
+            low, high = rounding(text, decimals, spec.get("unit", "share"), file, where)
+            named = dict(zip(axes, map(str, keys), strict=True))
+            rank = ranks
+            for key in keys if ranks is not None else ():
+                rank = rank.get(key) if isinstance(rank, dict) else None
+            if ranks is not None and not isinstance(rank, int):
+                at = ".".join([spec["ranks"], *map(str, keys)])
+                raise DataError.at(file, at, "", rank, "a whole number, the printed rank")
+            metric = named.get("metric", spec.get("metric"))
+            found.append(Cell(spec["table"], named, metric, str(text), low, high, rank, spec))
+    for number, spec in enumerate(tables):
+        if "total" in spec and spec["total"] not in seen:
+            expected = f"a declared table: {', '.join(sorted(seen))}"
+            raise DataError.at(file, f"examine/tables/{number}", "total", spec["total"], expected)
+    return found
+
+
+def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
+    if not axes:
+        if isinstance(values, dict | list):
+            place = ".".join(map(str, (path, *keys)))
+            raise DataError.at(file, place, "", values, "a number: axes has too few levels")
+        yield keys, values
+        return
+    if not isinstance(values, dict) or not values:
+        place = ".".join(map(str, (path, *keys)))
+        raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")
+    for key, inner in values.items():
+        yield from _leaves(inner, axes[1:], file, path, (*keys, key))
+
+
+def verdict_of(cell_low, cell_high, low, high, words=(POSSIBLE, IMPOSSIBLE)) -> str:
+    return words[0] if low <= cell_high and cell_low <= high else words[1]
+
+
+def row_of(cell: Cell, check: str, verdict: str, proof: str, **more) -> dict:
+    row = dict.fromkeys(store.columns("forensics"), "") | {
+        "table": cell.table,
+        "cell": cell.name,
+        **{axis: cell.keys.get(axis, "") for axis in AXES},
+        "metric": cell.metric,
+        "read_as": cell.metric,
+        "check": check,
+        "printed": cell.text,
+        "printed_low": cell.low,
+        "printed_high": cell.high,
+        "low": math.nan,
+        "high": math.nan,
+        "slack": math.nan,
+        "verdict": verdict,
+        "proof": proof,
+    }
+    return row | more
+
+
+def span(low: float, high: float) -> str:
+    return f"[{low:.4f}, {high:.4f}]"

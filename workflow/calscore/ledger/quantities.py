@@ -1,0 +1,651 @@
+"""What a paper states, computed from a study's own tables: the quantities that claims name.
+
+Nothing printed enters a recomputed number: :func:`quantities` does not see the published file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment
+from ..human import cumulative
+from . import attainable_scores
+from .expressions import Quantity
+from .filters import (
+    FIFTHS,
+    QUARTILES,
+    at_percents,
+    curve_members,
+    first_quarter,
+    group_of,
+    guesses_before_first_buzz,
+    logit_answers,
+    on_released_axis,
+    paper_rows,
+    players_in_halves,
+    players_in_quartiles,
+    primary,
+    seen_by_release,
+)
+from .multiverse import in_words
+
+RELEASE = "the released questions and buzzes"
+OUTPUTS = "per-clue model outputs"
+SURVEY = "offline survey"
+
+
+@dataclass(frozen=True)
+class _Source:
+    compute: Callable
+    tables: tuple[str, ...]
+    estimates: tuple[str, ...]
+    exact: tuple[str, ...]
+    noted: tuple[str, ...]
+    needs: str
+
+
+_SOURCES: list[_Source] = []
+
+
+def register_quantities(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
+    """Register a function of those tables and the names of the quantities that it returns.
+
+    ``estimates`` have an interval for each of their parts (:mod:`.intervals`). ``exact`` ones are
+    counted, follow from definitions, or apply a rule to the questions, buzzes and teams as they
+    are: nothing is sampled. No statement is tested on what is ``noted``: in notes only.
+    """
+
+    def register(compute):
+        names = (tuple(one.split()) for one in (estimates, exact, noted))
+        _SOURCES.append(_Source(compute, tables, *names, needs))
+        return compute
+
+    return register
+
+
+_QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
+
+
+def _texts(questions):
+    """Text and answer line of each question, quotation marks straight."""
+    return (questions["text"] + " ANSWER: " + questions["answerline"]).str.translate(_QUOTES)
+
+
+def group_condition(group: str) -> str:
+    """The condition that selects a group's rows."""
+    return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
+
+
+def _rows(count: int) -> str:
+    return f"({count} row{'' if count == 1 else 's'})"
+
+
+def _tally(correct) -> dict:
+    """Right and wrong buzzes, right per wrong (infinite where none is wrong), accuracy."""
+    right, n = int(correct.sum()), len(correct)
+    ratio = right / (n - right) if n > right else math.inf
+    return {"correct": right, "incorrect": n - right, "ratio": ratio, "accuracy": right / n}
+
+
+@register_quantities(
+    "questions",
+    exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
+    " question_chars question_sentences answer_words texts",
+)
+def _questions(tables, segmentation):
+    q = tables["questions"]
+    mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
+    answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
+    texts = _texts(q)
+    rows = f"tidy/questions.parquet: all {len(q)} rows"
+
+    def counted(column):
+        counts = q[column].value_counts().sort_index().to_dict()
+        parts = {
+            (name,): f"tidy/questions.parquet: {column} = {name} {_rows(count)}"
+            for name, count in counts.items()
+        }
+        return counts, f"{rows}, by {column}", parts
+
+    return {
+        "n_questions": (len(q), rows),
+        "packet_sizes": (q.groupby("packet").size().tolist(), f"{rows}, by packet"),
+        "category_mixes": (len(mixes), f"{rows}, category by packet"),
+        "category_counts": counted("category"),
+        "raw_counts": counted("category_raw"),
+        "question_words": (q["n_words"].tolist(), f"{rows}, n_words"),
+        "question_chars": (q["n_chars"].tolist(), f"{rows}, n_chars"),
+        "question_sentences": (q["n_sentences"].tolist(), f"{rows}, n_sentences"),
+        "answer_words": (answers.tolist(), f"{rows}, answerline before its first bracket"),
+        "texts": (texts.tolist(), f"{rows}, text and answerline"),
+    }
+
+
+@register_quantities("clues", exact="clue_words clue_chars")
+def _clues(tables, segmentation):
+    keys = ["segmentation", "question_id"]
+    lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
+    totals = lengths.groupby(level=0).sum()
+    questions = lengths.groupby(level=0).size()
+    rows = "tidy/clues.parquet: last clue of every question"
+
+    def mean(column):
+        parts = {
+            (name,): f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
+            f" {_rows(count)}, {column} / clue"
+            for name, count in questions.items()
+        }
+        found = (totals[column] / totals["clue"]).to_dict()
+        return found, f"{rows}, {column} / clue", parts
+
+    return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
+
+
+@register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
+def _buzzes(tables, segmentation):
+    buzzes = tables["buzzes"]
+    by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
+    tally = {group: _tally(part) for group, part in buzzes["correct"].groupby(group_of(buzzes))}
+    models = sorted(by_kind["model"]["team"].unique())
+    if models:
+        tally["M"] = _tally(by_kind["model"]["correct"])
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
+    count = {kind: _rows(len(part)) for kind, part in by_kind.items()}
+    return {
+        "n_buzzes": (len(buzzes), rows),
+        "human_teams": (
+            sorted(by_kind["human"]["team"].unique()),
+            f"tidy/buzzes.parquet: kind = human {count['human']}",
+        ),
+        "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
+        "tally": (
+            tally,
+            f"{rows}, correct by kind and model",
+            {
+                (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
+                f" {_rows(one['correct'] + one['incorrect'])}"
+                for group, one in tally.items()
+            },
+        ),
+    }
+
+
+@register_quantities(
+    "questions",
+    "buzzes",
+    estimates="by_category buzz_revealed",
+    exact="buzzes_on",
+    noted="earliest_wrong",
+)
+def _buzzes_on_questions(tables, segmentation):
+    q = tables["questions"].set_index("question_id")
+    buzzes = tables["buzzes"].join(q[["category", "n_words"]], on="question_id")
+    buzzes["group"] = group_of(buzzes)
+    rows = "tidy/buzzes.parquet with tidy/questions.parquet"
+    by_category, places = {}, {}
+    for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
+        by_category.setdefault(group, {})[category] = _tally(part)
+        where = f"{group_condition(group)}, category = {category} {_rows(len(part))}"
+        places[group, category] = f"{rows}: {where}"
+    groups = {
+        (group,): f"{rows}: {group_condition(group)} {_rows(count)}"
+        for group, count in buzzes["group"].value_counts().sort_index().items()
+    }
+    signs = {key: {"right": [], "wrong": []} for key in q.index}
+    for row in buzzes.itertuples():
+        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
+    on, marks = [], {}
+    for number, (key, text, packet) in enumerate(zip(q.index, _texts(q), q["packet"], strict=True)):
+        teams = signs[key]
+        on.append({"text": text, "packet": int(packet), **teams})
+        count = _rows(len(teams["right"]) + len(teams["wrong"]))
+        for sign in teams:
+            marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
+        # text and packet select the question; its buzzes are the evidence
+        marks |= {(number, "text"): "", (number, "packet"): ""}
+    heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
+    wrong = buzzes[~buzzes["correct"]]
+    words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
+    everything = f"{rows}: all {len(buzzes)} rows"
+    return {
+        "by_category": (by_category, f"{everything}, correct by category", groups | places),
+        "buzzes_on": (on, f"{everything}, teams right and wrong on each question", marks),
+        "buzz_revealed": (
+            heard.groupby(buzzes["group"]).mean().to_dict(),
+            f"{everything}, mean of (word_index + 1) / n_words",
+            groups,
+        ),
+        "earliest_wrong": (
+            {group: int(count) for group, count in words.items()},
+            f"tidy/buzzes.parquet: correct = false {_rows(len(wrong))}, least word_index + 1",
+        ),
+    }
+
+
+@register_quantities(
+    "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
+)
+def _exposures(tables, segmentation):
+    pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
+    count = pairs["kind"].value_counts()
+    heard = {
+        team: sorted(int(one) for one in part) for team, part in pairs.groupby("team")["packet"]
+    }
+    models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
+    rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
+    parts = {
+        (team,): f"{rows}: {group_condition(team)} ({len(of)} pairs)" for team, of in heard.items()
+    }
+    return {
+        "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
+        "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
+        "model_packets": (
+            {team: len(heard[team]) for team in models},
+            f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
+        ),
+        "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
+    }
+
+
+@register_quantities(
+    "questions",
+    "buzzes",
+    "exposures",
+    "clues",
+    "teams",
+    estimates="curves buzz_counts quartile_tally early_wrong early_counts",
+    exact="group_packets quartiles_differ quartile_sizes",
+)
+def _figure4(tables, segmentation):
+    """Figure 4 by clue number, under each normalisation that the release allows.
+
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes
+    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue seen so far (its own
+    participation table, no buzzes added) over its axis of thirteen runs, quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
+    cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
+    total correct buzzes), which are the matches of human teams if each heard a packet in one match.
+
+    Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
+    """
+    buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
+    clues, chosen = primary(tables["clues"], segmentation)
+    curves, tallies, parts, tally_parts = {}, {}, {}, {}
+    totals, total_parts = {"correct": {}, "incorrect": {}}, {}
+    packets, packet_parts = {}, {}
+    for reading, rule in (("per-question", "paper"), ("release", "release")):
+        curves[reading] = {"correct": {}, "incorrect": {}}
+        groups = curve_members(teams, rule)
+        seen = seen_by_release(tables) if reading == "release" else exposures
+        counted = cumulative.cumulative_counts(clues, buzzes, seen, groups.values())
+        for group, of in zip(groups, counted, strict=True):
+            heard = of.reached.sum(axis=0) if reading == "release" else of.heard.sum()
+            who = group_condition(group)
+            if group.startswith("Q"):
+                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
+            for kind, counts in of.cumulative.items():
+                total = counts.sum(axis=0)
+                curve = (total / np.maximum(heard, 1)).tolist()
+                curves[reading][kind][group] = (
+                    on_released_axis(curve) if reading == "release" else curve
+                )
+                buzzed = (
+                    f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(of.buzzes[kind]))}"
+                    f" by clue ({chosen})"
+                )
+                source = "exposures" if seen is exposures else "participation"
+                heard_rows = f"tidy/{source}.parquet: {who} {_rows(len(of.exposures))}"
+                parts[reading, kind, group] = f"{buzzed}; {heard_rows}"
+                if rule == "paper":
+                    totals[kind][group] = total.astype(int).tolist()
+                    total_parts[kind, group] = buzzed
+            if rule == "paper":
+                packets[group] = of.matches
+                packet_parts[group,] = (
+                    "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
+                    f" {who} ({packets[group]} pairs)"
+                )
+    for name, rule in QUARTILES.items():
+        if f"quartile_{rule}" not in teams:
+            continue
+        for group, members in curve_members(teams, rule).items():
+            mine = buzzes[buzzes["team"].isin(members)]
+            if group.startswith("Q") and len(mine):
+                tallies.setdefault(name, {})[group] = _tally(mine["correct"])
+                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
+                tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
+    lengths = clues.groupby("question_id")["clue"].max()
+    at = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
+    early = first_quarter(at[~at["correct"]], lengths)
+    n_heard = exposures.groupby(group_of(exposures)).size()
+    early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
+    humans = teams[teams["kind"] == "human"]
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
+    exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
+    quartiles = f"human/teams.parquet: kind = human {_rows(len(humans))}"
+    early_rows = (
+        "tidy/buzzes.parquet: correct = false, in the first quarter of the question's clues"
+        f" ({chosen}) {_rows(len(early))}"
+    )
+    sizes = humans["quartile_paper"].value_counts().sort_index()
+    return {
+        "curves": (curves, f"{rows}; {exposed}; {quartiles}", parts),
+        "buzz_counts": (totals, f"{rows}; {quartiles}, quartile_paper", total_parts),
+        "group_packets": (
+            packets,
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
+            f" {quartiles}, quartile_paper",
+            packet_parts,
+        ),
+        "quartile_tally": (
+            tallies,
+            f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles",
+            tally_parts,
+        ),
+        "quartiles_differ": (
+            int((humans["quartile_paper"] != humans["quartile_release"]).fillna(True).sum()),
+            f"{quartiles}, quartile_paper against quartile_release",
+        ),
+        "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
+        "early_wrong": ((early_counts / n_heard).to_dict(), f"{early_rows}; {exposed}"),
+        "early_counts": ({k: int(n) for k, n in early_counts.items()}, early_rows),
+    }
+
+
+@register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
+def _skill(tables, segmentation):
+    """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    buzzes, exposures = tables["buzzes"], tables["exposures"]
+    humans = buzzes[buzzes["kind"] == "human"]
+    if humans.empty:
+        return {}
+    share = (humans["word_index"] + 1) / humans["question_id"].map(words)
+    packets = exposures.groupby("team")["packet"].nunique()
+    right = humans.groupby("team")["correct"].sum()
+    kept = {"any": humans["team"].notna(), "right": humans["correct"]}
+    rows = f"tidy/buzzes.parquet: kind = human {_rows(len(humans))}, by team"
+    return {
+        "team_skill": (
+            (right / packets.reindex(right.index)).to_dict(),
+            f"{rows}; tidy/exposures.parquet: distinct team × packet",
+        ),
+        "team_timing": (
+            {
+                name: share[of].groupby(humans.loc[of, "team"]).mean().to_dict()
+                for name, of in kept.items()
+            },
+            rows,
+        ),
+    }
+
+
+@register_quantities("buzzes", "exposures", "questions", noted="answered")
+def _answered(tables, segmentation):
+    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
+    heard = (tables["exposures"]["kind"] == "human").sum()
+    if not heard:
+        return {}
+    buzzes = tables["buzzes"]
+    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
+    right = right.drop_duplicates(["question_id", "team"])
+    words = tables["questions"].set_index("question_id")["n_words"]
+    length = right["question_id"].map(words).to_numpy(dtype=float)
+    revealed = (right["word_index"].to_numpy() + 1) / length
+    shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
+    rows = (
+        f"tidy/buzzes.parquet: kind = human, correct {_rows(len(right))};"
+        f" tidy/exposures.parquet: kind = human {_rows(heard)}"
+    )
+    return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
+
+
+def _bounds(curve, definition: str) -> dict:
+    """Lowest and highest attainable CalScore under each reading of h."""
+    return {
+        reading: dict(
+            zip(
+                ("low", "high"),
+                attainable_scores.attainable_calscore(curve, definition, reading),
+                strict=True,
+            )
+        )
+        for reading in attainable_scores.H_READINGS[definition]
+    }
+
+
+@register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
+def _human_curve(tables, segmentation):
+    curve = tables["human_curve"]
+    found, parts = {}, {}
+    for name, part in curve.groupby("segmentation"):
+        found[name] = {one: _bounds(part, one) for one in attainable_scores.H_READINGS}
+        counts = part["h_definition"].value_counts()
+        for definition, readings in attainable_scores.H_READINGS.items():
+            for reading in readings:
+                parts[name, definition, reading] = (
+                    f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
+                    f" {_rows(counts[reading])}"
+                )
+    rows, chosen = primary(curve, segmentation)
+    wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
+    steps = wide["buzzed_so_far"].groupby("question_id").diff()
+    falls = (steps < 0).groupby("question_id").any()
+    differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
+    above = wide["heard"].groupby("question_id").sum() > 1
+    where = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
+    count = _rows(len(wide))
+    return {
+        "attainable": (found, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "h_falls": (
+            int(falls.sum()),
+            f"{where} buzzed_so_far {count}: questions where h falls",
+        ),
+        "h_not_share": (
+            float(differ.mean()),
+            f"{where} buzzed_so_far and heard {count} each: share of clues where they differ",
+        ),
+        "h_sum_above_one": (
+            int(above.sum()),
+            f"{where} heard {count}: questions with sum of h above 1",
+        ),
+    }
+
+
+@register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
+def _model_scores(tables, segmentation):
+    found = {}
+    for definition in ("paper", "release"):
+        frame = tables["model_scores"]
+        frame = frame[frame["definition"] == definition]
+        if frame.empty:
+            continue
+        rows, used = paper_rows(frame, segmentation)
+        where = f"scores/model_scores.parquet: definition = {definition}, {used}"
+        values, places, parts = {}, {}, {}
+        for row in rows.itertuples():
+            keys = (row.elicitation, row.model)
+            words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
+            parts[(*keys, row.metric)] = f"{where}, {words}"
+            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = float(row.value)
+            places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
+        if definition == "release":
+            found["release_scores"] = (values, where, parts)
+        else:
+            ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
+            found["scores"] = (values, where, parts)
+            found["score_ranks"] = (places, f"{where}, rank", ranks)
+    return found
+
+
+@register_quantities(
+    "question_scores", "questions", estimates="category_scores hardness", needs=OUTPUTS
+)
+def _question_scores(tables, segmentation):
+    frame = tables["question_scores"]
+    frame = frame[frame["definition"] == "paper"]
+    if frame.empty:
+        return {}
+    rows, used = paper_rows(frame, segmentation)
+    q = tables["questions"].set_index("question_id")
+    rows = rows.join(q["category"], on="question_id")
+    means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
+    where = f"scores/question_scores.parquet: definition = paper, {used}"
+    nested, parts = {}, {}
+    for keys, row in means.iterrows():
+        elicitation, model, category = keys
+        nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
+        parts[keys] = f"{where}, elicitation = {elicitation}, model = {model}, mean over" + (
+            f" tidy/questions.parquet category = {category}"
+        )
+    place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
+    texts = _texts(q)
+    hardness = [{"text": texts[key], "share": float(share)} for key, share in place.items()]
+    return {
+        "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
+        "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
+    }
+
+
+@register_quantities(
+    "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
+)
+def _readings(tables, segmentation):
+    """The best reading of each printed column, and what it gives in each cell, as printed there."""
+    cells = tables["reading_cells"]
+    allowed = cells.groupby(["table", "metric"])["allowed"].sum()
+    best, again, parts = {}, {}, {}
+    for one in tables["readings"].query("rank == 1").to_dict("records"):
+        table, metric = f"table{one['table']}", one["metric"]
+        kept = ("reading", "read_as", "within", "cells", "tried", "deviation_max", "deviation_mean")
+        best.setdefault(table, {})[metric] = {name: one[name] for name in kept} | {
+            "allowed": int(allowed[one["table"], metric]),
+            "words": in_words(one),
+        }
+        parts[table, metric] = (
+            f"tables/readings.csv: table = {one['table']}, metric = {metric}, rank = 1"
+        )
+    for one in cells.itertuples():
+        place = one.metric
+        if isinstance(one.category, str):
+            place = one.category
+        elif not pd.isna(one.share):
+            place = int(one.share)
+        of = again.setdefault(f"table{one.table}", {}).setdefault(one.model, {})
+        of[place] = one.recomputed * (100 if one.metric == "accuracy" else 1)
+    return {
+        "best_reading": (best, "tables/readings.csv: rank = 1", parts),
+        "reread": (again, f"tables/reading_cells.csv: all {len(cells)} rows"),
+    }
+
+
+_SAID = ("question_id", "model", "guess")
+
+
+@register_quantities("guesses", "questions", exact="guesses_on", needs=OUTPUTS)
+def _guesses(tables, segmentation):
+    """Each question with the distinct guesses of all models on it."""
+    q = tables["questions"].set_index("question_id")
+    guesses = tables["guesses"].dropna(subset=["guess"])
+    texts, said = _texts(q), {}
+    for key, model, guess in sorted(set(zip(*map(guesses.get, _SAID), strict=True))):
+        said.setdefault(key, {}).setdefault(model, []).append(guess)
+    found = [
+        {"text": texts[key], "guesses": sorted(set().union(*by.values())), "by": by}
+        for key, by in said.items()
+    ]
+    return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
+
+
+def _shares_right(frame) -> dict:
+    """Share of the known answers that are right, at each percent of the clues that has any."""
+    known = ((percent, at["correct"].astype(float)) for percent, at in at_percents(frame))
+    return {percent: float(right.mean()) for percent, right in known if len(right)}
+
+
+def _buzz_given(frame, unit: str) -> dict:
+    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+
+    ``frame`` as for :func:`until_buzz`. A fifth without such guesses is None.
+    """
+    rates = guesses_before_first_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
+    means = rates.groupby(level=["given", "fifth"]).mean()
+    return {
+        given: [
+            float(means[given, fifth]) if (given, fifth) in means.index else None
+            for fifth in range(1, FIFTHS + 1)
+        ]
+        for given in ("right", "wrong")
+    }
+
+
+@register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
+def _responses(tables, segmentation):
+    rows, used = logit_answers(tables["responses"], segmentation)
+    where = f"judged/responses.parquet: {used}, elicitation = logit"
+    parts = {(model,): f"{where}, model = {model}" for model in sorted(rows["model"].unique())}
+    buzzing = {
+        model: _buzz_given(part, "model")
+        for model, part in rows.groupby("model")
+        if part["buzz"].notna().any()
+    }
+    return {
+        "accuracy": (
+            {model: _shares_right(part) for model, part in rows.groupby("model")},
+            f"{where}, at clue ⌈p·T⌉",
+            parts,
+        ),
+        "model_buzz": (buzzing, f"{where}, up to the first buzz, by fifths of the clues", parts),
+    }
+
+
+@register_quantities(
+    "survey_responses",
+    "players",
+    estimates="human_accuracy human_buzz",
+    exact="n_survey_players survey_questions",
+    needs=SURVEY,
+)
+def _survey(tables, segmentation):
+    survey, players = tables["survey_responses"], tables["players"]
+    asked = survey.groupby("player")["question_id"].nunique()
+    groups = players_in_quartiles(survey, players).items()
+    accuracy = {name: _shares_right(part) for name, part in groups if len(part)}
+    halves = players_in_halves(survey, players).items()
+    buzz = {half: _buzz_given(part, "player") for half, part in halves}
+    rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
+    return {
+        "n_survey_players": (len(asked), "judged/survey_responses.parquet: distinct players"),
+        "survey_questions": (
+            {"low": int(asked.min()), "high": int(asked.max())},
+            "judged/survey_responses.parquet: distinct questions of each player",
+        ),
+        "human_accuracy": (accuracy, f"{rows}, at clue ⌈p·T⌉, unknown cells left out"),
+        "human_buzz": (buzz, f"{rows}, up to the first buzz, by fifths of the clues"),
+    }
+
+
+#: Every quantity that can be had → the input it needs.
+KNOWN = {name: one.needs for one in _SOURCES for name in (*one.estimates, *one.exact, *one.noted)}
+ESTIMATES = {name for one in _SOURCES for name in one.estimates}
+NOTED = {name for one in _SOURCES for name in one.noted}
+
+
+def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Quantity]:
+    """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
+
+    A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
+    quantity needs one; a study that lacks it has its first one by name used, and the evidence says
+    so.
+    """
+    found = {}
+    for source in _SOURCES:
+        if any(name not in tables or len(tables[name]) == 0 for name in source.tables):
+            continue
+        got = source.compute(tables, segmentation)
+        found |= {name: Quantity(*one) for name, one in got.items()}
+    return found

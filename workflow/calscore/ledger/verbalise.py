@@ -1,0 +1,287 @@
+"""What was found, in words: a row of the ledger as a sentence, and its statements with a verdict each.
+
+A claim says how its value reads: ``says: "{{value}} of {{n_questions}} questions have fewer than five sentences"``,
+expressions in braces as in notes. Without that, its note says what was recomputed ("recomputed: least, mean and most
+words"), or the printed and the recomputed number stand side by side.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from ..core import store
+
+DIGITS = 3
+MOST = 6
+"""Items of a list that are named; numbers of a longer one are given by their ends."""
+
+HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
+    "holds", "in part", "fails", "undecided", "open", "simulated", "not printed",
+)  # fmt: skip
+"""Over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where noise decides."""
+_OF = {
+    "reproduced": HOLDS,
+    "contradicted": FAILS,
+    "internally inconsistent": FAILS,
+    "undecided": UNDECIDED,
+    "needs unpublished data": OPEN,
+    "not applicable (simulated)": SIMULATED,
+    "not in the source": ABSENT,
+}
+
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """At most so many significant digits; what is whole is a count and stays whole."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value != value:
+        return "unknown"
+    if float(value).is_integer() and abs(value) < 1e9:
+        return f"{int(value):,}"
+    shown = f"{value:.{digits}g}"
+    shown = f"{float(shown):,.{2 * digits}g}" if abs(value) >= 1000 else shown
+    return shown.replace("-", "−") if "e" not in shown else f"{value:.6f}".rstrip("0")[:9]
+
+
+def digits_of(printed) -> int:
+    """Significant digits that what stands beside a printed number is shown with: its own, at least ``DIGITS``."""
+    written = map(str, printed if isinstance(printed, list) else [printed])
+    numbers = (one.lstrip("-0.").replace(".", "") for one in written)
+    return max([DIGITS, *(len(one) for one in numbers if one.isdigit())])
+
+
+def spoken(value, names: dict[str, str], digits: int = DIGITS) -> str:
+    """A value in words: keys of models by their names, lists with commas and "and", no brackets."""
+    if value is None or isinstance(value, str):
+        return names.get(value, value) or ""
+    if isinstance(value, (bool, int, float)):
+        return number(value, digits)
+    if isinstance(value, dict):
+        return _listed([f"{names.get(k, k)} {spoken(v, names, digits)}" for k, v in value.items()])
+    items = list(value) if not isinstance(value, (set, frozenset)) else sorted(value)
+    if not items:
+        return "none"
+    plain = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in items)
+    if plain and len(items) > MOST:
+        low, high = number(min(items), digits), number(max(items), digits)
+        return f"{len(items)} values from {low} to {high}"
+    nested = any(isinstance(one, (list, tuple, dict)) for one in items)
+    return _listed(
+        [spoken(one, names, digits) for one in items], "; " if nested and len(items) > 1 else ""
+    )
+
+
+def substitute_model_names(text: str, names: dict[str, str]) -> str:
+    """Keys of models in a text by their names."""
+    return re.sub(r"\b[A-Z]\d*\b", lambda key: names.get(key[0], key[0]), text)
+
+
+def _listed(items: list[str], between: str = "") -> str:
+    if len(items) > 2 * MOST:
+        items = [*items[:MOST], f"{len(items) - MOST} more"]
+    if between:
+        return between.join(items)
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+
+
+_DECIMAL = re.compile(r"(?<![\w.§])-?\d+\.\d+")
+_RECOMPUTED = re.compile(r"recomputed: ([^;:(]+)")
+
+
+def default_sentence(
+    claim: dict, value, names: dict[str, str], note: str, needs: str | None
+) -> str:
+    """The sentence of a claim without ``says``: ``value`` as recomputed, ``note`` as written."""
+    if needs:
+        return f"Cannot be settled without {needs}." if value is None else ""
+    if value is None:
+        return ""
+    what = _RECOMPUTED.search(note)
+    if isinstance(value, bool):
+        # Whether it is so stands in the verdict: of the note what is no reading and no value.
+        parts = [p for p in note.split("; ") if p and not p.startswith(("read as", "recomputed"))]
+        return _sentence(_DECIMAL.sub(lambda m: number(float(m[0])), parts[0])) if parts else ""
+    if what and "nearest" not in what[1]:
+        return _sentence(f"{what[1].strip().rstrip('.,')}: {spoken(value, names)}")
+    printed = claim.get("published")
+    if printed is not None:
+        digits = digits_of(printed)
+        return (
+            f"Printed {spoken(printed, names, digits)}, recomputed {spoken(value, names, digits)}."
+        )
+    return _sentence(f"recomputed: {spoken(value, names)}")
+
+
+def too_few(count: int, least: int) -> str:
+    """Why a statement that rests on counts has no verdict."""
+    return f"A verdict would rest on as few as {number(count)} such events, and fewer than {number(least)} decide nothing."
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+BRACKET = r" \(([^()]*)\)$"
+"""What tells a part of a statement from its other parts."""
+
+
+def of_statement(claim: dict) -> str:
+    """The statement that a claim is a reading or a part of: its own, without what stands in brackets at the end."""
+    return claim.get("of") or re.sub(BRACKET, "", claim["statement"])
+
+
+FORMS = {"reading": "claims", "cell": "printed_cells"}
+"""What a row of the ledger is, and the table that holds it."""
+
+
+def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Rows of the ledger as statements and their children: readings and printed cells."""
+    of = {name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()}
+    return {"statements": statements(rows), **of}
+
+
+def statements(rows: pd.DataFrame) -> pd.DataFrame:
+    """tables/statements: one row a statement, from the rows of the ledger that are its children.
+
+    Its verdict is that of its readings; of a printed table, which has none, that of its cells. A printed table that comes
+    out in a reading and not as the source words it holds in part.
+    """
+    groups: dict[tuple, list[dict]] = {}
+    for row in rows.assign(verdict=rows["status"].map(_OF)).to_dict("records"):
+        groups.setdefault((row["section"], row["of"]), []).append(row)
+    found = []
+    for (section, of), group in groups.items():
+        by = {form: [row for row in group if row["form"] == form] for form in FORMS}
+        judged = by["reading"] or by["cell"]
+        count = {name: sum(row["verdict"] == name for row in judged) for name in VERDICTS}
+        verdict = _verdict(count) if judged else OPEN
+        if verdict == HOLDS and any(row["verdict"] == FAILS for row in by["cell"]):
+            # Some way to compute the numbers gives them, what the source says of it does not.
+            verdict = DEPENDS
+        basis = {row["basis"] for row in judged or group}
+        asked = [row for row in judged if verdict != UNDECIDED or row["verdict"] == UNDECIDED]
+        stays = [row for row in asked if pd.notna(row["stays"])]
+        least = min(stays, key=lambda row: row["stays"], default=None)
+        found.append(
+            {
+                "statement": (judged or group)[0]["id"],
+                "section": section,
+                "quote": of,
+                "weight": min((row["weight"] for row in group), key=WEIGHTS.index),
+                "shown": any(row["shown"] for row in group),
+                "basis": next(one for one in BASES if one in basis),
+                "verdict": verdict,
+                "says": _says(judged, verdict, by, least),
+                "robustness": None if least is None else least["stays"],
+                **{
+                    key: None if least is None else least[key]
+                    for key in ("decides", "difference", "low", "high")
+                },
+                "checks": len(judged),
+                "holding": count[HOLDS],
+                "failing": count[FAILS],
+                "undecided": count[UNDECIDED],
+                "cells": len(by["cell"]),
+                "cells_same": sum(row["status"] == "reproduced" for row in by["cell"]),
+                "claims": " ".join(row["id"] for row in group),
+            }
+        )
+    return store.frame(found, "statements")
+
+
+def _verdict(count: dict[str, int]) -> str:
+    """In all, in some or in none of the readings; ``open`` ones, which nothing could decide, aside."""
+    decided = {name for name in (HOLDS, FAILS, UNDECIDED) if count[name]}
+    if len(decided) == 1:
+        return decided.pop()
+    if decided:
+        return DEPENDS if HOLDS in decided else UNDECIDED
+    return next((name for name in (OPEN, SIMULATED) if count[name]), ABSENT)
+
+
+WEIGHTS = ("result", "description", "label", "typo")
+"""What a statement is, the weightiest first."""
+BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")  # fmt: skip
+_OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/reading_cells")
+
+
+def basis(evidence: str) -> str:
+    """What kind of evidence the files are that a row looked at."""
+    files = [part.partition(": ")[0] for part in evidence.split("; ") if ": " in part]
+    if not files:
+        return "none"
+    if all(one.startswith(("config/", "workflow/")) for one in files):
+        return "printed arithmetic"
+    return "model outputs" if any(one.startswith(_OUTPUTS) for one in files) else "data"
+
+
+_VERBS = {
+    HOLDS: ("holds", "hold"),
+    FAILS: ("fails", "fail"),
+    UNDECIDED: ("is undecided", "are undecided"),
+    OPEN: ("cannot be tested", "cannot be tested"),
+    SIMULATED: ("is not compared", "are not compared"),
+    ABSENT: ("is not printed", "are not printed"),
+}
+
+
+_PRINTED = _VERBS | {
+    HOLDS: ("comes out", "come out"),
+    FAILS: ("differs", "differ"),
+    OPEN: ("needs data that are not public", "need data that are not public"),
+}
+"""The same of printed numbers."""
+
+
+def _tally(rows: list[dict], what: str, verbs_of=_VERBS) -> str:
+    """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
+    verdicts = [row["verdict"] for row in rows]
+    count = [(verdicts.count(name), verbs) for name, verbs in verbs_of.items()]
+    parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
+    if len(parts) == 1:
+        every = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
+        return f"{every} {what} {parts[0].partition(' ')[2]}."
+    return f"Of the {len(verdicts)} {what}, {_listed(parts)}."
+
+
+_READ = re.compile(r"^read as: ([^;]+)")
+
+
+def _read(row: dict) -> str:
+    """Which reading or part of its statement a row is, in brackets; nothing where it does not say."""
+    note = row["note"] if isinstance(row["note"], str) else ""
+    found = re.search(BRACKET, row["statement"]) or _READ.search(note)
+    return f" ({found[1]})" if found else ""
+
+
+def _says(judged: list[dict], verdict: str, by: dict[str, list[dict]], least: dict | None) -> str:
+    """What a statement's readings found, and how its numbers come out.
+
+    Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
+    """
+    parts = []
+    if by["reading"]:
+        first: dict[str, dict] = {}
+        for row in sorted(judged, key=lambda one: not one["shown"]):
+            if isinstance(row["says"], str) and row["says"]:
+                first.setdefault(row["verdict"], row)
+        said = {name: row["says"] for name, row in first.items()}
+        if verdict == DEPENDS and len({*said.values()}) > 1:
+            parts += [
+                f"Where it {_VERBS[one][0]}{_read(first[one])}: {said[one]}"
+                for one in (HOLDS, FAILS, UNDECIDED)
+                if one in first
+            ]
+        else:
+            of_least = [least["says"]] if verdict == UNDECIDED and least is not None else []
+            parts.append(next(filter(None, [*of_least, said.get(verdict), *said.values()]), ""))
+        if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
+            ways = len({row["statement"] for row in judged}) < len(judged)
+            parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))
+    if by["cell"]:
+        cells = _tally(by["cell"], "printed numbers", _PRINTED)
+        parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
+    return " ".join(parts).strip()

@@ -1,0 +1,128 @@
+"""One against another: models, question types and judges, and whether better models lose more.
+
+Intervals resample questions, the same resamples on both sides.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..stats import proportions, ranks
+from . import JUDGINGS, SETTINGS, scoring
+from .bootstrap import MEAN, Resamples, bounds, nondegenerate_interval, set_estimate
+
+BY_MODELS, BY_TYPES, BY_JUDGES = "models", "question types", "judges"
+
+
+def _eces(normal, distractor) -> dict[str, np.ndarray]:
+    """Draws of ECE without and with options, of the change, and of the change relative to without."""
+    return {
+        "N_ece": normal,
+        "D_ece": distractor,
+        "ece_change": distractor - normal,
+        "ece_relative": proportions.ratio(distractor - normal, normal),
+    }
+
+
+def _model_measures(resamples: Resamples, key: tuple, moved: dict) -> dict[tuple, np.ndarray]:
+    """(measure, reading) → draws of a model that has both settings."""
+    totals = resamples.totals()
+    measures = {
+        ("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
+    }
+    measures["harmed_of_right", ""] = proportions.ratio(moved["harmed"], moved["right_before"])
+    for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
+        measures[f"{short}_right_share", ""] = resamples.right(totals, (*key, setting))
+        measures[f"{short}_none_share", ""] = resamples.none(totals, (*key, setting))
+    for reading in scoring.READINGS:
+        eces = (resamples.ece(totals, (*key, setting), reading) for setting in SETTINGS)
+        measures |= {(name, reading): draws for name, draws in _eces(*eces).items()}
+    return measures
+
+
+def _type_measures(type_draws: dict, judging: str, kind: str) -> dict[tuple, np.ndarray]:
+    """(measure, reading) → draws of the mean over models for a question type."""
+    measures = {}
+    for reading in scoring.READINGS:
+        means = [type_draws.get((judging, setting, reading, kind)) for setting in SETTINGS]
+        if None in means:
+            continue
+        (right, ece), (right_after, ece_after) = means
+        measures["N_right_share", ""] = right
+        measures["D_right_share", ""] = right_after
+        measures["right_change", ""] = right_after - right
+        measures |= {(name, reading): draws for name, draws in _eces(ece, ece_after).items()}
+    return measures
+
+
+def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], level: float):
+    """option_contrasts.csv: every two models, every two question types (means over models) and the two
+    judgings of a model against each other, ``first`` less ``second``.
+
+    ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
+    and are those of single differences: none is widened for the number of them. ``type_draws``: from
+    :func:`calscore.multiple_choice.tables.by_group` over ``answer_type``.
+    """
+    order = {model: i for i, model in enumerate(names)}
+    moves = sorted(resamples.moves().items(), key=lambda item: order.get(item[0][1], len(order)))
+    of_models = {pair: _model_measures(resamples, pair, moved) for pair, moved in moves}
+    kinds = sorted({key[3] for key in type_draws})
+    comparisons = []
+    for judging in JUDGINGS:
+        models = {
+            model: measures
+            for (model_judging, model), measures in of_models.items()
+            if model_judging == judging
+        }
+        comparisons.append((BY_MODELS, judging, "", models))
+        types = {kind: _type_measures(type_draws, judging, kind) for kind in kinds}
+        comparisons.append((BY_TYPES, judging, MEAN, types))
+    for model in dict.fromkeys(model for _, model in of_models):
+        judged = {judging: of_models.get((judging, model), {}) for judging in JUDGINGS}
+        comparisons.append((BY_JUDGES, "", model, judged))
+    rows = []
+    for compared, judging, model, candidates in comparisons:
+        for (name, of_first), (second, of_second) in itertools.combinations(candidates.items(), 2):
+            for measure, reading in of_first:
+                if (measure, reading) in of_second:
+                    place = (compared, judging, model, name, second, measure, reading)
+                    gap = of_first[measure, reading] - of_second[measure, reading]
+                    rows.append((*place, *nondegenerate_interval(gap, level)))
+    return pd.DataFrame(rows, columns=store.columns("option_contrasts"))
+
+
+def accuracy_harm_correlation(resamples: Resamples, level: float):
+    """option_distraction.csv: does a better model lose more? Spearman's ρ over the models of a judging
+    between what is right without options and harmed, counted in three ways.
+
+    Intervals resample questions, with these models; nan with fewer than three.
+    """
+    rows = []
+    moves = resamples.moves()
+    for judging in (name for name in JUDGINGS if name in {key[0] for key in moves}):
+        counts = [moved for key, moved in moves.items() if key[0] == judging]
+        right, helped, harmed = (
+            np.column_stack([counted[name] for counted in counts])
+            for name in ("right_before", "helped", "harmed")
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ways = {
+                "harmed, number": harmed,
+                "harmed, share of helped and harmed": harmed / (helped + harmed),
+                "harmed, share of right before": harmed / right,
+            }
+        for way, values in ways.items():
+            row = {"judging": judging, "measure": way, "n_models": values.shape[1]}
+            is_defined = ~np.isnan(values).any(axis=1)
+            draws = np.full(len(values), np.nan)
+            if values.shape[1] > 2:
+                draws[is_defined] = ranks.spearman(
+                    np.stack([right[is_defined], values[is_defined]])
+                )
+            set_estimate(row, "spearman", bounds(draws, level))
+            rows.append(row)
+    return store.frame(rows, "option_distraction")

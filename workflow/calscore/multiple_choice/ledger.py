@@ -1,0 +1,491 @@
+"""The ledger of "Mind the Confidence Gap": every printed number and statement against the study.
+
+Written statements are in config/published/confidence_gap.yaml; every number of Tables 1, 2 and 3,
+and every consistency of printed percentages with counts, makes a row by itself. A number over the
+whole question file is compared with one over the whole question file only: from fewer rows it is
+``needs unpublished data``, with what they give in the note.
+
+What the study recomputes cites its interval (column ``intervals``): that of the table which the number
+is from, and for a comparison that of the difference.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from ..core import store
+from ..ledger import ledger, verbalise
+from ..ledger.expressions import Quantity
+from ..ledger.ledger import interval_text
+from . import SETTINGS, contrasts
+from .bootstrap import MEAN
+from .option_files import plain
+
+NOT_IN_SOURCE = "not in the source"
+"""Status of the numbers of Table 1, whose body the source text lacks."""
+
+RESULTS = "results over the whole question file"
+KNOWN = {
+    "questions": "the question file",
+    "table1": f"{RESULTS}, one judge for all models",
+    "table3": f"{RESULTS}, each model judging itself",
+    "type_ece": RESULTS,
+    "type_means": RESULTS,
+    "type_right": RESULTS,
+    "kappa": "verdicts of three annotators",
+    "changes": f"{RESULTS}, one judge for all models",
+    "distraction": f"{RESULTS}, one judge for all models",
+    "model_contrasts": f"{RESULTS}, one judge for all models",
+    "type_contrasts": RESULTS,
+    "judge_contrasts": f"{RESULTS}, one judge for all models and each model judging itself",
+}
+
+WILSON = "Wilson's"
+RESAMPLED = "questions resampled"
+PAIRED = "questions resampled, paired"
+
+COLUMNS = {
+    "N_right": "right in N (%)",
+    "N_none": "not attempted in N (%)",
+    "N_ece": "ECE in N",
+    "D_right": "right in D (%)",
+    "D_none": "not attempted in D (%)",
+    "D_ece": "ECE in D",
+    "helped": "helped (wrong to right)",
+    "helped_share": "helped, share of helped and harmed (%)",
+    "harmed": "harmed (right to wrong)",
+}
+_PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
+ENDS = ("", "_low", "_high")
+
+#: Names in the quantity ``changes`` → columns of option_comparisons.
+_CHANGES = {
+    "right": "right_change",
+    "ece": "ece_change_release",
+    "ece_relative": "ece_relative_release",
+}
+_TYPES = "tables/option_types.csv: judging = shared, reading = release"
+_CONTRASTS = "tables/option_contrasts.csv: compared ="
+
+#: Quantities that are numbers of a table → file and rows.
+EVIDENCE = {
+    "type_ece": _TYPES,
+    "type_means": f"{_TYPES}, model = {MEAN}",
+    "type_right": f"{_TYPES}, model = {MEAN}",
+    "changes": "tables/option_comparisons.csv: judging = shared",
+    "distraction": "tables/option_distraction.csv: judging = shared",
+    "model_contrasts": f"{_CONTRASTS} {contrasts.BY_MODELS}",
+    "type_contrasts": f"{_CONTRASTS} {contrasts.BY_TYPES}",
+    "judge_contrasts": f"{_CONTRASTS} {contrasts.BY_JUDGES}",
+    "kappa": "tables/judge_agreement.csv: statistic = Fleiss",
+}
+
+#: Measures of option_distraction → keys of the quantity ``distraction``.
+_HARM = {
+    "harmed, number": "number",
+    "harmed, share of helped and harmed": "of_changed",
+    "harmed, share of right before": "of_right",
+}
+
+
+def _cell(row, name: str, end: str = "") -> float:
+    """A number of Table 1 or 3 in the row of a model, or an end of its interval, as printed."""
+    column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
+    value = float(row[f"{column}{end}"])
+    return 100 * value if name in _PERCENT else value
+
+
+def _interval_text(three, method: str) -> str:
+    """Value and interval as text; that there is none where the table has none."""
+    value, low, high = map(float, three)
+    if math.isnan(low) and math.isnan(high):
+        return f"{value:.3f} (no interval: too few answers)"
+    return interval_text(value, low, high, method)
+
+
+def _rows_of(scores, judging: str, judge: str):
+    """Rows of a judging under the released reading; the shared judge judging itself is both."""
+    rows = scores[scores["reading"] == "release"]
+    matching = rows[rows["judging"] == judging]
+    if judging == "own" and judge not in set(matching["model"]):
+        matching = pd.concat(
+            [matching, rows[(rows["judging"] == "shared") & (rows["model"] == judge)]]
+        )
+    return matching[matching["n_paired"].notna()]
+
+
+def _questions(table) -> dict:
+    wrong = [
+        [text for text in row if isinstance(text, str)]
+        for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
+    ]
+    normal = [[plain(text) for text in texts] for texts in wrong]
+    return {
+        "n": len(table),
+        "types": table["answer_type"].value_counts().sort_index().to_dict(),
+        "empty_distractors": sum(3 - len(texts) for texts in wrong),
+        "equal_distractors": sum(
+            plain(answer) in texts for answer, texts in zip(table["answer"], normal, strict=True)
+        ),
+        "repeated_distractors": sum(len(set(texts)) < len(texts) for texts in normal),
+    }
+
+
+def quantities(
+    option_questions,
+    option_scores,
+    option_types,
+    option_comparisons,
+    option_distraction,
+    option_contrasts,
+    judge_agreement=None,
+    judge: str = "gpt-4o-mini",
+):
+    """(quantities by name, what models with fewer rows give: table → model → column, intervals).
+
+    ``judge_agreement`` where there is one; ``judge``: the model that is the shared judge. Intervals: place of a
+    quantity → its value with interval as text, as :func:`calscore.ledger.claims.claim_ledger` has them;
+    those of fewer rows under ``(table, model, column, n)``.
+    """
+    intervals: dict[tuple, str] = {}
+    evidence = "tidy/option_questions.parquet: all rows"
+    found_quantities = {"questions": Quantity(_questions(option_questions), evidence)}
+    partial: dict[str, dict] = {}
+    complete = set()
+    for name, judging in (("table1", "shared"), ("table3", "own")):
+        complete_rows, partial[name], parts = {}, {}, {}
+        for _, row in _rows_of(option_scores, judging, judge).iterrows():
+            model, n = row["model"], int(row["n_paired"])
+            full = n == len(option_questions)
+            for column in COLUMNS:
+                method = RESAMPLED if column.endswith("ece") else WILSON
+                place = (name, model, column, *(() if full else (n,)))
+                intervals[place] = _interval_text([_cell(row, column, end) for end in ENDS], method)
+            cells = {column: _cell(row, column) for column in COLUMNS}
+            (complete_rows if full else partial[name])[model] = cells | {"n": n}
+            if full:
+                evidence = f"judging = {row['judging']}, reading = release, model = {model}"
+                parts[(model,)] = f"tables/option_scores.csv: {evidence}"
+                complete.add((row["judging"], model))
+        if complete_rows:
+            evidence = f"tables/option_scores.csv: judging = {judging}, reading = release"
+            found_quantities[name] = Quantity(complete_rows, evidence, parts)
+    rows = option_types[option_types["judging"] == "shared"]
+    rows = rows[rows["reading"] == "release"]
+    complete_models = {model for judging, model in complete if judging == "shared"}
+    everyone = set(rows["model"]) - {MEAN}
+    values: dict[str, dict] = {}
+
+    def add_value(place, three, method):
+        """A number at its place among the values, with its interval."""
+        name, *keys, leaf = place
+        branch = values.setdefault(name, {})
+        for key in keys:
+            branch = branch.setdefault(key, {})
+        branch[leaf] = three[0]
+        intervals[place] = _interval_text(three, method)
+
+    def each(name, rows, keys, column):
+        for row in rows.to_dict("records"):
+            add_value((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
+
+    if complete_models:
+        each(
+            "type_ece",
+            rows[rows["model"].isin(complete_models)],
+            ["model", "group", "setting"],
+            "ece",
+        )
+        for row in _shared_judge(option_comparisons).to_dict("records"):
+            for name, column in _CHANGES.items() if row["model"] in complete_models else ():
+                three = _three(row, column)
+                add_value(("changes", row["model"], name), three, PAIRED)
+                ends = zip(("_low", "_high"), three[1:], strict=True)
+                values["changes"][row["model"]] |= {
+                    f"{name}{end}": end_value for end, end_value in ends
+                }
+    if complete_models and complete_models == everyone:
+        mean = rows[rows["model"] == MEAN]
+        each("type_means", mean, ["group", "setting"], "ece")
+        each("type_right", mean, ["group", "setting"], "right_share")
+        harm = _shared_judge(option_distraction).dropna(subset="spearman")
+        harm = harm.assign(measure=harm["measure"].map(_HARM))
+        each("distraction", harm, ["measure", "n_models"], "spearman")
+    for place, three in _contrasts(option_contrasts, complete, everyone):
+        add_value(place, three, PAIRED)
+    if judge_agreement is not None:
+        fleiss = judge_agreement[judge_agreement["statistic"] == "Fleiss"]
+        for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
+            add_value(("kappa", "fleiss"), three, "answers resampled")
+    found_quantities |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
+    return found_quantities, partial, intervals
+
+
+def _shared_judge(table):
+    """Rows of one judge for all models."""
+    return table[table["judging"] == "shared"]
+
+
+def _three(row, column: str) -> list[float]:
+    """A number and the ends of its interval."""
+    return [row[f"{column}{end}"] for end in ENDS]
+
+
+def _contrasts(table, complete: set, everyone: set):
+    """``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
+    round; ``judge_contrasts``: measure → model → one judge for all less its own: places and numbers.
+
+    ``complete``: (judging, model) with results over the whole question file.
+    """
+    table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
+    complete_models = {model for judging, model in complete if judging == "shared"}
+    for row in table.to_dict("records"):
+        model, second, measure = row["first"], row["second"], row["measure"]
+        value, low, high = _three(row, "difference")
+        if row["compared"] == contrasts.BY_JUDGES:
+            if {(judging, row["model"]) for judging in (model, second)} <= complete:
+                yield ("judge_contrasts", measure, row["model"]), (value, low, high)
+            continue
+        if row["judging"] != "shared":
+            continue
+        if row["compared"] == contrasts.BY_MODELS and {model, second} <= complete_models:
+            name = "model_contrasts"
+        elif (
+            row["compared"] == contrasts.BY_TYPES
+            and complete_models
+            and complete_models == everyone
+        ):
+            name = "type_contrasts"
+        else:
+            continue
+        yield (name, measure, model, second), (value, low, high)
+        yield (name, measure, second, model), (-value, -high, -low)
+
+
+def _half(printed: str) -> float:
+    """Half a unit of the last digit printed."""
+    decimals = len(printed.partition(".")[2])
+    return 0.5 * 10.0**-decimals
+
+
+def _partial_value(partial: dict, table: str, model: str, column: str) -> str:
+    """What fewer rows give, for the note."""
+    cells = partial.get(table, {}).get(model)
+    return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
+
+
+def _number(place: str, section: str, words: str, value: str, printed: str, half=None, **extra):
+    """The claim of a printed number; its tolerance is half a unit of its last digit where not given."""
+    return {
+        "id": place,
+        "section": section,
+        "statement": words,
+        "value": value,
+        "published": printed,
+        "tolerance": _half(printed) if half is None else half,
+    } | extra
+
+
+def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
+    """One claim for each number of Table 1 that the prose repeats, or of Table 3."""
+    section, judge, facts = {
+        "table1": ("Table 1 (§3)", "one judge", "prose"),
+        "table3": ("Table 3", "own judge", "table3"),
+    }[table]
+    return [
+        _number(
+            f"{table}.{model}.{column}",
+            section,
+            f"{published['models'][model]}, {judge}: {COLUMNS[column]}",
+            f"{table}[{model!r}].{column}",
+            printed,
+            # a percentage printed as 0 has two decimals like its column
+            0.005 if table == "table3" and column in _PERCENT else None,
+            note=_partial_value(partial, table, model, column),
+        )
+        for model, row in published["facts"][facts].items()
+        for column, printed in row.items()
+    ]
+
+
+def _table2_claims(published: dict) -> list[dict]:
+    """One claim for each number of Table 2, and for each mean against the printed column."""
+    facts, claims = published["facts"], []
+    for model, row in facts["table2"].items():
+        for kind, settings in row.items():
+            for setting in SETTINGS:
+                place = f"table2.{model}.{kind}.{setting}"
+                words = f"{published['models'][model]}, {setting}: ECE of {kind}"
+                value = f"type_ece[{model!r}].{kind}.{setting}"
+                claims.append(_number(place, "Table 2", words, value, settings[setting]))
+    for kind, settings in facts["table2_means"].items():
+        for setting in SETTINGS:
+            place, printed = f"table2.mean.{kind}.{setting}", settings[setting]
+            words = f"mean over models, {setting}: ECE of {kind}"
+            column = f"mean([printed.table2[m].{kind}.{setting} for m in printed.table2])"
+            mean = f"type_means.{kind}.{setting}"
+            claims.append(_number(place, "Table 2", words, mean, printed))
+            # the six numbers are rounded as well as their mean
+            half, words = 2 * _half(printed), f"{words}, from the printed column"
+            rounded = f"{place}.printed", "Table 2", words, column, printed, half
+            claims.append(_number(*rounded, kind="published"))
+    return claims
+
+
+def _consistency_claims(published: dict) -> list[dict]:
+    """Printed percentages against counts, and helped and harmed against the gain, model by model."""
+    claims = []
+    n = "printed.n_questions"
+
+    def add(place, section, words, predicate, note="", value=None, **extra):
+        claim = {"id": place, "section": section, "statement": words, "kind": "published"}
+        claim |= {"predicate": predicate, "note": note} | extra
+        claims.append(claim | ({"value": value} if value else {}))
+
+    facts = published["facts"]
+    printed_percent = [
+        ("table3", model, column)
+        for model in facts["table3"]
+        for column in ("N_right", "N_none", "D_right", "D_none")
+    ]
+    printed_percent += [
+        ("prose", model, column) for model, row in facts["prose"].items() for column in row
+    ]
+    for table, model, column in printed_percent:
+        cell = f"printed.{table}[{model!r}].{column}"
+        nearest = f"round({cell} * {n} / 100)"
+        add(
+            f"{table}.{model}.{column}.count",
+            "Table 3" if table == "table3" else "§3",
+            f"{published['models'][model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
+            f"len(counts([{cell}], 2, {n})) == 1",
+            f"nearest count {{{{{nearest}}}}}, which is {{{{round(100 * {nearest} / {n}, 4)}}}} %",
+            published=facts[table][model][column],
+            value=nearest,
+        )
+    for model in facts["table3"]:
+        row, name = f"printed.table3[{model!r}]", published["models"][model]
+        share = f"100 * {row}.helped / ({row}.helped + {row}.harmed)"
+        add(
+            f"table3.{model}.helped_share.printed",
+            "Table 3",
+            f"{name}: the helped share is helped / (helped + harmed)",
+            f"abs({share} - {row}.helped_share) <= 0.005 + 1e-9",
+            published=facts["table3"][model]["helped_share"],
+            value=share,
+        )
+        gain = f"({row}.D_right - {row}.N_right) * {n} / 100"
+        change = f"({row}.helped - {row}.harmed)"
+        # both percentages are rounded to two decimals
+        slack = f"0.01 * {n} / 100"
+        add(
+            f"table3.{model}.gain.not-right-to-right",
+            "Table 3",
+            f"{name}: helped − harmed is the gain in right answers",
+            f"abs({gain} - {change}) <= {slack} + 1e-9",
+            "read as: helped counts not right to right, harmed right to not right, as the text says; "
+            f"gain {{{{{gain}}}}}, helped − harmed {{{{{change}}}}}",
+            value=f"{gain} - {change}",
+        )
+        add(
+            f"table3.{model}.gain.wrong-to-right",
+            "Table 3",
+            f"{name}: helped − harmed and the gain differ by answers not attempted",
+            f"{gain} - {change} <= {row}.N_none * {n} / 100 + {slack} and "
+            f"{gain} - {change} >= -({row}.D_none * {n} / 100 + {slack})",
+            "read as: helped counts wrong to right, harmed right to wrong, as the code does; the rest "
+            "then went from not attempted to right, less what went from right to not attempted",
+            value=f"{gain} - {change}",
+        )
+    return claims
+
+
+def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
+    """Rows of the numbers of Table 1 that the source lacks: what we compute, and no verdict."""
+    table = computed["table1"].value if "table1" in computed else {}
+    rows = []
+    for model, name in published["models"].items():
+        for column, words in COLUMNS.items():
+            if column in published["facts"]["prose"].get(model, {}):
+                continue
+            value = table.get(model, {}).get(column, math.nan)
+            is_known = not math.isnan(value)
+            evidence = "judging = shared, reading = release"
+            rows.append(
+                dict.fromkeys(store.columns("claims"))
+                | dict.fromkeys(
+                    ["says", "predicate", "tolerance", "intervals", "decides", "note"], ""
+                )
+                | {
+                    "form": "cell",
+                    "shown": False,
+                    "id": f"table1.{model}.{column}",
+                    "section": "Table 1",
+                    "statement": f"{name}, one judge: {words}",
+                    "of": "numbers of Table 1 that the source lacks",
+                    "weight": "result",
+                    "basis": "data" if is_known else "none",
+                    "published": NOT_IN_SOURCE,
+                    "recomputed": repr(value) if is_known else "",
+                    "status": NOT_IN_SOURCE,
+                    "evidence": f"tables/option_scores.csv: {evidence}, model = {model}"
+                    if is_known
+                    else "",
+                    "note": _partial_value(partial, "table1", model, column),
+                }
+            )
+    return rows
+
+
+def evaluate(
+    published: dict, computed: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
+):
+    """The ledger (table claims), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_IN_SOURCE`.
+
+    ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
+    ``intervals``: from :func:`quantities`.
+    """
+    cells = [
+        *_model_claims(published, partial, "table1"),
+        *_table2_claims(published),
+        *_model_claims(published, partial, "table3"),
+    ]
+    weights = {"weight": "result"}
+    written = [
+        *published["claims"],
+        *(
+            {"of": f"the numbers printed in {cell['section']}", "form": "cell"} | weights | cell
+            for cell in cells
+        ),
+        # The same of each model is one statement.
+        *(
+            {"of": claim["statement"].partition(": ")[2] or claim["statement"]} | weights | claim
+            for claim in _consistency_claims(published)
+        ),
+    ]
+    facts, file = published["facts"], published["file"]
+    table = ledger.evaluate(
+        written, facts, computed, KNOWN, file, simulated, intervals, models=published["models"]
+    )
+    rows = table.to_dict("records") + _absent_rows(published, computed, partial)
+    # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
+    by_claim = {
+        ".".join(place[:3]): (place, text)
+        for place, text in intervals.items()
+        if place[0] in ("table1", "table3")
+    }
+    for row in rows:
+        place, text = by_claim.get(row["id"], ((), ""))
+        if place and not row["intervals"]:
+            suffix = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
+            row["intervals"] = f"{'.'.join(place[:3])}{suffix}: {text}"
+    return pd.DataFrame(rows, columns=list(table))
+
+
+def option_ledger(published: dict, simulated: bool, **tables) -> dict:
+    """statements.csv of a study of answer options, with its children; ``tables``: what :func:`quantities` takes."""
+    computed = quantities(**tables, judge=published["facts"]["shared_judge"])
+    verdicts = verbalise.tables(evaluate(published, *computed, simulated))
+    return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

@@ -1,0 +1,324 @@
+"""The question file and results in the published schema: read, validated, oddities listed."""
+
+from __future__ import annotations
+
+import ast
+import math
+from functools import partial
+from pathlib import Path
+
+from ..core import data_issues, store, strict_json
+from ..core.data_issues import Finding
+from ..core.errors import DataError, Fault
+from . import SETTINGS
+
+WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
+QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
+RESULT_KEYS = ("question", "gold_answer", "predicted_answer", "confidence", "output")
+OPTIONAL_KEYS = ("options",)
+data_issue = partial(data_issues.data_issue, "options")
+# Texts that pandas reads as a missing value unless told otherwise (documentation of read_csv).
+_TAKEN_FOR_MISSING = frozenset(
+    {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"}
+    | {"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+)
+
+
+def plain(text: str) -> str:
+    """Text without case, repeated blanks, quotes around it and a full stop, to compare answers by."""
+    return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")
+
+
+# --- Questions ---------------------------------------------------------------------------------
+
+
+def _metadata(text: str, file: str, row: int, faults: list[Fault]) -> dict:
+    """The metadata of one question, a Python dict written as text."""
+    try:
+        metadata = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        metadata = None
+    if not isinstance(metadata, dict):
+        faults.append(Fault(file, str(row), "metadata", text, "a dict with topic and answer_type"))
+        return {}
+    return metadata
+
+
+def read_questions(path):
+    """Questions (schema ``option_questions``) and findings.
+
+    Rows are numbered from 0 as the results files number them. An empty wrong answer is null. Raises
+    ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
+    or answer.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, QUESTION_COLUMNS)
+    faults: list[Fault] = []
+    if not len(raw):
+        faults.append(Fault(file, "", "problem", None, "at least one question"))
+    metadata = [_metadata(text, file, row, faults) for row, text in enumerate(raw["metadata"])]
+    for column in ("problem", "answer"):
+        empty = raw.index[raw[column].str.strip() == ""]
+        faults += [Fault(file, str(row), column, "", "text") for row in empty]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "row": range(len(raw)),
+            "question": raw["problem"],
+            "answer": raw["answer"],
+            "topic": [entry.get("topic") or None for entry in metadata],
+            "answer_type": [entry.get("answer_type") or None for entry in metadata],
+        }
+    )
+    for number, column in enumerate(WRONG_COLUMNS, 1):
+        table[f"wrong_{number}"] = raw[column].where(raw[column].str.strip() != "", None)
+    table[["topic", "answer_type"]] = table[["topic", "answer_type"]].astype(object)
+    return table, _question_findings(table, file)
+
+
+def _question_findings(table, file: str) -> list[Finding]:
+    findings = []
+
+    def note(kind, row, detail):
+        findings.append(data_issue(kind, file if row is None else f"{file}, row {row}", detail))
+
+    for question in table.itertuples(index=False):
+        for name in ("topic", "answer_type"):
+            if not isinstance(getattr(question, name), str):
+                note("missing field", question.row, f"no {name}")
+        wrong = {n: getattr(question, f"wrong_{n}") for n in (1, 2, 3)}
+        options = {n: text for n, text in wrong.items() if isinstance(text, str)}
+        for n in sorted(set(wrong) - set(options)):
+            detail = f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
+            note("empty distractor", question.row, detail)
+        normal = {n: plain(text) for n, text in options.items()}
+        for n, text in normal.items():
+            if text == plain(question.answer):
+                detail = f"wrong_answer_{n} is {options[n]!r}, the answer {question.answer!r}"
+                note("distractor equal to the answer", question.row, detail)
+        if len(set(normal.values())) < len(normal):
+            note("distractors repeat", question.row, f"{list(options.values())}")
+        if question.answer.strip() in _TAKEN_FOR_MISSING:
+            detail = f"the answer {question.answer!r} may be read as a missing value"
+            note("answer that reads as missing", question.row, detail)
+    blanks = int((table["answer"] != table["answer"].str.strip()).sum())
+    if blanks:
+        note("blanks around answers", None, f"{blanks} answers")
+    repeated = table["question"].duplicated(keep=False)
+    for row in table.loc[repeated, "row"]:
+        note("question repeats", row, "the same text in another row")
+    return findings
+
+
+# --- Results -----------------------------------------------------------------------------------
+
+
+def _document(path) -> dict:
+    file = Path(path).name
+    # pandas writes what is missing as NaN.
+    document = strict_json.read(path, constants=True)
+    if not isinstance(document, dict) or not document:
+        raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
+    return document
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _same_text(text, expected: str) -> bool:
+    """Whether a text of the results is the question file's, up to blanks and pandas' "nan"."""
+    if isinstance(text, str) and text.strip() == expected.strip():
+        return True
+    missing = text is None or (isinstance(text, float) and math.isnan(text)) or text == "nan"
+    return missing and expected.strip() in _TAKEN_FOR_MISSING
+
+
+def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> list[Fault]:
+    """What is wrong in one row; only the first fault of a kind that hides others."""
+    if key not in questions:
+        return [Fault(file, key, "", key, f"a row of the question file, 0 to {len(questions) - 1}")]
+    if not isinstance(entry, dict):
+        return [Fault(file, key, "", entry, f"an object with {', '.join(RESULT_KEYS)}")]
+    missing = [name for name in RESULT_KEYS if name not in entry]
+    if missing:
+        return [Fault(file, key, name, None, "the key to be present") for name in missing]
+    faults = []
+    question, answer = questions[key]
+    if not _same_text(entry["question"], question):
+        expected = f"the question file's {question!r}"
+        faults.append(Fault(file, key, "question", entry["question"], expected))
+    elif not _same_text(entry["gold_answer"], answer):
+        expected = f"the question file's {answer!r}"
+        faults.append(Fault(file, key, "gold_answer", entry["gold_answer"], expected))
+    if not isinstance(entry["predicted_answer"], str) and not _is_number(entry["predicted_answer"]):
+        faults.append(Fault(file, key, "predicted_answer", entry["predicted_answer"], "text"))
+    confidence = entry["confidence"]
+    if not _is_number(confidence) or not 0 <= confidence <= 100:
+        faults.append(Fault(file, key, "confidence", confidence, "a number from 0 to 100"))
+    output = entry["output"]
+    if not isinstance(output, int) or isinstance(output, bool) or output not in (1, 0, -1):
+        expected = "1 (right), 0 (wrong) or -1 (not attempted)"
+        faults.append(Fault(file, key, "output", output, expected))
+    return faults
+
+
+def read_results(path, questions, model: str, judging: str, setting: str):
+    """Rows of one results file (schema ``option_results``, confidence 0–1) and findings.
+
+    ``questions``: from :func:`read_questions`. Raises ``DataError`` with one fault for every
+    malformed row: missing keys, a confidence that is no number from 0 to 100, another verdict than
+    1, 0, −1, a row number that repeats or is not in the question file, another question or answer
+    than the question file has there.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    document = _document(path)
+    by_row = {
+        str(row): pair
+        for row, *pair in zip(
+            questions["row"], questions["question"], questions["answer"], strict=True
+        )
+    }
+    faults = [
+        fault for key, entry in document.items() for fault in _row_faults(file, key, entry, by_row)
+    ]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "model": model,
+            "judging": judging,
+            "setting": setting,
+            "row": [int(key) for key in document],
+            "predicted_answer": [str(entry["predicted_answer"]) for entry in document.values()],
+            # as the published code scales it, so that 57 is the same float there and here
+            "confidence": [entry["confidence"] / 100.0 for entry in document.values()],
+            "output": [entry["output"] for entry in document.values()],
+        }
+    ).sort_values("row", ignore_index=True)
+    extra_keys = sorted(
+        {k for entry in document.values() for k in entry} - {*RESULT_KEYS, *OPTIONAL_KEYS}
+    )
+    findings = []
+    if extra_keys:
+        findings.append(data_issue("unknown keys", file, ", ".join(extra_keys)))
+    full = int((table["confidence"] == 1).sum())
+    if full:
+        findings.append(data_issue("confidence of exactly 100", file, f"{full} answers"))
+    return table, findings
+
+
+def read_all(files, questions):
+    """All results in one table, with findings; ``files``: (path, model, judging, setting) each.
+
+    Raises ``DataError`` with the faults of every file.
+    """
+    import pandas as pd
+
+    parts, findings, faults = [], [], []
+    for path, model, judging, setting in files:
+        try:
+            table, odd = read_results(path, questions, model, judging, setting)
+        except DataError as error:
+            faults += error.faults
+            continue
+        parts.append(table)
+        findings += odd
+    if faults:
+        raise DataError(faults)
+    results = pd.concat(parts, ignore_index=True)
+    return results, findings + pairing_findings(results)
+
+
+def tidy(
+    raw: Path,
+    files: dict[str, str],
+    entries: list[dict],
+    replied: list[Path] | None = None,
+    asked=None,
+) -> dict:
+    """Questions and answers as tidy tables, with findings.
+
+    ``files``: role (``questions``, ``<model>/<judging>/<setting>``) → name in the folder ``raw``;
+    ``entries``: models (model, judging) whose replies made the results files ``replied``, two each; ``asked``: files of findings on
+    those replies.
+    """
+    import pandas as pd
+
+    questions, findings = read_questions(raw / files["questions"])
+    cells = [
+        (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
+    ]
+    settings = [(e["model"], e["judging"], setting) for e in entries for setting in SETTINGS]
+    cells += [(path, *cell) for path, cell in zip(replied or [], settings, strict=True)]
+    results, extra = read_all(cells, questions)
+    noted = [store.read_raw_csv(path, store.columns("findings")) for path in asked or []]
+    table = pd.concat([data_issues.frame(findings + extra), *noted], ignore_index=True)
+    return {"option_questions": questions, "option_results": results, "findings": table}
+
+
+def pairing_findings(results) -> list[Finding]:
+    """Rows that a model has in one setting only: they cannot be compared."""
+    findings = []
+    for (judging, model), group in results.groupby(["judging", "model"], sort=True):
+        rows = {setting: set(group) for setting, group in group.groupby("setting")["row"]}
+        both = set.intersection(*rows.values())
+        for setting, setting_rows in rows.items():
+            alone, place = sorted(setting_rows - both), f"{model}, {judging} judge, {setting}"
+            if alone:
+                detail = f"{len(alone)} rows, first {alone[0]}"
+                findings.append(data_issue("row in one setting only", place, detail))
+    return findings
+
+
+# --- People's verdicts -------------------------------------------------------------------------
+
+ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
+VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
+
+
+def annotated(option_results, annotations: Path) -> dict:
+    """tidy/option_annotations of the file ``annotations``."""
+    return {"option_annotations": read_annotations(annotations, option_results)}
+
+
+def read_annotations(path, results):
+    """Verdicts of people on answers (schema ``option_annotations``).
+
+    A CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
+    ``DataError`` for another verdict, an answer that nobody gave, or a verdict given twice.
+    """
+    file = Path(path).name
+    raw = store.read_raw_csv(path, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
+    answers = set(
+        zip(results["model"], results["setting"], results["row"].astype(str), strict=True)
+    )
+    faults, seen_keys = [], set()
+    if not len(raw):
+        faults.append(Fault(file, "", "", 0, "at least one verdict"))
+    for line, annotation in enumerate(raw.itertuples(index=False), 2):
+        if (annotation.model, annotation.setting, annotation.row) not in answers:
+            answer_name = f"{annotation.model}, {annotation.setting}, {annotation.row}"
+            faults.append(
+                Fault(file, str(line), "model, setting, row", answer_name, "an answer given")
+            )
+        elif annotation.verdict not in VERDICTS:
+            expected = f"one of {', '.join(VERDICTS)}"
+            faults.append(Fault(file, str(line), "verdict", annotation.verdict, expected))
+        elif not annotation.annotator.strip():
+            faults.append(Fault(file, str(line), "annotator", annotation.annotator, "a name"))
+        elif annotation[:4] in seen_keys:
+            faults.append(
+                Fault(file, str(line), "annotator", annotation.annotator, "one verdict each")
+            )
+        seen_keys.add(annotation[:4])
+    if faults:
+        raise DataError(faults)
+    return raw.assign(row=raw["row"].astype(int), output=raw["verdict"].map(VERDICTS)).drop(
+        columns="verdict"
+    )

@@ -1,0 +1,444 @@
+"""Asking a model: requests without and with options, its replies, their verdicts, wrong answers.
+
+Requests and replies are JSON Lines that share an ``id``; whatever sends the one and writes the other
+is not part of this module. Replies become results files in the published schema. Functions that a rule
+calls take ``raw``, the folder of the question file ``question_file``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from ..core import data_issues, strict_json
+from ..core.errors import DataError, Fault
+from ..core.package import DATA
+from ..raw.parse_replies import parse_reply
+from . import NONE, RIGHT, SETTINGS, WRONG
+from .option_files import VERDICTS, plain, read_questions
+
+data_issue = partial(data_issues.data_issue, "asking")
+REQUEST_KEYS = ("id", "prompt")
+REPLY_KEYS = ("id", "reply")
+
+_FIELD = re.compile(r"\{\{(\w+)\}\}")
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+_STATED = re.compile(r"confidence(?:[ _]score)?\W{1,4}(\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"^\W*(?:i\s+(?:do\s+not|don['’]t|cannot|can['’]t|could\s+not|am\s+(?:not|unable))|i['’]m\s+(?:not|unable)"
+    r"|(?:not\s+sure|unknown|unsure|unclear|none|no\s+answer|n/?a)\W*$"
+    r"|there\s+is\s+no\s+(?:definitive|publicly|reliable|available|known|record|information)"
+    r"|no\s+(?:definitive|reliable|available|known|record|information))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\b(NOT[_ ]ATTEMPTED|INCORRECT|CORRECT)\b", re.IGNORECASE)
+_LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
+
+
+def prompt(name: str) -> str:
+    """The template of a prompt: normal, distractor, judge or generation."""
+    return (DATA / "prompts" / f"options_{name}.txt").read_text(encoding="utf-8")
+
+
+def fill(template: str, **fields: str) -> str:
+    """``template`` with each ``{{name}}`` replaced, once, so that a field may hold braces itself."""
+    return _FIELD.sub(lambda match: fields[match[1]], template)
+
+
+# --- Requests ----------------------------------------------------------------------------------
+
+
+def option_orders(questions, seed: int) -> dict[int, list[str]]:
+    """Row → options in the order in which they are offered.
+
+    The right answer and the wrong ones that are there and differ from it. The order of a row
+    depends on the seed and the row's number alone, not on which other rows are asked.
+    """
+    last_row = int(questions["row"].max()) if len(questions) else -1
+    ranks = np.random.default_rng(seed).random((last_row + 1, 4))
+    orders = {}
+    for question in questions.itertuples(index=False):
+        texts = [question.answer, question.wrong_1, question.wrong_2, question.wrong_3]
+        right = plain(question.answer)
+        usable = [
+            k
+            for k, text in enumerate(texts)
+            if isinstance(text, str) and (k == 0 or plain(text) != right)
+        ]
+        order = sorted(usable, key=lambda k, row=question.row: ranks[row, k])
+        orders[int(question.row)] = [texts[k].strip() for k in order]
+    return orders
+
+
+def plan(questions, templates: dict[str, str], seed: int) -> list[dict]:
+    """Requests in both settings: id, setting, row, prompt, and with options their order.
+
+    ``templates``: setting → prompt with ``{{question}}`` and for ``distractor`` ``{{options}}``.
+    """
+    orders = option_orders(questions, seed)
+    requests = []
+    for setting in SETTINGS:
+        for row, question in zip(questions["row"], questions["question"], strict=True):
+            options = orders[int(row)]
+            listed_options = "".join(f"\n- {text}" for text in options)
+            request = {"id": f"{setting}/{row}", "setting": setting, "row": int(row)}
+            if setting == "distractor":
+                request["options"] = options
+            request["prompt"] = fill(templates[setting], question=question, options=listed_options)
+            requests.append(request)
+    return requests
+
+
+def plan_verdicts(answers: list[dict], questions, template: str) -> list[dict]:
+    """Requests to a judge model: one for each answer (from :func:`parse`), with the answer's id."""
+    by_row = questions.set_index("row")
+    return [
+        {
+            "id": answer["id"],
+            "prompt": fill(
+                template,
+                question=by_row.at[answer["row"], "question"],
+                answer=by_row.at[answer["row"], "answer"],
+                predicted=answer["predicted_answer"],
+            ),
+        }
+        for answer in answers
+    ]
+
+
+def plan_distractors(questions, template: str) -> list[dict]:
+    """Requests for three wrong answers to each question."""
+    return [
+        {
+            "id": str(question.row),
+            "prompt": fill(template, question=question.question, answer=question.answer),
+        }
+        for question in questions.itertuples(index=False)
+    ]
+
+
+def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
+    """asked/option_requests.jsonl."""
+    questions, _ = read_questions(raw / question_file)
+    templates = {setting: prompt(setting) for setting in SETTINGS}
+    return {"planned": lines(plan(questions, templates, option_order_seed))}
+
+
+def planned_verdicts(
+    raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
+) -> dict:
+    """asked/<model>_<judging>_verdict_requests.jsonl, from the replies to the requests."""
+    questions, _ = read_questions(raw / question_file)
+    answers, _ = parse(*exchange(request_file, reply_file), model)
+    return {"planned": lines(plan_verdicts(answers, questions, prompt("judge")))}
+
+
+def planned_distractors(raw: Path, question_file: str) -> dict:
+    """asked/distractor_requests.jsonl."""
+    questions, _ = read_questions(raw / question_file)
+    return {"planned": lines(plan_distractors(questions, prompt("generation")))}
+
+
+def lines(rows: list[dict]) -> str:
+    """JSON Lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dict]]:
+    """A file of requests, and one of replies to some of them."""
+    requests = read_lines(request_file, REQUEST_KEYS)
+    return requests, read_lines(reply_file, REPLY_KEYS, {request["id"] for request in requests})
+
+
+def read_lines(path, keys: tuple[str, ...], known_ids=None) -> list[dict]:
+    """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
+    file, faults, rows, seen_ids = Path(path).name, [], [], set()
+    for number, row in strict_json.objects(path, faults):
+        bad = [key for key in keys if not isinstance(row.get(key), str)]
+        if bad:
+            faults += [Fault(file, str(number), key, row.get(key), "text") for key in bad]
+        elif row["id"] in seen_ids:
+            faults.append(Fault(file, str(number), "id", row["id"], "an id that occurs once"))
+        elif known_ids is not None and row["id"] not in known_ids:
+            faults.append(Fault(file, str(number), "id", row["id"], "an id of the requests"))
+        else:
+            seen_ids.add(row["id"])
+            rows.append(row)
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+# --- Replies -----------------------------------------------------------------------------------
+
+
+def _json_object(reply: str) -> dict | None:
+    """The JSON object in a reply, code fences and words around it left aside."""
+    match = _OBJECT.search(reply)
+    if not match:
+        return None
+    record = strict_json.extract_json(match[0])
+    return record if isinstance(record, dict) else None
+
+
+def _percent(value) -> float | None:
+    """A confidence from 0 to 100 as a model may write it: 85, "85", "85%"."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
+        value = float(match[1]) if match else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 100:
+        return None
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def parse_answer(reply: str) -> tuple[str | None, float | None]:
+    """(answer, confidence 0–100) of a reply; None for a part that is not there.
+
+    The JSON object that the prompt asks for, else "Answer: … Confidence score: 85", else what
+    :func:`calscore.replies.parse_reply` finds.
+    """
+    record = _json_object(reply)
+    if record is not None and "answer" in record:
+        answer = record["answer"]
+        stated = record.get("confidence_score", record.get("confidence"))
+        text = str(answer).strip() if isinstance(answer, (str, int, float)) else None
+        return text, _percent(stated)
+    guess, probability = parse_reply(reply)
+    stated = _STATED.search(reply)
+    if stated:
+        return guess, _percent(float(stated[1]))
+    return guess, None if probability is None else _percent(round(100 * probability, 10))
+
+
+def parse(requests: list[dict], replies: list[dict], model: str):
+    """Answers in the order of the requests, and findings on replies that are missing or unreadable.
+
+    Each answer: id, setting, row, options (None without), predicted_answer, confidence. A reply
+    without a readable confidence is left out; one with a confidence and no answer is kept, empty.
+    """
+    replied = {reply["id"]: reply["reply"] for reply in replies}
+    answers, findings, absent = [], [], []
+    for request in requests:
+        if request["id"] not in replied:
+            absent.append(request["id"])
+            continue
+        answer, confidence = parse_answer(replied[request["id"]])
+        place = f"{model}, {request['id']}"
+        if confidence is None:
+            excerpt = repr(replied[request["id"]])[:200]
+            findings.append(data_issue("unreadable reply", place, excerpt))
+            continue
+        if 0 < confidence < 1:
+            detail = f"confidence {confidence} on a scale to 100"
+            findings.append(data_issue("confidence below 1", place, detail))
+        answers.append(
+            {
+                "id": request["id"],
+                "setting": request["setting"],
+                "row": request["row"],
+                "options": request.get("options"),
+                "predicted_answer": answer or "",
+                "confidence": confidence,
+            }
+        )
+    if absent:
+        detail = f"{len(absent)} requests, first {absent[0]}"
+        findings.append(data_issue("requests without a reply", model, detail))
+    return answers, findings
+
+
+# --- Verdicts ----------------------------------------------------------------------------------
+
+
+def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
+    """1 right, 0 wrong, −1 not attempted, by the answer engine.
+
+    An answer that is one of the options is right where that option is the right one, whatever the
+    engine would think of two options that resemble each other.
+    """
+    from ..answers.hybrid_judge import judge
+    from ..answers.parse import line_of
+
+    text = answer.strip()
+    if options:
+        chosen = [option for option in options if plain(option) == plain(text)]
+        if chosen:
+            return RIGHT if plain(chosen[0]) == plain(gold) else WRONG
+    if not text:
+        return NONE
+    judged = judge(line_of([gold.strip()]), text, question=question)
+    if judged.verdict == "accept":
+        return RIGHT
+    return NONE if _REFUSED.match(text) else WRONG
+
+
+def model_verdict(reply: str) -> int | None:
+    """A judge model's verdict: CORRECT, INCORRECT, NOT_ATTEMPTED (or A, B, C); None where unclear."""
+    record = _json_object(reply)
+    text = str(record["label"]) if record and "label" in record else reply
+    letter = re.fullmatch(r"\W*([ABC])\W*", text)
+    if letter:
+        return VERDICTS[_LETTERS[letter[1]]]
+    labels = {label.upper().replace(" ", "_") for label in _LABEL.findall(text)}
+    return VERDICTS[labels.pop()] if len(labels) == 1 else None
+
+
+def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
+    """Answers with ``output``, and findings. ``verdicts``: a judge model's replies, None: the engine.
+
+    An answer without a readable verdict is left out.
+    """
+    by_row = questions.set_index("row")
+    labels = None if verdicts is None else {reply["id"]: reply["reply"] for reply in verdicts}
+    judged, findings = [], []
+    for answer in answers:
+        question, gold = by_row.at[answer["row"], "question"], by_row.at[answer["row"], "answer"]
+        if labels is None:
+            output = engine_verdict(question, gold, answer["predicted_answer"], answer["options"])
+        else:
+            output = model_verdict(labels.get(answer["id"], ""))
+        if output is None:
+            excerpt = repr(labels.get(answer["id"]))[:200]
+            place = f"{model}, {answer['id']}"
+            findings.append(data_issue("unreadable verdict", place, excerpt))
+        else:
+            judged.append(answer | {"output": output})
+    return judged, findings
+
+
+def results_text(judged: list[dict], questions, setting: str) -> str:
+    """The results file of a setting in the published schema, with the order of the options.
+
+    Raises ``DataError`` where no answer of the setting is left.
+    """
+    by_row = questions.set_index("row")
+    document = {}
+    for answer in sorted(judged, key=lambda entry: entry["row"]):
+        if answer["setting"] != setting:
+            continue
+        entry = {
+            "question": by_row.at[answer["row"], "question"],
+            "gold_answer": by_row.at[answer["row"], "answer"],
+            "predicted_answer": answer["predicted_answer"],
+            "confidence": answer["confidence"],
+            "output": answer["output"],
+        }
+        document[str(answer["row"])] = entry | (
+            {"options": answer["options"]} if answer["options"] else {}
+        )
+    if not document:
+        raise DataError.at("replies", "", "id", setting, "a readable reply in each setting")
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def results(
+    raw: Path,
+    question_file: str,
+    request_file: Path,
+    reply_file: Path,
+    model: str,
+    verdict_file: Path | None = None,
+) -> dict:
+    """A model's replies, parsed and judged, as results files in both settings; findings."""
+    questions, _ = read_questions(raw / question_file)
+    requests, replies = exchange(request_file, reply_file)
+    answers, findings = parse(requests, replies, model)
+    verdicts = None
+    if verdict_file:
+        verdicts = read_lines(verdict_file, REPLY_KEYS, {request["id"] for request in requests})
+    judged, extra = judge(answers, questions, model, verdicts)
+    texts = {setting: results_text(judged, questions, setting) for setting in SETTINGS}
+    return texts | {"findings": findings + extra}
+
+
+# --- Wrong answers -----------------------------------------------------------------------------
+
+
+def distractor_faults(answer: str, wrong) -> list[str]:
+    """What keeps three wrong answers from being used; empty where nothing does.
+
+    They must be three texts, none of them empty, equal to the answer, accepted as the answer by a
+    certain rule of the answer engine, or equal to each other; where the answer has digits, so must
+    they (the same kind of answer).
+    """
+    if not isinstance(wrong, list) or len(wrong) != 3:
+        return ["not three wrong answers"]
+    if not all(isinstance(text, str) and text.strip() for text in wrong):
+        return ["an empty wrong answer"]
+    faults = []
+    normal = [plain(text) for text in wrong]
+    if plain(answer) in normal:
+        faults.append("a wrong answer equal to the answer")
+    elif any(_surely_right(answer, text) for text in wrong):
+        faults.append("a wrong answer that is the answer in other words")
+    if len(set(normal)) < 3:
+        faults.append("wrong answers that repeat")
+    if re.search(r"\d", answer) and not all(re.search(r"\d", text) for text in wrong):
+        faults.append("a wrong answer of another kind: no digits")
+    return faults
+
+
+def _surely_right(answer: str, text: str) -> bool:
+    from ..answers.hybrid_judge import certain
+    from ..answers.parse import line_of
+    from ..answers.rule_judge import judge_by_rules
+
+    judged = judge_by_rules(line_of([answer.strip()]), text)
+    return judged.verdict == "accept" and certain(judged)
+
+
+def read_distractors(questions, replies: list[dict]):
+    """Questions with the wrong answers that a model wrote, and findings.
+
+    Where a reply is missing, unreadable or faulty, that question keeps none.
+    """
+    replied = {reply["id"]: reply["reply"] for reply in replies}
+    table, findings = questions.copy(), []
+    columns = ["wrong_1", "wrong_2", "wrong_3"]
+    table[columns] = None
+    table[columns] = table[columns].astype(object)
+    for index, question in zip(table.index, questions.itertuples(index=False), strict=True):
+        reply = replied.get(str(question.row))
+        document = _json_object(reply) if reply is not None else None
+        wrong = document.get("wrong_answers") if document else None
+        problems = ["no reply"] if reply is None else distractor_faults(question.answer, wrong)
+        if problems:
+            place, excerpt = f"row {question.row}", f"{'; '.join(problems)}: {wrong!r}"[:300]
+            findings.append(data_issue("unusable distractors", place, excerpt))
+        else:
+            table.loc[index, columns] = [text.strip() for text in wrong]
+    return table, findings
+
+
+def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
+    """A question file with the wrong answers that a model wrote and that pass; findings.
+
+    Raises ``DataError`` where no replies are given.
+    """
+    if not reply_file:
+        expected = "a file of replies to asked/distractor_requests.jsonl"
+        raise DataError.at("config", "inputs", "distractor_replies", None, expected)
+    questions, _ = read_questions(raw / question_file)
+    known_rows = {str(row) for row in questions["row"]}
+    table, findings = read_distractors(questions, read_lines(reply_file, REPLY_KEYS, known_rows))
+    text = as_published(table).to_csv(index=False, lineterminator="\n")
+    return {"questions_with_distractors": text, "findings": findings}
+
+
+def as_published(questions):
+    """Questions as the published question file has them."""
+    import pandas as pd
+
+    metadata = [
+        repr({"topic": question.topic, "answer_type": question.answer_type})
+        for question in questions.itertuples(index=False)
+    ]
+    wrong = {f"wrong_answer_{n}": questions[f"wrong_{n}"].fillna("") for n in (1, 2, 3)}
+    return pd.DataFrame(
+        {"metadata": metadata, "problem": questions["question"], "answer": questions["answer"]}
+        | wrong
+    )

@@ -1,0 +1,318 @@
+"""Figures of a study of answer options; each draws one finished table and computes nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Patch, PathPatch, Rectangle
+from matplotlib.path import Path
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from ..core import theme
+from ..core.render import interval
+from . import SETTINGS, STATES
+
+COLOURS = {"normal": "#d55e00", "distractor": "#2171b5"}
+MARKERS = {"normal": "o", "distractor": "s"}
+LABELS = {"normal": "N: without options", "distractor": "D: with options"}
+STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c8c"}
+COLUMNS = 3
+
+
+def figures(
+    option_scores,
+    option_reliability,
+    option_types,
+    option_topics,
+    option_transitions,
+    option_comparisons,
+    judging: str,
+    not_attempted: str,
+    min_n: int,
+    level: float,
+) -> dict:
+    """Figures 2 and 3, topics, transitions and harm, under one ``judging`` and reading of answers not attempted."""
+
+    def select(table):
+        return select_rows(table, judging, not_attempted)
+
+    comparisons = select(option_comparisons)
+    return {
+        "option_reliability": reliability(select(option_reliability), select(option_scores), min_n),
+        "option_types": types(select(option_types), level),
+        "option_topics": topics(select(option_topics), level),
+        "option_transitions": transitions(select(option_transitions), comparisons),
+        "option_harm": harm(comparisons, level),
+    }
+
+
+def own_figures(option_scores, option_reliability, not_attempted: str, min_n: int) -> dict:
+    """Figure 4: reliability where each model judges itself."""
+    tables = (
+        select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores)
+    )
+    return {"option_reliability_own": reliability(*tables, min_n)}
+
+
+def select_rows(table, judging: str, reading: str):
+    """Rows of single models under a judging, and under a reading where the table has several."""
+    rows = table[(table["judging"] == judging) & (table["model"] != "mean")]
+    return rows[rows["reading"] == reading] if "reading" in rows else rows
+
+
+def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
+    """One panel a model, at most ``across`` a row; unused panels are switched off."""
+    columns = min(across, len(models))
+    rows = -(-len(models) // columns)
+    figure, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(max(theme.WIDTH * columns / across, 3.6), 0.75 + height * rows),
+        squeeze=False,
+        **kwargs,
+    )
+    for ax in axes.flat[len(models) :]:
+        ax.axis("off")
+    # An unused panel below hides the labels of the one above it, which shares its axis.
+    for column in range(columns):
+        bottom_row = max(r for r in range(rows) if r * columns + column < len(models))
+        axes[bottom_row, column].tick_params(labelbottom=True)
+    return figure, dict(zip(models, axes.flat, strict=False))
+
+
+def _legend(figure, handles, panels: int) -> None:
+    """One legend below, a single column under a single panel."""
+    ncol = len(handles) if panels > 1 else 1
+    figure.legend(handles=handles, loc="outside lower center", ncol=ncol)
+
+
+def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
+    """The label under the lowest panel of each column."""
+    panels = list(axes.values())
+    for ax in panels[-min(across, len(panels)) :]:
+        ax.set_xlabel(label)
+
+
+def _models(table) -> list[str]:
+    return list(dict.fromkeys(table["model"]))
+
+
+def _name(table, model: str) -> str:
+    return table.loc[table["model"] == model, "name"].iloc[0]
+
+
+def reliability(table, scores, min_n: int):
+    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars;
+    ECE with its interval above.
+
+    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
+    of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
+    """
+    models = _models(table)
+    # Two panels a row: a count, printed upright, must be no wider than its bar.
+    across, half = 2, 0.022
+    figure, axes = _grid(models, 2.45, across, sharex=True, sharey=True)
+    enough = table[table["n"] >= min_n]
+    tallest = 1.0
+    for model, ax in axes.items():
+        ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
+        score = scores[scores["model"] == model].iloc[0]
+        answers = []
+        for setting, shift in zip(SETTINGS, (-half, half), strict=True):
+            own = (table["model"] == model) & (table["setting"] == setting)
+            answers.append(f"{LABELS[setting][0]} {table.loc[own, 'n'].sum():,}")
+            bins = enough[(enough["model"] == model) & (enough["setting"] == setting)]
+            x = (bins["low"] + bins["high"]) / 2 + shift
+            ax.bar(x, bins["accuracy"], width=0.042, color=COLOURS[setting], alpha=0.75, zorder=2)
+            low, high = bins["accuracy_low"].clip(upper=bins["accuracy"]), bins["accuracy_high"]
+            ax.vlines(x, low, high, color="#222222", linewidth=0.8, zorder=3)
+            # A bar of height zero is told from none by its mark.
+            ax.plot(
+                x, bins["accuracy"], MARKERS[setting], color=COLOURS[setting], markersize=3.2,
+                markeredgecolor="#222222", markeredgewidth=0.5, zorder=4, clip_on=False,
+            )  # fmt: skip
+            for x_bar, top, count in zip(x, high, bins["right"], strict=True):
+                # On white, so that the dashed line passes behind the digits.
+                ax.text(
+                    x_bar, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
+                )  # fmt: skip
+                # A digit is .07 inches long, panels are at least 1.4 inches high.
+                tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
+        words = [
+            f"ECE {short} {interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
+            for short, name in (("N", "N_ece"), ("D", "D_ece"))
+        ]
+        title = f"{_name(table, model)}, n: {', '.join(answers)}"
+        ax.set_title("\n".join([title, *words]), fontsize=8.5)
+        ax.set_xlim(0, 1)
+        ax.set_yticks(np.arange(0, 1.01, 0.25))
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.grid(axis="x", visible=False)
+    next(iter(axes.values())).set_ylim(0, tallest)
+    _xlabel(axes, "Stated confidence", across)
+    figure.supylabel("Share right (on the bars: right answers)", fontsize=9)
+    handles = [Patch(color=COLOURS[s], alpha=0.75, label=LABELS[s]) for s in SETTINGS]
+    line = plt.Line2D([], [], color="#777777", linestyle="--", linewidth=1, label="calibrated")
+    _legend(figure, [*handles, line], len(axes))
+    return figure
+
+
+def _dots(ax, data, value: str, y) -> None:
+    for setting, shift in zip(SETTINGS, (0.14, -0.14), strict=True):
+        rows = data[data["setting"] == setting].set_index("group").reindex(y)
+        positions = np.arange(len(y)) + shift
+        ax.hlines(
+            positions,
+            rows[f"{value}_low"],
+            rows[f"{value}_high"],
+            color=COLOURS[setting],
+            linewidth=1.3,
+        )
+        ax.plot(rows[value], positions, MARKERS[setting], color=COLOURS[setting], markersize=4.5)
+        if value == "ece":
+            ax.plot(
+                rows["ece_calibrated_high"],
+                positions,
+                "|",
+                color="#222222",
+                markersize=8,
+                markeredgewidth=1.2,
+            )
+
+
+def _groups(table, value: str, label: str, level: float):
+    """Dots with intervals by group, one panel a model."""
+    models = _models(table)
+    groups = sorted(set(table["group"]), reverse=True)
+    sizes = table.drop_duplicates("group").set_index("group")["n"]
+    figure, axes = _grid(models, 0.55 + 0.27 * len(groups), sharex=True, sharey=True)
+    for model, ax in axes.items():
+        _dots(ax, table[table["model"] == model], value, groups)
+        ax.set_yticks(range(len(groups)), [f"{group} ({sizes[group]})" for group in groups])
+        ax.set_title(_name(table, model), fontsize=8.5)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0) if value != "ece" else "{x:g}")
+        ax.set_ylim(-0.5, len(groups) - 0.5)
+    _xlabel(axes, label)
+    handles = [
+        plt.Line2D([], [], color=COLOURS[s], marker=MARKERS[s], label=LABELS[s]) for s in SETTINGS
+    ]
+    if value == "ece":
+        words = f"{level:.0%} of calibrated models lie below"
+        handles.append(
+            plt.Line2D([], [], color="#222222", marker="|", linestyle="", markersize=8, label=words)
+        )
+    _legend(figure, handles, len(axes))
+    return figure
+
+
+def types(table, level: float):
+    """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging."""
+    return _groups(table, "right_share", f"Share right ({level:.0%} intervals)", level)
+
+
+def topics(table, level: float):
+    """ECE by topic, N and D, beside what a calibrated model would show."""
+    return _groups(table, "ece", f"ECE ({level:.0%} intervals)", level)
+
+
+def _ribbon(ax, x0, x1, start, right, height, colour) -> None:
+    """A band from (x0, left) to (x1, right), of one height, with S-shaped edges."""
+    middle = (x0 + x1) / 2
+    points = [
+        (x0, start), (middle, start), (middle, right), (x1, right),
+        (x1, right + height), (middle, right + height), (middle, start + height), (x0, start + height),
+        (x0, start),
+    ]  # fmt: skip
+    codes = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
+    ax.add_patch(PathPatch(Path(points, codes), facecolor=colour, alpha=0.45, linewidth=0))
+
+
+def transitions(table, comparisons):
+    """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move.
+
+    A band has the colour of where it comes from. Above each panel what the share right gains, with its
+    interval. ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise.
+    """
+    models, states = _models(table), list(STATES.values())
+    gap, width = 0.03, 0.1
+    figure, axes = _grid(models, 2.45)
+    for model, ax in axes.items():
+        rows = table[table["model"] == model]
+        share = rows.pivot(index="before", columns="after", values="of_all").reindex(
+            index=states, columns=states
+        )
+        tops = {}
+        for side, totals, x, outside, ha in (
+            ("before", share.sum(axis=1), 0, -0.03, "right"),
+            ("after", share.sum(axis=0), 1 - width, 1.03, "left"),
+        ):
+            level = 1 + gap * (len(states) - 1)
+            for state in states:
+                height, colour = totals[state], STATE_COLOURS[state]
+                level -= height
+                tops[side, state] = level + height
+                ax.add_patch(Rectangle((x, level), width, height, color=colour, linewidth=0))
+                if height > 0:
+                    middle = level + height / 2
+                    ax.text(outside, middle, f"{height:.1%}", ha=ha, va="center", fontsize=8)
+                level -= gap
+        after = {state: tops["after", state] for state in states}
+        for before in states:
+            start = tops["before", before]
+            for second in states:
+                height = share.loc[before, second]
+                start -= height
+                after[second] -= height
+                if height > 0:
+                    ends = start, after[second], height, STATE_COLOURS[before]
+                    _ribbon(ax, width, 1 - width, *ends)
+        ax.set_xlim(-0.33, 1.33)
+        ax.set_ylim(-0.02, 1 + gap * (len(states) - 1) + 0.02)
+        ax.set_xticks([width / 2, 1 - width / 2], ["N", "D"])
+        ax.set_yticks([])
+        ax.grid(visible=False)
+        for side in ("left", "bottom"):
+            ax.spines[side].set_visible(False)
+        ax.tick_params(length=0)
+        comparison = comparisons[comparisons["model"] == model].iloc[0]
+        change = (100 * comparison[f"right_change{end}"] for end in ("", "_low", "_high"))
+        words = f"gain {interval(*change, digits=1)} points"
+        ax.set_title(f"{_name(table, model)}, n = {rows['n'].sum()}\n{words}", fontsize=8.5)
+    _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
+    return figure
+
+
+def harm(table, level: float):
+    """What options harm: as a number of answers, and as a share of what was right without them.
+
+    ``table``: option_comparisons of one judging.
+    """
+    figure, axes = plt.subplots(
+        1, 2, figsize=(theme.WIDTH, 1.4 + 0.33 * len(table)), sharey=True, squeeze=False
+    )
+    counts, right = axes[0]
+    y = np.arange(len(table))[::-1]
+    counts.barh(y, table["harmed"], color=COLOURS["normal"], alpha=0.75, height=0.6)
+    counts.hlines(y, table["harmed_low"], table["harmed_high"], color="#222222", linewidth=0.8)
+    for y_bar, count, end, before in zip(
+        y, table["harmed"], table["harmed_high"], table["right_before"], strict=True
+    ):
+        counts.text(end, y_bar, f" {count} of {before}", va="center", fontsize=8)
+    counts.set_xlim(0, max(1, table["harmed_high"].max()) * 1.4)
+    counts.set_xlabel(
+        f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)"
+    )
+    right.hlines(
+        y, table["harmed_of_right_low"], table["harmed_of_right_high"], color=COLOURS["normal"]
+    )
+    right.plot(table["harmed_of_right"], y, "o", color=COLOURS["normal"])
+    right.set_xlim(left=0)
+    right.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    right.set_xlabel(f"Harmed, share of what was right\nwithout options ({level:.0%} intervals)")
+    counts.set_yticks(y, table["name"])
+    counts.set_ylim(-0.7, len(table) - 0.3)
+    counts.xaxis.set_major_locator(MaxNLocator(integer=True))
+    counts.grid(axis="y", visible=False)
+    return figure

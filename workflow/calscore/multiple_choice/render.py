@@ -1,0 +1,89 @@
+"""Tables 1, 2 and 3 as people print them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..core.render import Printed, interval
+from . import JUDGINGS
+
+JUDGED = {
+    "shared": "one judge for all models (Table 1)",
+    "own": "each model judging itself (Table 3)",
+}
+READ = {
+    "release": "answers not attempted as the released code labels them (-1)",
+    "attempted": "without answers not attempted",
+    "as_wrong": "answers not attempted as wrong",
+}
+
+
+def _percent(share: float) -> str:
+    return "–" if pd.isna(share) else f"{100 * share:.2f}"
+
+
+def _percents(table, name: str) -> list[str]:
+    """A column of shares with its interval, in per cent."""
+    columns = (100 * table[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return [interval(*three, digits=2) for three in zip(*columns, strict=True)]
+
+
+def _count(value) -> str:
+    return "–" if pd.isna(value) else f"{value:.0f}"
+
+
+def _cases(table):
+    """(judging, the reading in words, rows) of what the table has."""
+    for judging in JUDGINGS:
+        for reading, words in READ.items():
+            rows = table[(table["judging"] == judging) & (table["reading"] == reading)]
+            if len(rows):
+                yield judging, words, rows
+
+
+def scores(table, level: float) -> list[Printed]:
+    """Tables 1 and 3, one per judging and reading."""
+    printed = []
+    for judging, words, rows in _cases(table):
+        cells = {"Model": rows["name"]}
+        for short in ("N", "D"):
+            cells[f"{short} right %"] = _percents(rows, f"{short}_right_share")
+            cells[f"{short} none %"] = rows[f"{short}_none_share"].map(_percent)
+            columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
+            values = zip(*(rows[name] for name in columns), strict=True)
+            cells[f"{short} ECE"] = [interval(*three) for three in values]
+        cells["D - N right %"] = _percents(rows, "right_change")
+        share = rows["helped_share"].map(_percent)
+        cells["Helped"] = rows["helped"].map(_count) + " (" + share + " %)"
+        cells["Helped, text"] = rows["helped_any"].map(_count)
+        cells["Harmed"] = rows["harmed"].map(_count)
+        cells["Harmed of right %"] = _percents(rows, "harmed_of_right")
+        caption = (
+            f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}. {level:.0%} "
+            "intervals: Wilson's of shares, from resampling questions of ECE and D - N. Helped: wrong to "
+            "right (text: not right to right); harmed: right to wrong."
+        )
+        printed.append(Printed(caption, pd.DataFrame(cells)))
+    return printed
+
+
+def types(table, level: float) -> list[Printed]:
+    """Table 2: ECE by question type × setting with the mean over models, one per judging and reading."""
+    printed = []
+    for judging, words, rows in _cases(table):
+        names = list(dict.fromkeys(rows["name"]))
+        cells_by_column = pd.DataFrame({"Model": names})
+        for group in sorted(set(rows["group"])):
+            for setting, short in (("normal", "N"), ("distractor", "D")):
+                cell = rows[(rows["group"] == group) & (rows["setting"] == setting)].set_index(
+                    "name"
+                )
+                values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
+                cells = [interval(*three) for three in values.itertuples(index=False)]
+                cells_by_column[f"{group} {short}"] = cells
+        caption = (
+            f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "
+            f"{words}, with {level:.0%} intervals from resampling questions."
+        )
+        printed.append(Printed(caption, cells_by_column))
+    return printed

@@ -1,0 +1,87 @@
+"""Calibration error of answers of which some were not attempted, under every reading.
+
+Arrays: ``c`` confidence in [0, 1], ``output`` 1 right, 0 wrong, −1 not attempted, both of length n.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scores import metrics
+
+LABELS = ("minus_one", "attempted", "as_wrong")
+"""What a not-attempted answer enters with: the label −1 (released code), not at all, or wrong (0)."""
+
+EDGES = ("released", "exact")
+"""``released``: bins [a, b) with edges as floating point has them, so that .3, .6 and .7 fall a bin
+lower, and confidence 1 in none, though counted. ``exact``: :func:`calscore.metrics.bins`."""
+
+READINGS = {
+    "release": ("minus_one", "released"),
+    "attempted": ("attempted", "exact"),
+    "as_wrong": ("as_wrong", "exact"),
+}
+"""Reading → labels and edges."""
+
+N_BINS = metrics.N_BINS
+
+
+def bins(c, edges: str) -> np.ndarray:
+    """Bin 0…9 of each confidence; 10 (in no bin) for confidence 1 with released edges."""
+    if edges == "released":
+        return np.digitize(c, metrics.RELEASED_EDGES) - 1
+    return metrics.bins(c, edges)
+
+
+def is_counted(output, labels: str) -> np.ndarray:
+    """Which answers count, shape (n,), bool."""
+    output = np.asarray(output)
+    return output >= 0 if labels == "attempted" else np.ones(output.shape, dtype=bool)
+
+
+def residuals(c, output, labels: str, edges: str) -> np.ndarray:
+    """Label − confidence of each answer in the column of its bin, shape (n, 10); 0 where not counted.
+
+    The sum over answers of a column is that bin's share of the calibration error, signed.
+    """
+    c, output = np.asarray(c, dtype=float), np.asarray(output)
+    label = output if labels == "minus_one" else output == 1
+    index = bins(c, edges)
+    keep = is_counted(output, labels) & (index < N_BINS)
+    out = np.zeros((len(c), N_BINS))
+    out[np.flatnonzero(keep), index[keep]] = (label - c)[keep]
+    return out
+
+
+def ece(c, output, reading: str) -> float:
+    """Expected calibration error with ten bins under a reading; nan where no answer counts.
+
+    Above 1 is possible under ``release``: a label of −1 is up to 2 away from a confidence.
+    """
+    labels, edges = READINGS[reading]
+    n = is_counted(output, labels).sum()
+    total = np.abs(residuals(c, output, labels, edges).sum(axis=0)).sum()
+    return float(total / n) if n else float("nan")
+
+
+def brier(c, output, reading: str) -> float:
+    """Mean squared difference of confidence and correctness over what counts; nan where none does."""
+    keep = is_counted(output, READINGS[reading][0])
+    right = np.asarray(output)[keep] == 1
+    return metrics.brier(right, np.asarray(c)[keep]) if keep.any() else float("nan")
+
+
+def calibrated_draws(c, edges: str, replicates: int, seed) -> np.ndarray:
+    """ECE that a calibrated model with confidences ``c`` would show, shape (replicates,).
+
+    Each answer is right with its own confidence, independently; what is left is the error that a
+    sample of this size has by chance. Drawn by distinct confidence, not by answer.
+    """
+    rng = np.random.default_rng(seed)
+    values, counts = np.unique(np.asarray(c, dtype=float), return_counts=True)
+    gaps = rng.binomial(counts, values, size=(replicates, len(values))) - counts * values
+    index = bins(values, edges)
+    keep = index < N_BINS
+    one_hot = np.zeros((len(values), N_BINS))
+    one_hot[np.flatnonzero(keep), index[keep]] = 1
+    return np.abs(gaps @ one_hot).sum(axis=1) / counts.sum()

@@ -1,0 +1,406 @@
+"""The tables of a study of answer options; all intervals of calibration errors resample questions.
+
+``results`` throughout is schema ``option_results``, ``questions`` schema ``option_questions``.
+Proportions of answers have Wilson intervals, counts of questions those of their share of the paired
+questions; what is no proportion has percentile intervals over ``replicates`` resamples of the
+questions that were asked, the same resamples everywhere, so that differences are paired. The odds of
+McNemar's test have their exact interval.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..core import render as printing
+from ..core import store
+from ..scores import metrics
+from ..scores.tables import FEWEST
+from ..stats import proportions, ranks
+from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, contrasts, render, scoring
+from .bootstrap import (
+    MEAN,
+    PAIR,
+    Resamples,
+    bounds,
+    nondegenerate_interval,
+    pair_settings,
+    set_estimate,
+)
+
+
+def tabulate_options(option_questions, option_results, names, replicates, seed, level) -> dict:
+    """Every table with and without options; ``names``: model key → name."""
+    sums = Resamples(option_results, replicates, seed)
+    arguments = option_results, sums, names, level
+    grouped = sums, names, replicates, seed, level
+    inputs = option_results, option_questions
+    types, type_draws = by_group(*inputs, "answer_type", *grouped)
+    scored = scores(*arguments)
+    rendered = {
+        "option_scores": render.scores(scored, level),
+        "option_types": render.types(types, level),
+    }
+    return {
+        "option_scores": scored,
+        "option_readings": readings(*arguments),
+        "option_types": types,
+        "option_topics": by_group(*inputs, "topic", *grouped)[0],
+        "option_overall": by_group(*inputs, "all", *grouped)[0],
+        "option_reliability": reliability(option_results, names, level),
+        "option_transitions": transitions(option_results, names, level),
+        "option_comparisons": comparisons(sums, names, level),
+        "option_distraction": contrasts.accuracy_harm_correlation(sums, level),
+        "option_contrasts": contrasts.contrasts(sums, type_draws, names, level),
+        **printing.texts(rendered),
+    }
+
+
+def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
+    low, high = proportions.wilson([k], [n], level)
+    return (k / n if n else float("nan")), float(low[0]), float(high[0])
+
+
+def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
+    """A count among n questions with the Wilson interval of its share, times n."""
+    _, low, high = _share(k, n, level)
+    return k, n * low, n * high
+
+
+def _in_order(table, names: dict, keys: list[str]):
+    """Rows by judging (shared first), models in the order of the config, settings N before D."""
+    order = {model: i for i, model in enumerate(names)}
+    named = {"judging": JUDGINGS, "setting": SETTINGS, "reading": scoring.READINGS}
+    named["labels"] = scoring.LABELS
+    places = {
+        column: {name: i for i, name in enumerate(values)} for column, values in named.items()
+    }
+
+    def rank(column):
+        if column.name == "model":
+            return column.map(lambda model: (order.get(model, len(order)), model))
+        values = places.get(column.name)
+        return column.map(values) if values else column
+
+    return table.sort_values(keys, key=rank, ignore_index=True, kind="stable")
+
+
+# --- Tables 1 and 3 ----------------------------------------------------------------------------
+
+
+def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
+    """Counts and shares of what options change, for one model; ``moved`` from ``Resamples.paired``."""
+    count = {name: int(draws[0]) for name, draws in moved.items()}
+    n = count["n"]
+    row = {"n_paired": n, "right_before": count["right_before"]}
+    for name, source in (
+        ("helped", "helped"),
+        ("helped_any", "gained"),
+        ("harmed", "harmed"),
+        ("harmed_any", "lost"),
+    ):
+        set_estimate(row, name, _count(count[source], n, level))
+    gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
+    helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
+    set_estimate(row, "right_change", nondegenerate_interval(gain, level))
+    for name, share in (
+        ("gain", gain),
+        ("helped_less_harmed", helped),
+        ("gain_unexplained", gain - helped),
+    ):
+        value, low, high = nondegenerate_interval(n * share, level)
+        set_estimate(row, name, (round(value), low, high))
+    changed = row["helped"] + row["harmed"]
+    set_estimate(row, "helped_share", _share(row["helped"], changed, level))
+    set_estimate(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
+    set_estimate(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
+    not_right = n - row["right_before"]
+    set_estimate(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
+    return row
+
+
+def scores(results, resamples: Resamples, names: dict[str, str], level: float):
+    """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading.
+
+    ``N_`` and ``D_``: n answers, right, none (not attempted) with shares of all answers, and ECE and
+    Brier under the reading; the Brier score of ``release`` is that of ``as_wrong``, as the code has
+    none. ``helped``: wrong → right as the code counts, ``helped_any``: not right → right as the text
+    reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
+    without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it
+    helped − harmed leaves. Intervals of these differences resample questions, paired.
+    """
+    totals = resamples.totals()
+    changes = {key: _changes(moved, level) for key, moved in resamples.moves().items()}
+    rows = []
+    for key, group in results.groupby(PAIR, sort=True):
+        for reading in scoring.READINGS:
+            row = dict(zip(PAIR, key, strict=True))
+            row |= {"name": names.get(key[1], key[1]), "reading": reading}
+            for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
+                answers = group[group["setting"] == setting]
+                n = len(answers)
+                row[f"{short}_n"] = n
+                for state, word in ((RIGHT, "right"), (NONE, "none")):
+                    k = int((answers["output"] == state).sum())
+                    row[f"{short}_{word}"] = k
+                    set_estimate(row, f"{short}_{word}_share", _share(k, n, level))
+                if n:
+                    place = (*key, setting)
+                    ece = resamples.ece(totals, place, reading)
+                    set_estimate(row, f"{short}_ece", bounds(ece, level))
+                    set_estimate(
+                        row,
+                        f"{short}_brier",
+                        bounds(resamples.brier(totals, place, reading), level),
+                    )
+            rows.append(row | changes.get(key, {}))
+    # A model without answers in both settings has nothing that options change.
+    table = store.frame(rows, "option_scores")
+    return _in_order(table, names, ["judging", "model", "reading"])
+
+
+def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
+    """(labels, edges) → (n that count, ECE in the data and in each resample), every choice.
+
+    Choices differ in few answers (not attempted, or on an edge), so that each is the bins of
+    ``as_wrong``, which are known, plus what those few move.
+    """
+    totals = resamples.totals()
+    base = scoring.residuals(c, output, *scoring.READINGS["as_wrong"])
+    choices = list(itertools.product(scoring.LABELS, scoring.EDGES))
+    moved = [scoring.residuals(c, output, *choice) - base for choice in choices]
+    sums = resamples.sums(rows, np.hstack(moved)).reshape(-1, len(choices), scoring.N_BINS)
+    gaps = np.abs(resamples.bins(totals, key, "as_wrong")[:, None] + sums).sum(axis=2)
+    by_choice = {}
+    for column, (labels, edges) in enumerate(choices):
+        counting = "attempted" if labels == "attempted" else "as_wrong"
+        n = resamples.n_counted(totals, key, counting)
+        by_choice[labels, edges] = (int(n[0]), proportions.ratio(gaps[:, column], n))
+    return by_choice
+
+
+def readings(results, resamples: Resamples, names: dict[str, str], level: float):
+    """option_readings.csv: ECE under every label of the not attempted and both edges, and what each
+    choice moves against not attempted as wrong with exact edges, paired.
+
+    ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge`` whose bin depends on
+    the edges, count what the choices rest on.
+    """
+    rows = []
+    named = {pair: name for name, pair in scoring.READINGS.items()}
+    for (judging, model, setting), group in results.groupby([*PAIR, "setting"], sort=True):
+        c, output = group["confidence"].to_numpy(), group["output"].to_numpy()
+        moved = scoring.bins(c, "released") != scoring.bins(c, "exact")
+        common = {
+            "judging": judging,
+            "model": model,
+            "name": names.get(model, model),
+            "setting": setting,
+            "n_none": int((output == NONE).sum()),
+            "n_full": int((c == 1).sum()),
+            "n_edge": int((moved & (c < 1)).sum()),
+        }
+        key = (judging, model, setting)
+        by_choice = _ece_by_choice(c, output, group["row"].to_numpy(), resamples, key)
+        base = by_choice[scoring.READINGS["as_wrong"]][1]
+        for (labels, edges), (n, draws) in by_choice.items():
+            row = {"labels": labels, "edges": edges, "reading": named.get((labels, edges), "")}
+            row["n"] = n
+            set_estimate(row, "ece", bounds(draws, level))
+            set_estimate(row, "difference", nondegenerate_interval(draws - base, level))
+            rows.append(common | row)
+    return _in_order(pd.DataFrame(rows), names, ["judging", "model", "setting", "labels"])
+
+
+# --- Table 2, figure 3, topics -----------------------------------------------------------------
+
+
+def _null_seed(seed: int, *parts) -> list[int]:
+    """A seed of its own for each cell, the same whatever other cells there are."""
+    import zlib
+
+    return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
+
+
+def by_group(
+    results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
+):
+    """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
+
+    One row per judging × model × setting × reading × group, and rows of model ``mean``: the plain
+    mean over models, as Table 2 has it, its intervals from the same resamples: every model's mean
+    within one draw of questions. ``ece_calibrated`` is the mean ECE of a calibrated model
+    with these confidences and so many answers, ``ece_calibrated_high`` its upper bound at
+    ``level``, ``p_calibrated`` the chance (with one added on both sides) of an ECE as large; the
+    last two are empty for ``mean``, as they would need the models to err independently.
+    Fewer than five answers get no interval of ECE, nor does a mean over models of which one has
+    fewer.
+
+    With the table come the draws of the means that have intervals, for :func:`contrasts`: (judging,
+    setting, reading, group) → (share right, ECE), each in the data and in each resample.
+    """
+    group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
+    rows, of_means = [], {}
+    for name, rows_of_group in group.groupby(group, sort=True).groups.items():
+        inside = questions.loc[rows_of_group, "row"].to_numpy()
+        totals = resamples.totals(None if column == "all" else inside)
+        means: dict[tuple, list] = {}
+        group_results = results[results["row"].isin(inside)]
+        for key, group_answers in group_results.groupby([*PAIR, "setting"], sort=True):
+            c, output = group_answers["confidence"].to_numpy(), group_answers["output"].to_numpy()
+            right, n = int((output == RIGHT).sum()), len(group_answers)
+            shares = resamples.right(totals, key)
+            for reading, (labels, edges) in scoring.READINGS.items():
+                keep = scoring.is_counted(output, labels)
+                row = dict(zip([*PAIR, "setting"], key, strict=True))
+                row |= {"name": names.get(key[1], key[1]), "reading": reading, "group": name}
+                row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
+                set_estimate(row, "right_share", _share(right, n, level))
+                row["none"] = int((output == NONE).sum())
+                draws = resamples.ece(totals, key, reading)
+                value, low, high = bounds(draws, level)
+                too_few = keep.sum() < FEWEST
+                set_estimate(row, "ece", (value, *((np.nan, np.nan) if too_few else (low, high))))
+                if keep.any():
+                    null = scoring.calibrated_draws(
+                        c[keep], edges, replicates, _null_seed(seed, *key, reading, name)
+                    )
+                    row["ece_calibrated"] = float(null.mean())
+                    row["ece_calibrated_high"] = float(np.quantile(null, level))
+                    # rounding must not decide whether equal errors are equal
+                    reached = int((null >= draws[0] - 1e-12).sum())
+                    row["p_calibrated"] = (1 + reached) / (1 + replicates)
+                rows.append(row)
+                means.setdefault((key[0], key[2], reading), []).append((row, draws, shares))
+        for (judging, setting, reading), parts in means.items():
+            single, eces, shares = zip(*parts, strict=True)
+            row = {"judging": judging, "model": MEAN, "setting": setting, "name": "mean"}
+            row |= {
+                "reading": reading,
+                "group": name,
+                "n": sum(row_of_model["n"] for row_of_model in single),
+            }
+            too_few = min(row_of_model["n_counted"] for row_of_model in single) < FEWEST
+            both = np.mean(shares, axis=0), np.mean(eces, axis=0)
+            for statistic, draws in zip(("right_share", "ece"), both, strict=True):
+                value, low, high = nondegenerate_interval(draws, level)
+                set_estimate(
+                    row, statistic, (value, *((np.nan, np.nan) if too_few else (low, high)))
+                )
+            if not too_few:
+                of_means[judging, setting, reading, name] = both
+            row["ece_calibrated"] = np.mean(
+                [row_of_model.get("ece_calibrated", np.nan) for row_of_model in single]
+            )
+            rows.append(row)
+    table = store.frame(rows, "option_types")
+    counts = ["n_counted", "right", "none"]
+    table[counts] = table[counts].astype("Int64")
+    unnamed = sorted(set(results["model"]) - set(names))
+    order = dict.fromkeys([*names, *unnamed, MEAN])
+    keys = ["judging", "reading", "group", "model", "setting"]
+    return _in_order(table, order, keys), of_means
+
+
+# --- Figures 2 and 4 ---------------------------------------------------------------------------
+
+
+def reliability(results, names: dict[str, str], level: float):
+    """option_reliability.csv, the numbers of figures 2 and 4: ten exact bins, N and D.
+
+    Readings ``attempted`` (what the released plot shows) and ``as_wrong``. ``accuracy`` has a Wilson
+    interval.
+    """
+    rows = []
+    for (judging, model, setting), group in results.groupby([*PAIR, "setting"], sort=True):
+        for reading in ("attempted", "as_wrong"):
+            keep = scoring.is_counted(group["output"], scoring.READINGS[reading][0])
+            c, right = (
+                group["confidence"].to_numpy()[keep],
+                (group["output"] == RIGHT).to_numpy()[keep],
+            )
+            counts, confidence, correct = metrics.reliability(right, c)
+            low, high = proportions.wilson(correct, counts, level)
+            n = np.where(counts > 0, counts, np.nan)
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "judging": judging,
+                        "model": model,
+                        "name": names.get(model, model),
+                        "setting": setting,
+                        "reading": reading,
+                        "bin": range(scoring.N_BINS),
+                        "low": metrics.DECIMAL_EDGES[:-1],
+                        "high": metrics.DECIMAL_EDGES[1:],
+                        "n": counts.astype(int),
+                        "right": correct.astype(int),
+                        "confidence": confidence / n,
+                        "accuracy": correct / n,
+                        "accuracy_low": low,
+                        "accuracy_high": high,
+                    }
+                )
+            )
+    keys = ["judging", "model", "setting", "reading", "bin"]
+    return _in_order(pd.concat(rows, ignore_index=True), names, keys)
+
+
+# --- What the paper asks and does not answer ---------------------------------------------------
+
+
+def transitions(results, names: dict[str, str], level: float):
+    """option_transitions.csv: from each verdict without options to each with them.
+
+    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals.
+    """
+    rows = []
+    for (judging, model), pairs in pair_settings(results).groupby(PAIR, sort=True):
+        for before, first_state in STATES.items():
+            start = pairs[pairs["before"] == before]
+            for after, second in STATES.items():
+                k = int((start["after"] == after).sum())
+                row = {"judging": judging, "model": model, "name": names.get(model, model)}
+                row |= {"before": first_state, "after": second, "n": k}
+                set_estimate(row, "share", _share(k, len(start), level))
+                set_estimate(row, "of_all", _share(k, len(pairs), level))
+                rows.append(row)
+    return _in_order(store.frame(rows, "option_transitions"), names, PAIR)
+
+
+def comparisons(resamples: Resamples, names: dict[str, str], level: float):
+    """option_comparisons.csv: N against D for each model, and what options harm.
+
+    ``right_change``: gain in share right. ``mcnemar_p``: exact McNemar test of right against not right
+    on the same questions (``_holm``: Holm's correction over the models of a judging). ``right_odds``:
+    discordant pairs, gained over lost, with its exact binomial interval. ``ece_change`` under each
+    reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: harmed as
+    a share of what was right before.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    totals = resamples.totals()
+    rows = []
+    for key, moved in resamples.moves().items():
+        n, before, gained, lost = (
+            int(moved[name][0]) for name in ("n", "right_before", "gained", "lost")
+        )
+        table = [[before - lost, lost], [gained, n - before - gained]]
+        row = dict(zip(PAIR, key, strict=True)) | {"name": names.get(key[1], key[1])}
+        row |= _changes(moved, level) | {"gained": gained, "lost": lost}
+        set_estimate(row, "right_odds", proportions.mcnemar_odds_ratio(gained, lost, level))
+        row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
+        for reading in scoring.READINGS:
+            normal, distractor = (resamples.ece(totals, (*key, s), reading) for s in SETTINGS)
+            set_estimate(row, f"ece_change_{reading}", bounds(distractor - normal, level))
+            relative = proportions.ratio(distractor - normal, normal)
+            set_estimate(row, f"ece_relative_{reading}", bounds(relative, level))
+            normal, distractor = (resamples.brier(totals, (*key, s), reading) for s in SETTINGS)
+            set_estimate(row, f"brier_change_{reading}", bounds(distractor - normal, level))
+        rows.append(row)
+    table = store.frame(rows, "option_comparisons")
+    for _, group in table.groupby("judging"):
+        table.loc[group.index, "mcnemar_p_holm"] = ranks.holm_adjust(group["mcnemar_p"])
+    return _in_order(table, names, PAIR)

@@ -1,0 +1,225 @@
+"""What was found, for the page index.html, the ledger page and the report: read from tables, drawn nowhere else."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+
+from ..ledger import verbalise
+
+VERDICTS = {
+    "fails": ("✕", "fail", "Fails"),
+    "in part": ("◐", "hold in part", "Holds in part"),
+    "undecided": ("≈", "undecided: the data fit a yes and a no", "Undecided: the data fit a yes and a no"),
+    "holds": ("●", "hold", "Holds"),
+    "open": ("○", "cannot be tested with the public data", "Cannot be tested with the public data"),
+    "simulated": ("▫", "not compared: simulated data", ""),
+    "not printed": ("–", "numbers that the source does not print", ""),
+}  # fmt: skip
+"""Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
+UNFOLDED = 6
+"""Statements of a verdict that are shown unfolded: of the weightiest kind alone."""
+PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
+
+
+def slug(*names: str) -> str:
+    """Part of an address: letters and digits of names."""
+    words = (re.sub(r"[^\w.]+", "-", name).strip("-").lower() for name in names)
+    return "--".join(words)
+
+
+def study_sentence(study) -> str:
+    """The study in a sentence, counted from its tables."""
+    parts = []
+
+    def count(number: int, singular: str, many: str | None = None) -> str:
+        return f"{number:,} {singular if number == 1 else many or singular + 's'}"
+
+    if "questions" in study:
+        parts.append(count(len(study["questions"]), "question"))
+    if "option_questions" in study:
+        answered = study["option_results"]
+        words = count(len(study["option_questions"]), "question")
+        parts.append(
+            f"{words}, answered with and without options by {count(answered['model'].nunique(), 'model')}"
+        )
+    if "buzzes" in study:
+        teams = study["buzzes"].groupby("kind")["team"].nunique()
+        groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
+        named = " and ".join(count(n, name) for n, name in groups if n)
+        parts.append(f"{count(len(study['buzzes']), 'live buzz', 'live buzzes')} of {named}")
+    if "guesses" in study:
+        models = count(study["guesses"]["model"].nunique(), "model")
+        parts.append(f"{count(len(study['guesses']), 'guess', 'guesses')} of {models}")
+    if "survey" in study:
+        parts.append(f"a survey of {count(study['survey']['player'].nunique(), 'player')}")
+    if "runs" in study:
+        sent = study["runs"].loc[~study["runs"]["live"].astype(bool), "submission"].nunique()
+        parts += [count(sent, "submission")] if sent else []
+        if "buzzes" not in study:
+            parts.append(f"{count(len(study['human_plays']), 'human play')} to hold them against")
+    if not parts and "item_list" in study:
+        agents = count(study["agents"]["agent"].nunique(), "agent")
+        parts.append(f"{count(len(study['item_list']), 'item')} answered by {agents}")
+    if "games" in study and "questions" not in study:
+        plays = study["plays"]
+        parts = [
+            count(len(study["games"]), "match", "matches"),
+            f"{count(len(plays), 'buzz', 'buzzes')} of {count(plays['team'].nunique(), 'team')}, no packet among the files: "
+            "what needs texts of the tossups is missing",
+        ]
+    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
+
+
+def tells(study) -> list[str]:
+    """What agents and questions of item response models can tell and what not, in three sentences; [] where there are none."""
+    if "irt_verdict" not in study:
+        return []
+
+    def signed(value: float) -> str:
+        return f"{value:+.3f}".replace("-", "−")
+
+    agents, questions = study["agents"]["agent"], study["item_list"]["question_id"]
+    kinds = study["irt_contrasts"].query("contrast == 'kinds'")
+    many = study["irt_skills"]["aspect"].max()
+    kinds_text, word = "there is one kind of agents", "do not tell"
+    # Over all items, where there are several aspects.
+    for row in kinds[kinds["aspect"] == kinds["aspect"].min()].itertuples():
+        ends = f"({row.bootstrap_low:+.2f} to {row.bootstrap_high:+.2f})"
+        kinds_text = f"{row.difference:+.2f} logits {ends}".replace("-", "−")
+        kinds_text += ", above 0 where the systems know more; in simulated worlds such intervals held the truth about as often as they say"
+        word = "tell" if row.bootstrap_low > 0 or row.bootstrap_high < 0 else word
+    agents_text = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans: {kinds_text}."
+    loss = study["irt_loss"].query("model == 'caimira' and split == 'seen'")
+    tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in loss.itertuples()]
+    word = "tell" if many > 1 else "do not tell"
+    second = f"They {word} that agents are good at different things: the log-loss of held-out answers to seen questions by number of aspects is {', '.join(tried)}."
+    row = study["irt_verdict"].query(
+        "reference == 'Rasch + words heard' and split == 'unseen' and name.str.endswith('text + words heard + item residual')"
+    ).iloc[0]  # fmt: skip
+    word = "tells" if row.verdict == "better" else "does not tell"
+    third = f"The text {word} more of how hard an unseen question is than the number of words heard: it changes the log-loss of {row.reference_log_loss:.3f} by {signed(row.difference)} ({signed(row.low)} to {signed(row.high)})."
+    return [agents_text, second, third]
+
+
+def seal(study, checks) -> list[str]:
+    """Checks, which are of the run and not of the paper, and raw files in words."""
+    passed = int((checks["result"] == "pass").sum())
+    lines = [f"{passed:,} of {len(checks):,} checks pass: the run's tables fit each other"]
+    if "statements" in study:
+        lines[0] += "; the paper's statements are judged below"
+    if study.has("raw/manifest.csv"):
+        raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
+        n_published = int(raw["checked"].sum())
+        files = f"{len(raw):,} raw file{'s' if len(raw) != 1 else ''}"
+        if n_published == len(raw):
+            lines.append(f"{files}, each as published (SHA-256)")
+        elif n_published:
+            lines.append(f"{files}, {n_published:,} of them as published (SHA-256)")
+        else:
+            lines.append(f"{files}, kept with SHA-256")
+    return lines
+
+
+def statements(study) -> list[dict]:
+    """Statements by verdict, those that fail first: what stands in tables/statements, in the order of the page."""
+    if "statements" not in study:
+        return []
+    table = study["statements"]
+    children = _children(study)
+    evidence = dict(zip(children["id"], children["evidence"].fillna(""), strict=True))
+    groups = []
+    for verdict, (shape, words, heading) in VERDICTS.items():
+        of = table[table["verdict"] == verdict]
+        of = of.assign(
+            place=of["weight"].map(verbalise.WEIGHTS.index), later=~of["shown"].astype(bool)
+        )
+        of = of.sort_values(["place", "later"], kind="stable")
+        if len(of):
+            rows = [
+                {
+                    "id": row.statement,
+                    "anchor": slug(row.statement),
+                    "section": row.section,
+                    "quote": row.quote,
+                    "says": row.says if isinstance(row.says, str) else "",
+                    "sure": _robustness(row),
+                    "weight": row.weight,
+                    "basis": row.basis,
+                    "checks": row.checks,
+                    "claims": row.claims.split(),
+                    "files": files_of(evidence[claim] for claim in row.claims.split()),
+                }
+                for row in of.itertuples()
+            ]
+            unfolded = 0 if verdict == "open" else UNFOLDED
+            top = [top_rows for top_rows in rows if top_rows["weight"] == rows[0]["weight"]][
+                :unfolded
+            ]
+            folded_rows = [row for row in rows if row not in top]
+            folded = [
+                (PLURALS[weight], [row for row in folded_rows if row["weight"] == weight])
+                for weight in verbalise.WEIGHTS
+            ]
+            groups.append(
+                {"verdict": verdict, "shape": shape, "words": words, "heading": heading, "rows": rows, "n": len(rows)}
+                | {"top": top, "folded": [(name, entries) for name, entries in folded if entries]}
+            )  # fmt: skip
+    return groups
+
+
+def files_of(evidence) -> list[str]:
+    """Tables of the study that the evidence of some rows of the ledger names."""
+    names = re.findall(
+        r"(?:^|; | with |, )([a-z_]+/[a-z0-9_]+\.(?:parquet|csv))", "; ".join(evidence)
+    )
+    return list(dict.fromkeys(names))
+
+
+def _children(study) -> pd.DataFrame:
+    """Rows of the ledger: readings and printed cells."""
+    return pd.concat([study[form] for form in verbalise.FORMS.values() if form in study])
+
+
+def _robustness(row) -> str:
+    """Whether it holds in the data, the difference that decides with its interval, and how often resampled studies agree."""
+    if pd.isna(row.robustness):
+        return ""
+    deciding = f"{row.decides}: " if isinstance(row.decides, str) else ""
+    value, low, high = (
+        f"{end:.3f}".replace("-", "−") for end in (row.difference, row.low, row.high)
+    )
+    across = " with 0 inside" if row.low < 0 < row.high else ""
+    share = verbalise.number(round(100 * row.robustness, 1))
+    return (
+        f"It hangs on {deciding}a difference of {value}, above 0 for a yes, in an interval from {low} to {high}{across}. "
+        f"The data say {'yes' if row.difference > 0 else 'no'}; {share} % of resampled studies agree."
+    )
+
+
+def ledger_rows(study) -> dict[str, dict]:
+    """Rows of the ledger by id, values in words."""
+    names = {key: model["name"] for key, model in study.options["models"].items()}
+    rows = {}
+    for row in _children(study).to_dict("records"):
+        text = {key: "" if pd.isna(value) else value for key, value in row.items()}
+        number = float(text["tolerance"]) if text["tolerance"] != "" else None
+        rows[row["id"]] = text | {
+            "printed": _words(text["published"], names),
+            "found": _words(text["recomputed"], names),
+            "tolerance": "" if number is None else verbalise.number(number),
+            "intervals": [part for part in text["intervals"].split("; ") if part],
+            "evidence": [part for part in text["evidence"].split("; ") if part],
+        }
+    return rows
+
+
+def _words(text: str, names: dict[str, str]) -> str:
+    """A value of the ledger, lists and tables as JSON there, in words."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return text
+    return "" if isinstance(value, bool) else verbalise.spoken(value, names)

@@ -1,0 +1,328 @@
+"""Guess and probability out of a model's reply (Appendix D.4)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..core import lexicon, strict_json
+from . import clean_guess
+
+KINDS = ("answer", "none", "refusal", "empty")
+"""What a reply is: it gives an answer, says that it has none, declines, or says nothing."""
+
+
+class Reply(NamedTuple):
+    """What was read from a reply. ``probability`` is None where none (or no single one) is stated."""
+
+    guess: str | None
+    probability: float | None
+    kind: str
+
+    @property
+    def parsed(self) -> bool:
+        """Whether both parts are there: a probability, and an answer or a plain None."""
+        return self.probability is not None and self.kind in ("answer", "none")
+
+
+_UNITS = {word: n for n, word in enumerate(lexicon.words("answers", "cardinals", list))}
+_TENS = {f"{word}y": 10 * n for n, word in enumerate(lexicon.words("answers", "tens", list), 2)}
+_WORDS = {
+    **_UNITS,
+    **_TENS,
+    **{f"{t}{sep}{u}": _TENS[t] + _UNITS[u] for t in _TENS for u in list(_UNITS)[1:10] for sep in "- "},
+    "a hundred": 100,
+    "one hundred": 100,
+    "hundred": 100,
+}  # fmt: skip
+# Longest first, so that "ninety-five" is not read as ninety.
+_WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
+_DIGITS = r"\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
+_AMOUNT = rf"(?:(?P<digits>{_DIGITS})|(?P<word>\b(?:{_WORD})\b))"
+_RATIO = (
+    rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
+)
+_VALUE = rf"(?<![\w.,]){_AMOUNT}(?:\s*(?P<percent>%|\bper\s?cent\b))?(?![\w%])"
+_RANGE = re.compile(
+    r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
+)
+_BOUND = re.compile(
+    r"^\W*(?:[≥≤]|[<>]=?\s*(?=[\d.])(?![^\n]*>)|(?:over|above|under|below|at least|at most|more than|less than)\b)",
+    re.IGNORECASE,
+)
+_LABEL = (
+    r"(?:probability|confidence|likelihood|certainty|chances?|\bprob|\bP\s*\(\s*correct\s*\)|\bp(?=\s*[=:]))"
+    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:\s[^:=\n\d]{0,60}?\b(?:is|at|of)(?=[\s*_`\"'“<\[(~≈]*(?:(?:about|around|only)\s+)?[.\d]))?"
+    r"[\s*_`\"'”]*(?:is|are|of|[:=~≈(]|would\s+be)*[\s*_`\"'“<\[(~≈]*"
+    r"(?:(?:about|around|approximately|roughly|maybe|probably|i(?:'|’)?d\s+say|of|at|is)\s+)*"
+)
+_LABELLED = re.compile(rf"(?<!\w){_LABEL}", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"[\s,;:(\[<~≈–—-]*(?<![\w.,])(?P<digits>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<percent>%|per\s?cent)?\s*[)\]>]?\s*\.?\s*$",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"(?:^|[\s,;.])(?:(?:and\s+)?(?:with|i(?:'|’)?d say|i would say|i am|i(?:'|’)m|my|the|about|a|an|there(?:'|’)?s|is|maybe|probably|around|roughly|approximately|give it)\b[\s,]*)+$",
+    re.IGNORECASE,
+)
+_LABEL_OF_ANSWER = (
+    r"(?:(?:the|my)\s+)?(?:(?:best|most\s+likely|final|top|first)\s+)?(?:answer|guess)\b[\s*_]*"
+    r"(?:(?:is|would\s+be|here\s+is)\b|(?=[:=])|$)"
+)
+_OPENING = r"^[\s*_#>\-\"'“]*(?:(?:so|thus|therefore|well|ok|okay|hmm)\b(?:,\s*|\s+(?=(?:the|my)\s[^:\n]*\b(?:answer|guess)\b)))?"
+# Only what announces an answer is cut off: "Guess Who" and "It's a Wonderful Life" are titles.
+_ANSWER = re.compile(
+    _OPENING
+    + r"(?:(?:i\s+(?:think|(?:would\s+)?(?:say|guess|answer))|i(?:'|’)d\s+(?:say|guess|answer)|i\s+believe(?=\s+(?:that|it)\b))"
+    r"\s+(?:that\s+)?(?:it(?:'|’)s\s+|it\s+is\s+)?)?"
+    rf"(?:{_LABEL_OF_ANSWER}|a\s*(?=:))?[\s*_]*[:=]?[\s*_]*",
+    re.IGNORECASE,
+)
+_STARTS = re.compile(_OPENING + _LABEL_OF_ANSWER, re.IGNORECASE)
+_NONE = re.compile(
+    r"^(?:none|n/?a|null|unknown|no (?:answer|guess|idea)|unsure|not sure|i (?:do not|don(?:'|’)t) know(?: the answer)?|idk|\?+|-+)\W*$",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:(?:i(?:'|’)?m|i am|we(?:'|’)?re)\s+(?:very\s+|so\s+)?sorry|sorry|i\s+apologi[sz]e|apologies|"
+    r"i\s+(?:can(?:'|’)?t|can\s?not|am\s+(?:not\s+able|unable)|will\s+not|won(?:'|’)t|do\s+not\s+have|don(?:'|’)t\s+have)\b|"
+    r"i(?:'|’)m\s+(?:not\s+able|unable)|unfortunately|as\s+an\s+ai\b|there\s+is\s+not\s+enough|"
+    r"(?:the\s+)?(?:question|clue|fragment)s?\s+(?:is|are|does|do)\s+(?:not|incomplete))",
+    re.IGNORECASE,
+)
+_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+_QUOTES = " \t|\"'“”‘’<>()[]{},;:*_`-–—"
+
+
+_WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
+"""What people say a chance is out of."""
+
+
+def _number(digits: str | None, word: str | None) -> float | None:
+    if digits:
+        return float(digits.replace(",", "."))
+    return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
+
+
+def _share(value: float | None) -> float | None:
+    return value if value is not None and 0 <= value <= 1 else None
+
+
+def _value(text: str) -> tuple[float | None, int]:
+    """The single probability that ``text`` begins with, and where it ends (0: none)."""
+    even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
+    if even:
+        return 0.5, even.end()
+    ratio = re.match(_RATIO, text, re.IGNORECASE)
+    if ratio:
+        total = _number(ratio["of"], ratio["of_word"])
+        part = _number(ratio["digits"], ratio["word"])
+        return (_share(part / total) if total else None), ratio.end()
+    plain = re.match(_VALUE, text, re.IGNORECASE)
+    if not plain:
+        return None, 0
+    value = _number(plain["digits"], plain["word"])
+    return _share(value / 100 if plain["percent"] else value), plain.end()
+
+
+def _labelled(text: str) -> tuple[float | None, int] | None:
+    """Probability after a label, and where the label starts; None where no label is followed by one.
+
+    A label followed by a range or a bound states no single probability: (None, start).
+    """
+    for match in _LABELLED.finditer(text):
+        tail = text[match.end() :]
+        line = tail.split("\n", 1)[0]
+        opened = match[0].rstrip(" \t")
+        if _BOUND.match(line) or (opened.endswith("<") and ">" not in line):
+            return None, match.start()
+        value, end = _value(tail)
+        if end:
+            if _RANGE.match(tail[max(0, end - 1) :].split("\n", 1)[0]) or re.match(
+                r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", tail[end:]
+            ):
+                return None, match.start()
+            return value, match.start()
+        if re.search("[:=]", match[0]) and not line.strip(_QUOTES + "."):
+            return None, match.start()
+        if re.match(
+            r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", tail, re.I
+        ):
+            return None, match.start()
+    return None
+
+
+def _unlabelled(text: str) -> tuple[float | None, int] | None:
+    """A probability in words that need no label ("nine out of ten", "80% sure"), and its start."""
+    stated = None
+    for match in re.finditer(
+        rf"(?<![\w.,/]){_RATIO}(?![\w/])|\b(?:fifty[\s-]fifty|50[\s/-]50)\b"
+        rf"|(?<![\w.,])(?:{_DIGITS}|\b(?:{_WORD})\b)\s*(?:%|per\s?cent\b)",
+        text,
+        re.IGNORECASE,
+    ):
+        before = text[: match.start()]
+        if re.search(r"\d\s*%?\s*(?:-|–|—|to)\s*$", before) or re.search(
+            r"(?:over|above|under|below|least|most|than|[<>≥≤])\s*$", before, re.IGNORECASE
+        ):
+            return None, match.start()
+        value, _ = _value(match[0])
+        # Titles and dates hold ratios too ("Catch-22 in 1961", "9/11").
+        ratio = re.match(_RATIO, match[0], re.IGNORECASE)
+        if ratio and (
+            _number(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")
+        ):
+            continue
+        if value is not None:
+            stated = stated or (value, match.start())
+    return stated
+
+
+def _from_json(text: str) -> tuple[str, float | None] | None:
+    body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    if not body.startswith("{"):
+        return None
+    record = strict_json.extract_json(body)
+    if record is None:
+        return None
+    keys = {str(key).lower(): value for key, value in record.items()}
+    guess = next((keys[k] for k in ("answer", "guess", "the answer is") if k in keys), None)
+    stated = next((keys[k] for k in ("probability", "confidence", "p") if k in keys), None)
+    value = _value(str(stated).strip())[0] if stated is not None else None
+    return ("" if guess is None else str(guess)), value
+
+
+def _clean(line: str) -> str:
+    guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
+    if guess.count('"') % 2:
+        # A quotation at the end or the start of the guess belongs to it: James Joyce's "The Dead".
+        guess = f'{guess}"' if f'{guess}"' in line else f'"{guess}'
+    # A closing bracket that was opened in the guess belongs to it: "Aida (opera)".
+    if guess.count("(") > guess.count(")"):
+        guess += ")"
+    return guess.rstrip(".") if not re.search(r"\b[A-Z]\.$", guess) else guess
+
+
+# Replies are read as guesses, and once more when they are counted.
+@lru_cache(1 << 16)
+def read_reply(reply: str | None) -> Reply:
+    """What a reply says.
+
+    Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"),
+    ratios and words ("nine out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and
+    text between thinking tags, which is no part of the reply. Of two answers with a probability each
+    the first counts, as a spoken first answer does. A number outside [0, 1] without a percent sign,
+    a range and a bound ("over 90%") are not one probability. None and refusals are no guess.
+    """
+    text = _THINKING.sub("", reply or "").replace("\\n", "\n").strip()
+    if not text.strip(_QUOTES + "."):
+        return Reply(None, None, "empty")
+    items = [line for line in text.splitlines() if re.match(r"\s*\d[.)]\s", line)]
+    if len(items) > 1 and text.startswith("1"):
+        # A numbered list of answers: the first counts.
+        text = re.sub(r"^\s*1[.)]\s+", "", items[0])
+    full_text = text
+    structured = _from_json(text)
+    if structured:
+        text, probability = structured
+    else:
+        probability, stated = None, _labelled(text) or _unlabelled(text)
+        if stated:
+            probability, start = stated
+            text = text[:start]
+            begins_line = text.rstrip(" \t*_`#>-").endswith("\n")
+            text = re.sub(r"[\s*_`(\[,;:–—-]+$", "", text)
+            if not begins_line:
+                text = _HEDGE.sub("", text + " ")
+            if not text.strip(_QUOTES + "."):
+                # The probability came first; the answer is on a line after it.
+                tail = full_text[start:].split("\n", 1)
+                text = tail[1] if len(tail) == 2 else ""
+        else:
+            trailing = _TRAILING.search(text)
+            # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
+            if trailing and (
+                trailing["percent"]
+                or re.search(r"[.,]\d", trailing["digits"])
+                or trailing["digits"] in "01"
+            ):
+                value = _number(trailing["digits"], None)
+                probability = _share(value / 100 if trailing["percent"] else value)
+                if probability is not None:
+                    text = text[: trailing.start()]
+    return _answered(text, probability)
+
+
+def read_answer(reply: str | None) -> Reply:
+    """What a reply says that was asked for an answer alone: its numbers are no probabilities."""
+    return _answered(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
+
+
+def _answered(text: str, probability: float | None) -> Reply:
+    """The answer in what is left of a reply once its probability is known."""
+    lines = [line.strip() for line in text.splitlines() if line.strip(_QUOTES + ".")]
+    if not lines:
+        return Reply(None, probability, "empty")
+    start = next((i for i, line in enumerate(lines) if _STARTS.match(line)), 0)
+    guess = _clean(lines[start])
+    if not guess and start + 1 < len(lines):
+        # A label alone on its line: the answer is on the next one.
+        guess = _clean(lines[start + 1])
+    if _NONE.match(guess):
+        return Reply(None, probability, "none")
+    if _REFUSAL.match(guess):
+        return Reply(None, probability, "refusal")
+    return Reply(guess, probability, "answer") if guess else Reply(None, probability, "empty")
+
+
+def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
+    """(guess, probability) of :func:`read_reply`; None for a part that is not there."""
+    parsed = read_reply(reply)
+    return parsed.guess, parsed.probability
+
+
+_COUNTS = ["replies", "parsed", *KINDS, "without_probability", "unparsed"]
+_READ = ["guesses", "read", *clean_guess.KINDS, clean_guess.NOTHING]
+_SERIES = ["model", "elicitation"]
+_UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"]
+
+
+def reply_statistics(guesses):
+    """How many replies were parsed, per model, and those that were not, one by one.
+
+    ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
+    answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
+    reply, with those of what :mod:`reading` did to its guesses, and the unparsed replies in order of the
+    guesses. Models without replies are counted where something was read of the study's guesses.
+    """
+    rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
+    read = [read_reply(raw) for raw in rows["raw"]]
+    table = rows[[*_SERIES, "question_id", "position"]].assign(
+        kind=[reading.kind for reading in read],
+        probability=[reading.probability for reading in read],
+        reply=rows["raw"],
+        parsed=[reading.parsed for reading in read],
+    )
+    counted = table[_SERIES].assign(
+        replies=1,
+        parsed=table["parsed"],
+        **{kind: table["kind"] == kind for kind in KINDS},
+        without_probability=table["probability"].isna(),
+        unparsed=~table["parsed"],
+    )
+    as_sent = guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
+    done = [clean_guess.clean(guess if isinstance(guess, str) else None).done for guess in as_sent]
+    heard = guesses[_SERIES].assign(
+        guesses=guesses["guess"].notna(),
+        read=guesses["sent"].notna(),
+        **{kind: [kind in kinds for kinds in done] for kind in _READ[2:]},
+    )
+    counts = heard.groupby(_SERIES)[_READ].sum()
+    replied = counted.groupby(_SERIES)[_COUNTS].sum()
+    if not any(done):
+        counts = counts.reindex(replied.index)
+    counts = replied.reindex(counts.index).join(counts).fillna(0).astype(int).reset_index()
+    unparsed = table.loc[~table["parsed"], _UNPARSED].reset_index(drop=True)
+    return counts, unparsed

@@ -1,0 +1,185 @@
+"""The step of a rule: its inputs bound to a function by name, what that returns written and checked.
+
+A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn, a later
+one reading what an earlier one made. A function is given, by the names of its parameters, the rule's inputs (a
+declared table as a frame, YAML as what it says, anything else as a path, several as a list of paths; None where
+the study has none), its params, its wildcards and ``threads``; a parameter of type ``store.Stored`` is given the
+table on disk; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written
+to the other outputs, by their names: tables, figures, text, findings.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import inspect
+import sys
+import traceback
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
+
+from ..core import catalog, secrets
+from ..core.errors import DataError
+from . import disk_space, job_records
+
+# Before anything else is imported: tables and figures leave few cycles of objects, and looking for them after every
+# 700 new ones takes up to a tenth of a job's time.
+gc.set_threshold(100_000)
+
+
+@atexit.register
+def _let_go() -> None:
+    """Nor are they looked for as a job ends, when all that it had goes anyway.
+
+    DuckDB alone writes to standard error what it is left with.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
+
+
+@contextmanager
+def guard(snakemake):
+    """Run the body, then write down what it made (``core.record``).
+
+    A ``DataError`` is written to the rule's log and ends the script with status 1. No key is in what is said.
+    """
+    log = Path(snakemake.log[0]) if snakemake.log else None
+    if log:
+        job_records.remove_job_record(log)
+        private = snakemake.params.get("private", ())
+        known = job_records.read(snakemake.input, log, private)
+    try:
+        yield
+        if log:
+            job_records.write_job_record(snakemake.rule, snakemake.output, log, known)
+            log.write_text("done\n", encoding="utf-8")
+    except DataError as error:
+        _end(log, f"{snakemake.rule}: {error}")
+    except Exception as error:
+        if disk_space.is_full(error):
+            _end(log, f"{snakemake.rule}: {disk_space.fault(snakemake.output)}")
+        if not secrets.known():
+            raise
+        _end(log, f"{snakemake.rule}: {traceback.format_exc()}")
+
+
+def _end(log: Path | None, message: str) -> NoReturn:
+    message = secrets.hide(message)
+    print(message, file=sys.stderr)
+    if log:
+        # A disk that is full takes no log either.
+        with suppress(OSError):
+            log.write_text(message + "\n", encoding="utf-8")
+    sys.exit(1)
+
+
+def _load(name: str, value):
+    from ..core import store
+
+    if not isinstance(value, str):
+        return [Path(one) for one in value] or None
+    if catalog.declared(name):
+        return store.load(value, name)
+    if value.endswith((".yaml", ".yml")):
+        import yaml
+
+        with open(value, encoding="utf-8") as handle:
+            return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return Path(value)
+
+
+def _stored(name: str, value):
+    from ..core import store
+
+    return store.Stored(Path(value), name) if isinstance(value, str) else None
+
+
+def arguments(snakemake, function, made, loaded: dict) -> dict:
+    """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name.
+
+    ``made``: outputs that functions before it returned; it reads them as it reads inputs. ``loaded``: tables by path that
+    were read for one of them, and need not be read again; a function that changes its own changes nobody else's.
+    """
+
+    def read(name: str, value):
+        if not (isinstance(value, str) and catalog.declared(name)):
+            return _load(name, value)
+        if value not in loaded:
+            loaded[value] = _load(name, value)
+        return loaded[value].copy(deep=False)
+
+    found = {}
+    inputs, params, outputs = (
+        dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
+    )
+    wildcards = dict(snakemake.wildcards.items())
+    tables = inputs | {name: outputs[name] for name in made if name in outputs}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            found |= {key: read(key, inputs[key]) for key in inputs if key not in found}
+        elif name in tables:
+            stored = str(parameter.annotation).endswith("Stored")
+            found[name] = (_stored if stored else read)(name, tables[name])
+        elif name in params:
+            found[name] = params[name]
+        elif name in wildcards:
+            found[name] = wildcards[name]
+        elif name == "threads":
+            found[name] = getattr(snakemake, "threads", 1)
+        elif name in outputs:
+            value = outputs[name]
+            found[name] = Path(value) if isinstance(value, str) else [Path(one) for one in value]
+        elif parameter.default is parameter.empty:
+            raise TypeError(f"rule {snakemake.rule} gives {function.__name__} no {name!r}")
+    return found
+
+
+def _write(snakemake, name: str, value, tables: dict) -> None:
+    import json
+
+    from ..core import store
+
+    if hasattr(value, "savefig"):
+        from ..core import theme
+
+        out = snakemake.output
+        theme.save(value, out[f"{name}_svg"], out[f"{name}_png"], snakemake.params.simulated)
+        return
+    path = snakemake.output[name]
+    if isinstance(value, str):
+        Path(path).write_text(secrets.hide(value), encoding="utf-8")
+    elif isinstance(value, dict):
+        text = json.dumps(value, indent=1, ensure_ascii=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+    else:
+        if isinstance(value, list):
+            from ..core import data_issues
+
+            value = data_issues.frame(value)
+        store.save(value, name, path, tables)
+
+
+def run(snakemake, *functions) -> None:
+    """Call each function with what the rule has, and write what they return."""
+    with guard(snakemake):
+        if any(str(path).endswith(".svg") for path in snakemake.output):
+            from ..core import theme
+
+            theme.apply()
+        made: list[str] = []
+        loaded: dict = {}
+        for function in functions:
+            made += _done(snakemake, function, made, loaded)
+
+
+def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:
+    """Call a function, write what it returns, and name it."""
+    given = arguments(snakemake, function, made, loaded)
+    found = function(**given) or {}
+    # Foreign keys are held against every table at hand.
+    tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
+    for name, value in found.items():
+        _write(snakemake, name, value, tables)
+        loaded.pop(snakemake.output.get(name), None)
+    return list(found)

@@ -1,0 +1,236 @@
+"""What each job read from outside and made, written down by the job itself; and which files were changed since.
+
+``logs/<rule>.made.json``: the rule, the time, and of every file read or made size (bytes), times (ns) and SHA-256. Of
+the two times one is that of its last change, which no program can set back.
+Snakemake sees that a file is newer, not who changed it, nor that an older one has taken its place: before anything is
+built, :func:`modified_outputs` names the files that are no longer what their job wrote, or of which no record says what that
+was, or another thing than the manifest of the run that took them over, :func:`stale_inputs` what was made from other
+inputs than lie there now, and the workflow makes them again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+from ..core.checksums import files_of, sha256
+
+SUFFIX = ".made.json"
+MANIFEST = "audit/manifest.json"
+
+
+def _written(log) -> Path:
+    return Path(log).with_suffix(SUFFIX)
+
+
+def _folder(log) -> Path | None:
+    """The study's folder: a rule's log lies below its logs/. None for what is no study's."""
+    return next((parent.parent for parent in Path(log).parents if parent.name == "logs"), None)
+
+
+def _save(path: Path, content: dict) -> None:
+    # Never half a record: a run may be stopped at any time.
+    new = path.with_name(path.name + ".new")
+    try:
+        new.write_text(json.dumps(content), encoding="utf-8")
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _seen(path) -> list[int]:
+    """What tells without reading a file that it was not touched: size, time of its content, time of any change.
+
+    Of a folder the sum and the latest ones of the files in it.
+    """
+    known = [os.stat(one) for one in files_of(Path(path)) or [path]]
+    times = [(one.st_mtime_ns, one.st_ctime_ns) for one in known]
+    return [sum(one.st_size for one in known), *map(max, zip(*times, strict=True))]
+
+
+def _as_known(path, known: list) -> list | None:
+    """What is known of a file (times, then SHA-256) with the times of now; None where its content is another."""
+    *seen, digest = known
+    now = _seen(path)
+    if now == seen:
+        return known
+    return [*now, digest] if now[0] == seen[0] and sha256(path) == digest else None
+
+
+def read(inputs, log, private=()) -> dict[str, list]:
+    """What is known of a job's inputs before it begins, by path; of those that no job of the study makes.
+
+    ``private``: folders that are known as a whole, as the names of files in them are not to be told.
+    """
+    folder = _folder(log)
+    if folder is None:
+        return {}
+    files = {file for one in map(Path, inputs) for file in files_of(one)}
+    for whole in map(Path, private):
+        files = {whole if file.is_relative_to(whole) else file for file in files}
+    outside = [file for file in sorted(files) if not file.is_relative_to(folder)]
+    return {str(file): [*_seen(file), sha256(file)] for file in outside}
+
+
+def remove_job_record(log) -> None:
+    """What was written down of an earlier job, which a new one is about to replace, holds no more."""
+    _written(log).unlink(missing_ok=True)
+
+
+def write_job_record(rule: str, outputs, log, known=None) -> None:
+    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``known`` what it read."""
+    folder, files, folders = _folder(log), {}, []
+    if folder is None:
+        return
+    for output in map(Path, outputs):
+        if output.is_dir():
+            folders.append(output.relative_to(folder).as_posix())
+        for path in files_of(output):
+            name = path.relative_to(folder).as_posix()
+            files[name] = [*_seen(path), sha256(path)]
+    content = {"rule": rule, "time": time.time(), "folders": folders, "files": files}
+    content["read"] = known or {}
+    _save(_written(log), content)
+
+
+def _records(folder: Path) -> list[tuple[Path, dict]]:
+    """Every record of a study with its path, the latest last."""
+    read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
+    whole = [(path, content) for path, content in read.items() if content]
+    return sorted(whole, key=lambda one: (one[1]["time"], one[0]))
+
+
+def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
+    """File → the record that speaks of it: what two rules have made in turn is as the later one left it."""
+    return {name: path for path, content in records for name in content["files"]}
+
+
+def manifest_checksums(
+    folder: Path, records: list[tuple[Path, dict]]
+) -> tuple[float, dict[str, str]]:
+    """When the last whole run wrote its manifest, and the SHA-256 that it gives of each file."""
+    when = max((one["time"] for _, one in records if MANIFEST in one["files"]), default=0.0)
+    try:
+        outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
+        # The bytes of a database are not the same on every run: it has none.
+        return when, {name: one["sha256"] for name, one in outputs.items() if "sha256" in one}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return 0.0, {}
+
+
+def modified_outputs(folder) -> list[tuple[str, str]]:
+    """(path below ``folder``, rule that made it) of every file that is not as its job left it; no rule where no record
+    speaks of the file, as it is lost or damaged. A record that is older than the manifest says what that says.
+
+    A file is read only where its size or time is another; where its content is the same after all, the
+    new time is written down. A file that is missing is for Snakemake to see, but in a folder that a job made.
+    """
+    folder = Path(folder)
+    records = _records(folder)
+    makers = _makers(records)
+    sealed_at, sealed = manifest_checksums(folder, records)
+    here = {path.relative_to(folder).as_posix() for path in files_of(folder)} - set(makers)
+    found = {name: "" for name in here if not name.startswith(("logs/", "benchmarks/"))}
+    for path, content in records:
+        rule, folders = content["rule"], content["folders"]
+        for name in folders:
+            inside = (path.relative_to(folder).as_posix() for path in files_of(folder / name))
+            found |= dict.fromkeys(set(inside) - set(content["files"]), rule)
+        mine = [name for name in content["files"] if makers[name] == path]
+        other, gone = _compared(path, content, "files", folder, mine)
+        if content["time"] < sealed_at:
+            known = {name: content["files"][name][-1] for name in mine}
+            other += [name for name in mine if sealed.get(name, known[name]) != known[name]]
+        gone = [name for name in gone if any(name.startswith(f"{one}/") for one in folders)]
+        found |= dict.fromkeys([*other, *gone], rule)
+    return sorted(found.items())
+
+
+def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
+    """(path, rule that read it, files below ``folder`` that the rule made) of every input that is not what was read."""
+    folder, found = Path(folder), []
+    records = _records(folder)
+    makers = _makers(records)
+    for path, content in records:
+        mine = [name for name in content["files"] if makers[name] == path]
+        other, _ = _compared(path, content, "read", Path(), [*content["read"]] if mine else [])
+        found += [(name, content["rule"], mine) for name in other]
+    return sorted(found)
+
+
+def digests(folder, part: str) -> dict[str, str]:
+    """SHA-256 of every file that the jobs of a study have made (``files``) or read from outside (``read``)."""
+    records = _records(Path(folder))
+    return {name: known[-1] for _, content in records for name, known in content[part].items()}
+
+
+def _compared(path: Path, content: dict, part: str, folder: Path, names: list[str]):
+    """Files of a record's ``part`` that are not what it says, and those that are missing; new times are written down."""
+    other, gone, touched = [], [], False
+    for name in names:
+        try:
+            now = _as_known(folder / name, content[part][name])
+        except FileNotFoundError:
+            gone.append(name)
+            continue
+        if now is None:
+            other.append(name)
+        elif now != content[part][name]:
+            content[part][name], touched = now, True
+    if touched and os.access(path.parent, os.W_OK):
+        _save(path, content)
+    return other, gone
+
+
+def _read(path: Path) -> dict | None:
+    """A record, None where it is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        whole = {"rule", "time", "folders", "files", "read"} <= set(content)
+        return content if whole and isinstance(content["files"], dict) else None
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def make_again(workflow, folders) -> None:
+    """Name the changed files of these studies and have Snakemake make them again, for targets that need them.
+
+    ``workflow``: Snakemake's, its rules read and its DAG not yet built; ``folders`` without its prefix.
+    """
+    from snakemake.logging import logger
+
+    prefixed, silent = workflow.modifier.path_modifier.modify, []
+    for folder in map(prefixed, folders):
+        for name, told in modified_outputs(folder):
+            path = f"{folder}/{name}"
+            # What has no rule was left by a run of other inputs.
+            for rule in (one for one in workflow.rules if _makes(one, path)):
+                if told:
+                    logger.warning(
+                        f"{path} was changed after {rule.name} made it: it is made again"
+                    )
+                elif rule not in silent:
+                    logger.warning(f"{path} has no record: what {rule.name} made is made again")
+                    silent.append(rule)
+                _force(workflow, rule, [path, *Path(path).parents])
+        for name, told, files in stale_inputs(folder):
+            paths = [f"{folder}/{one}" for one in files]
+            for rule in (one for one in workflow.rules if _makes(one, paths[0])):
+                logger.warning(f"{name} was changed after {told} read it: it is read again")
+                _force(workflow, rule, [at for one in paths for at in (one, *Path(one).parents)])
+
+
+def _makes(rule, path: str) -> bool:
+    """Whether a rule's output is this file, or a folder that it lies in."""
+    return any(rule.is_producer(str(one)) for one in (path, *Path(path).parents))
+
+
+def _force(workflow, rule, files) -> None:
+    def force(wildcards):
+        # Called for each job of the rule, before it is decided which of them run; adds no input.
+        workflow.dag.forcefiles.update(map(str, files))
+        return []
+
+    rule.set_input(force)

@@ -1,0 +1,446 @@
+"""Proper scores beside CalScore, of one set of answers and of many weighted resamples.
+
+Shapes: ``g`` correctness (bool or 0/1) and ``c`` confidence in [0, 1], length N. What resamples has
+``code`` (N,), the question 0…Q−1 of each row, and ``weights`` (R, Q), how often each question is
+drawn in each of R replicates: whole numbers, the first row all ones for the data themselves. The
+short functions at the top are the same code with one replicate and each row its own question.
+
+Lower is better but for AUROC, resolution and within-bin covariance.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from ..stats import proportions
+from . import metrics
+
+CLIP = float(np.finfo(float).eps)
+"""Least probability of an outcome in the clipped log score, 2⁻⁵² (as scikit-learn has it)."""
+
+MODES = 64
+"""Cosine modes that SmoothECE starts from; doubled where the bandwidth found asks for more."""
+MOST_MODES = 4096
+# Modes left out are damped to below 1e-9: exp(−(kπσ)²/2) at kσ = 2.05.
+_REACH = 2.05
+FINEST = _REACH / MOST_MODES
+"""Least bandwidth that SmoothECE resolves; smaller values are given as an upper bound."""
+_ELEMENTS = 1 << 16
+
+
+# --- of one set of answers -----------------------------------------------------------------------
+
+
+def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
+    """The Brier score and its exact decomposition over ten bins.
+
+    Murphy (1973) with the two within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5:
+    brier = reliability − resolution + uncertainty + within_variance − within_covariance.
+    """
+    sums, weights = _alone(g, c, edges)
+    return {name: float(value[0]) for name, value in _brier(sums.drawn(weights)).items()}
+
+
+def ece2_debiased(g, c, edges: str = "exact") -> float:
+    """Squared ten-bin calibration error less its noise, as published (Kumar et al. 2019, §4.2).
+
+    Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be negative. A bin of
+    one row counts as 0. It takes rows as independent and a bin's confidences as equal; where they
+    differ, the noise subtracted is too much by their variance.
+    """
+    sums, weights = _alone(g, c, edges)
+    return float(_ece2_published(sums.drawn(weights))[0])
+
+
+def ece2_across(g, c, code=None, edges: str = "exact") -> float:
+    """Squared ten-bin calibration error from products of rows of *different* questions.
+
+    Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r} n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The
+    clues of one question may depend on each other in any way: the mean is 0 for a calibrated model
+    whose questions are independent. Without ``code`` rows are the questions; then it is the published
+    form with the variance of g − c in place of that of g. A bin with one question counts as 0.
+    """
+    if code is None:
+        code = np.arange(len(c))
+    sums = bin_sums(g, c, code, int(np.max(code)) + 1, edges)
+    weights = np.ones((1, len(sums.n)))
+    return float(_ece2_across(sums, weights, sums.drawn(weights).n)[0])
+
+
+def ece_equal_mass(g, c) -> float:
+    """ECE over ten bins of equal mass: edges at the deciles of confidence, equal ones kept together."""
+    return float(_ranked_alone(g, c)["ece_equal_mass"])
+
+
+def auroc(g, c) -> float:
+    """P(a right answer has more confidence than a wrong one), ties ½; nan where one kind is absent."""
+    return float(_ranked_alone(g, c)["auroc"])
+
+
+def aurc(g, c) -> float:
+    """Area under the risk–coverage curve (Geifman & El-Yaniv 2017).
+
+    (1/N) Σ_k (share wrong among the k most confident answers), k = 1…N; where confidences are equal,
+    the mean over all orders of them.
+    """
+    return float(_ranked_alone(g, c)["aurc"])
+
+
+def aurc_excess(g, c) -> float:
+    """E-AURC (Geifman, Uziel & El-Yaniv 2019): AURC less that of the best order of these answers.
+
+    The best order has every wrong answer last; its AURC is summed exactly, where the paper takes the
+    limit r + (1 − r)·ln(1 − r).
+    """
+    return float(_ranked_alone(g, c)["aurc_excess"])
+
+
+def log_score(g, c, clip: float = 0.0) -> float:
+    """Mean −ln of the probability given to what happened; inf where a certain answer was wrong.
+
+    ``clip``: least probability of an outcome, 0 for none.
+    """
+    return float(log_losses(g, c, clip).mean())
+
+
+def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
+    """−ln of the probability given to what happened, row by row, at most −ln(clip)."""
+    g, c = _pair(g, c)
+    with np.errstate(divide="ignore"):
+        return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
+
+
+def smooth_ece(g, c, sigma: float | None = None) -> float:
+    """SmoothECE (Błasiok & Nakkiran 2023), with the bandwidth that equals it, or with ``sigma``.
+
+    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and 1.
+    It falls in σ, so that smECE_σ = σ has one solution.
+    """
+    g, c = _pair(g, c)
+    if sigma is None:
+        return float(_smooth(np.ones((1, 1)), g, c, np.zeros(len(c), int))[0])
+    modes = min(MOST_MODES, max(MODES, int(np.ceil(_REACH / sigma))))
+    mass = _cosines(g, c, np.zeros(len(c), int), 1, modes) / len(c)
+    return float(_smoothed(mass, np.array([float(sigma)]))[0])
+
+
+def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
+    """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,).
+
+    ``paper``: 1 − r(Σ w·g·c) with g = ±1; ``release``: 1 − Σ w·g·c with g = 0/1. Unlike the published
+    form it spans [0, 1] whatever the human curve. nan for a question where every clue has h = 1: no
+    clue is left to be scored.
+    """
+    if definition not in metrics.DEFINITIONS:
+        raise KeyError(definition)
+    g = np.asarray(g, dtype=float)
+    left = 1.0 - np.asarray(h, dtype=float)
+    gain = (2 * g - 1 if definition == "paper" else g) * np.asarray(c, dtype=float)
+    total = np.add.reduceat(left, starts)
+    share = proportions.ratio(np.add.reduceat(left * gain, starts), total)
+    score = 1 - (metrics.renormalise(share) if definition == "paper" else share)
+    # Rounding can leave a bound by one unit in the last place.
+    return np.clip(score, 0, 1)
+
+
+def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest CalScore of each question that any model can get, two arrays (Q,).
+
+    c = 1 throughout and always right, and always wrong (``paper``) or c = 0 (``release``).
+    """
+    h = np.asarray(h, dtype=float)
+    always = np.ones(len(h))
+    _, least = metrics.question_errors(always, always, h, starts, definition)
+    _, most = metrics.question_errors(1 - always, always, h, starts, definition)
+    return least, most
+
+
+# --- of many resamples ---------------------------------------------------------------------------
+
+
+class BinSums(NamedTuple):
+    """Sums over the rows of each question in each bin, arrays (Q, 10): 1, c, g, c², c·g."""
+
+    n: np.ndarray
+    c: np.ndarray
+    g: np.ndarray
+    cc: np.ndarray
+    cg: np.ndarray
+
+    def drawn(self, weights) -> BinSums:
+        """The same sums over all questions in each replicate, arrays (R, 10)."""
+        return BinSums(*(weights @ values for values in self))
+
+
+def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
+    """Everything that the Brier score, its terms, ECE and the debiased errors need."""
+    g, c = _pair(g, c)
+    cell = np.asarray(code) * metrics.N_BINS + metrics.bins(c, edges)
+    size = n_questions * metrics.N_BINS
+
+    def total(values):
+        return np.bincount(cell, values, size).reshape(n_questions, metrics.N_BINS)
+
+    return BinSums(total(np.ones(len(c))), total(c), total(g), total(c * c), total(c * g))
+
+
+def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
+    """Brier score, its terms and the debiased errors of each replicate, arrays (R,)."""
+    drawn = sums.drawn(weights)
+    found = _brier(drawn)
+    for name, square in (
+        ("debiased", _ece2_published(drawn)),
+        ("across", _ece2_across(sums, weights, drawn.n)),
+    ):
+        found[f"ece2_{name}"] = square
+        found[f"ece_{name}"] = np.sqrt(np.maximum(square, 0))
+    return found
+
+
+def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
+    n, c, g, cc, cg = drawn
+    rows = n.sum(axis=1)
+    rate = proportions.ratio(g.sum(axis=1), rows)
+    within = {
+        "reliability": proportions.ratio((c - g) ** 2, n, 0.0),
+        "resolution": proportions.ratio(g**2, n, 0.0),
+        "within_variance": cc - proportions.ratio(c**2, n, 0.0),
+        "within_covariance": 2 * (cg - proportions.ratio(c * g, n, 0.0)),
+    }
+    mean = {name: proportions.ratio(value.sum(axis=1), rows) for name, value in within.items()}
+    return {
+        "brier": proportions.ratio((cc - 2 * cg + g).sum(axis=1), rows),
+        "brier_reliability": mean["reliability"],
+        "brier_resolution": mean["resolution"] - rate**2,
+        "brier_uncertainty": rate * (1 - rate),
+        "brier_within_variance": mean["within_variance"],
+        "brier_within_covariance": mean["within_covariance"],
+    }
+
+
+def _ece2_published(drawn: BinSums) -> np.ndarray:
+    n, c, g, *_ = drawn
+    rate = proportions.ratio(g, n, 0.0)
+    gap = proportions.ratio(g - c, n, 0.0) ** 2
+    noise = proportions.ratio(rate * (1 - rate), n - 1, 0.0)
+    return proportions.ratio((n * np.where(n >= 2, gap - noise, 0.0)).sum(axis=1), n.sum(axis=1))
+
+
+def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
+    difference = sums.g - sums.c
+    # A question drawn twice is still one question: its own products are left out with weight w².
+    own = weights**2
+    pairs = n**2 - own @ sums.n**2
+    products = (weights @ difference) ** 2 - own @ difference**2
+    return proportions.ratio(
+        (n * proportions.ratio(products, pairs, 0.0)).sum(axis=1), n.sum(axis=1)
+    )
+
+
+def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
+    """AUROC, AURC, E-AURC and equal-mass ECE of each replicate, arrays (R,).
+
+    What is drawn twice ties with itself, as in a resample written out.
+    """
+    parts = []
+    for levels, total, wrong in _levels(weights, g, c, code):
+        upto, upto_wrong = np.cumsum(total, axis=0), np.cumsum(wrong, axis=0)
+        rows, wrongs = upto[-1], upto_wrong[-1]
+        rights = rows - wrongs
+        # Places of the wrong answers, level ones in the middle (Mann and Whitney).
+        places = np.einsum("ur,ur->r", wrong, upto) - np.einsum("ur,ur->r", wrong, total) / 2
+        area = _area(total, wrong, upto, upto_wrong)
+        parts.append(
+            (
+                proportions.ratio(places - wrongs**2 / 2, rights * wrongs),
+                area,
+                area - _least_area(rows, rights),
+                _equal_mass(levels, total, upto, upto_wrong),
+            )
+        )
+    names = ("auroc", "aurc", "aurc_excess", "ece_equal_mass")
+    return {
+        name: np.concatenate(of) for name, of in zip(names, zip(*parts, strict=True), strict=True)
+    }
+
+
+def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray]:
+    """Share wrong among the most confident ``coverage`` of the rows, (R, k), and the confidence there (k,).
+
+    Within equal confidences the wrong ones are spread evenly (the mean over their orders). The second
+    array is the least confidence accepted, of the data themselves (the first replicate).
+    """
+    coverage = np.asarray(coverage, dtype=float)
+    parts, threshold = [], None
+    for levels, total, wrong in _levels(weights, g, c, code):
+        upto = np.cumsum(total, axis=0)
+        taken = coverage[:, None] * upto[-1]
+        at = _level_of(upto, taken, closed=True)
+        # Errors up to the end of that level, less those of its rows not taken.
+        slope = np.take_along_axis(proportions.ratio(wrong, total, 0.0), at, axis=0)
+        errors = np.take_along_axis(np.cumsum(wrong, axis=0), at, axis=0)
+        errors -= (np.take_along_axis(upto, at, axis=0) - taken) * slope
+        parts.append(proportions.ratio(errors, taken))
+        threshold = levels[at[:, 0]] if threshold is None else threshold
+    return np.concatenate(parts, axis=1).T, threshold
+
+
+def _levels(weights, g, c, code):
+    """Distinct confidences from the highest, and per replicate the rows and wrong rows at each.
+
+    Yields (levels (U,), total (U, r), wrong (U, r)) for blocks of replicates that fit in memory.
+    """
+    from scipy.sparse import csr_array
+
+    g, c = _pair(g, c)
+    weights = np.asarray(weights, dtype=float)
+    if (weights != np.rint(weights)).any():
+        raise ValueError("weights must be whole numbers: how often each question is drawn")
+    levels, inverse = np.unique(-c, return_inverse=True)
+    shape = (len(levels), weights.shape[1])
+    count = csr_array((np.ones(len(c)), (inverse, code)), shape)
+    wrong = csr_array((1 - g, (inverse, code)), shape)
+    step = max(1, _ELEMENTS // len(levels))
+    for first in range(0, len(weights), step):
+        block = np.ascontiguousarray(weights[first : first + step].T)
+        yield -levels, count @ block, wrong @ block
+
+
+def _level_of(upto, rank, closed: bool) -> np.ndarray:
+    """Level of the row at ``rank`` (k, r) from the top: the first with more than rank rows up to it.
+
+    ``closed``: the first with at least that many. ``upto``: rows up to each level, (U, r).
+    """
+    # One search in all replicates: each shifted above the one before.
+    shift = np.arange(upto.shape[1]) * (upto[-1].max() + 1)
+    flat = (upto + shift).T.ravel()
+    place = np.searchsorted(flat, (rank + shift).ravel(), side="left" if closed else "right")
+    place = place.reshape(rank.shape) - np.arange(upto.shape[1]) * len(upto)
+    return np.minimum(place, len(upto) - 1)
+
+
+def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
+    rows = upto[-1]
+    claimed = np.cumsum(total * levels[:, None], axis=0)
+
+    def gap(at):
+        some = (np.take_along_axis(one, at, axis=0) for one in (upto, upto_wrong, claimed))
+        return reduce(np.subtract, some)
+
+    # Cuts just above the value of ascending rank ⌊(n−1)·b/10⌋, the decile or what lies under it.
+    cut = np.arange(1, metrics.N_BINS)[:, None]
+    rank = rows - 1 - np.floor_divide((rows - 1) * cut, metrics.N_BINS)
+    at = _level_of(upto, np.maximum(rank, 0), closed=False)
+    above = np.where(at > 0, gap(np.maximum(at - 1, 0)), 0.0)
+    last = np.full((1, len(rows)), len(upto) - 1)
+    marks = np.concatenate([gap(last), above, np.zeros((1, len(rows)))])
+    return proportions.ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
+
+
+def _harmonic(rows) -> np.ndarray:
+    """Harmonic numbers H_0…H_n for n the greatest of ``rows``."""
+    most = int(rows.max())
+    return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
+
+
+def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
+    # Over m equal confidences with e wrong, after N rows with E wrong:
+    # Σ_j (E + j·e/m)/(N + j) = e + (E − N·e/m)·(H_{N+m} − H_N) = e + (E' − N'·e/m)·(…)
+    # with E' = E + e and N' = N + m, the counts up to and with them.
+    span = _harmonic(upto[-1])[upto.astype(np.intp)]
+    span[1:] -= span[:-1]
+    part = wrong / np.maximum(total, 1)
+    part *= upto
+    np.subtract(upto_wrong, part, out=part)
+    part *= span
+    return proportions.ratio(upto_wrong[-1] + part.sum(axis=0), upto[-1])
+
+
+def _least_area(rows, rights) -> np.ndarray:
+    harmonic = _harmonic(rows)
+    n, right = rows.astype(np.intp), rights.astype(np.intp)
+    return proportions.ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
+
+
+def smooth(weights, g, c, code) -> np.ndarray:
+    """SmoothECE of each replicate, array (R,)."""
+    g, c = _pair(g, c)
+    return _smooth(np.asarray(weights, dtype=float), g, c, np.asarray(code))
+
+
+def _cosines(g, c, code, n_questions: int, modes: int) -> np.ndarray:
+    """Σ (g − c)·cos(kπc) over the rows of each question, k = 0…modes−1: array (Q, modes).
+
+    The reflected Gaussian kernel is the heat kernel of [0, 1] with insulated ends,
+    K_σ(t, c) = 1 + 2 Σ_k exp(−(kπσ)²/2)·cos(kπt)·cos(kπc): these sums are all that it needs of the
+    data, at any bandwidth, and they add up over questions.
+    """
+    order = np.argsort(code, kind="stable")
+    c, residual, code = c[order], (g - c)[order], code[order]
+    found = np.zeros((n_questions, modes))
+    step = max(1, _ELEMENTS // modes)
+    for first in range(0, len(c), step):
+        part = slice(first, first + step)
+        waves = np.cos(np.pi * np.outer(c[part], np.arange(modes))) * residual[part, None]
+        starts = np.flatnonzero(np.diff(code[part], prepend=-1))
+        found[code[part][starts]] += np.add.reduceat(waves, starts, axis=0)
+    return found
+
+
+def _smoothed(mass, sigma) -> np.ndarray:
+    """smECE_σ from the cosine means of each replicate (R, modes) and its bandwidth (R,)."""
+    from scipy.fft import dct
+
+    modes = mass.shape[1]
+    damped = mass * np.exp(-0.5 * (np.pi * np.outer(sigma, np.arange(modes))) ** 2)
+    # The transform sums x_0 + 2 Σ x_k cos(kπt) at the midpoints of 4·modes cells.
+    return np.abs(dct(damped, type=3, n=4 * modes, axis=1)).mean(axis=1)
+
+
+def _smooth(weights, g, c, code) -> np.ndarray:
+    from scipy.optimize.elementwise import find_root
+
+    n_questions = weights.shape[1]
+    rows = weights @ np.bincount(code, minlength=n_questions)
+    found = np.full(len(weights), np.nan)
+    open_ = np.flatnonzero(rows > 0)
+    modes = MODES
+    while len(open_):
+        mass = weights[open_] @ _cosines(g, c, code, n_questions, modes) / rows[open_, None]
+        least = _REACH / modes
+        wider = _smoothed(mass, np.full(len(open_), least)) >= least
+        inside = np.flatnonzero(wider)
+        if len(inside):
+            root = find_root(
+                lambda sigma, row, mass=mass: _smoothed(mass[row], sigma) - sigma,
+                (np.full(len(inside), least), np.ones(len(inside))),
+                args=(inside,),
+                tolerances={"xatol": 1e-6, "xrtol": 0, "fatol": 1e-6, "frtol": 0},
+            )
+            found[open_[inside]] = root.x
+        left = np.flatnonzero(~wider)
+        if modes == MOST_MODES:
+            # Below the finest bandwidth resolved: what it is there bounds it from above.
+            found[open_[left]] = _smoothed(mass[left], np.full(len(left), least))
+            break
+        open_, modes = open_[left], modes * 2
+    return found
+
+
+# --- small things --------------------------------------------------------------------------------
+
+
+def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
+    return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
+
+
+def _alone(g, c, edges: str):
+    return bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges), np.ones((1, 1))
+
+
+def _ranked_alone(g, c) -> dict[str, float]:
+    found = rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))
+    return {name: value[0] for name, value in found.items()}

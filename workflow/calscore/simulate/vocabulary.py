@@ -1,0 +1,88 @@
+"""What simulated studies are made of: words, sentences, answers, parameters (``calscore/data/simulate``)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+
+from ..core.package import DATA
+
+FOLDER = DATA / "simulate"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of the bank: ``right`` forms begin with the name; ``near`` are look-alikes."""
+
+    name: str
+    kind: str
+    noun: str
+    line: str
+    closing: str
+    right: tuple[str, ...]
+    near: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category as the release writes it, its other spelling (or None) and the packets with that one."""
+
+    name: str
+    other: str | None
+    packets: tuple[int, ...]
+
+
+def _category(row: str) -> Category:
+    name, *other = row.removeprefix("## ").split(" | ")
+    return Category(name, other[0], tuple(map(int, other[1].split()))) if other else Category(name, None, ())  # fmt: skip
+
+
+@cache
+def bank() -> dict[Category, list[Answer]]:
+    """Answers by category, in the order of the file."""
+    answers: dict[Category, list[Answer]] = {}
+    text = (FOLDER / "answers.txt").read_text(encoding="utf-8")
+    rows = iter(row for row in text.splitlines() if not row.startswith("# ") and row != "#")
+    for row in rows:
+        if row.startswith("## "):
+            group = answers.setdefault(_category(row), [])
+            continue
+        name, description, directives = (part.strip() for part in row.split("|"))
+        closing, right, near = (next(rows)[2:] for _ in "=+-")
+        group.append(
+            Answer(
+                name=name,
+                kind=description[0],
+                noun=description[2:],
+                line=f"{name} [{directives}]" if directives else name,
+                closing=closing,
+                right=(name, *right.split("; ")),
+                near=tuple(near.split("; ")),
+            )
+        )
+    return answers
+
+
+@cache
+def sentences() -> dict:
+    """Templates: ``openings``, ``tails``, ``closings``, and ``clues`` by kind of answer."""
+    return json.loads((FOLDER / "sentences.json").read_text(encoding="utf-8"))
+
+
+@cache
+def _words() -> dict[str, dict[str, list[str]]]:
+    return json.loads((FOLDER / "words.json").read_text(encoding="utf-8"))
+
+
+@cache
+def defaults() -> dict[str, dict]:
+    """Default parameters by simulator (grace, its sizes apart, choices, irt)."""
+    import yaml
+
+    return yaml.safe_load((FOLDER / "parameters.yaml").read_text(encoding="utf-8"))
+
+
+def word_list(world: str, name: str) -> list[str]:
+    """A list of words of one simulator (grace, choices, irt, tournament)."""
+    return _words()[world][name]

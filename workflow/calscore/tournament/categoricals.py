@@ -1,0 +1,69 @@
+"""Names as categories that tables share, so that millions of rows are compared as small numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+
+def share_categories(names, *frames: pd.DataFrame) -> None:
+    """Columns ``names`` of some frames that have them as categories, in order, that these frames share."""
+    for name in names:
+        parts = [frame for frame in frames if name in frame]
+        if _shared([part[name].dtype for part in parts]):
+            continue
+        columns = [part[name].astype("category").cat.remove_unused_categories() for part in parts]
+        every = columns[0].cat.categories
+        for column in columns[1:]:
+            if not every.equals(column.cat.categories):
+                every = every.union(column.cat.categories)
+        every = every.astype(object).sort_values()
+        for part, column in zip(parts, columns, strict=True):
+            part[name] = column.cat.set_categories(every)
+
+
+def _shared(kinds: list) -> bool:
+    """Whether all are one kind of categories in order."""
+    if not all(isinstance(kind, pd.CategoricalDtype) for kind in kinds):
+        return False
+    every = kinds[0].categories
+    others = all(every.equals(kind.categories) for kind in kinds[1:])
+    return others and every.is_monotonic_increasing
+
+
+def row_codes(key: list[str], *frames) -> list[np.ndarray]:
+    """A whole number for each row of some frames, the same where the columns ``key`` (categories or whole numbers) are."""
+    code, size = np.zeros(sum(map(len, frames)), dtype="int64"), 1
+    for name in key:
+        columns = [frame[name] for frame in frames]
+        columns = [c.cat.codes if hasattr(c, "cat") else c for c in columns]
+        # As they come where they are whole numbers, which are narrower than 64 bits.
+        own = np.concatenate(
+            [c.to_numpy(dtype=None if c.dtype.kind == "i" else "int64") for c in columns]
+        )
+        least = int(own.min(initial=0))
+        width = int(own.max(initial=0)) - least + 1
+        if size * width >= 1 << 62:
+            code, size = pd.factorize(code)[0], len(code)
+            own, least, width = pd.factorize(own)[0], 0, len(own)
+        code *= width
+        code += own
+        code -= least
+        size *= width
+    return np.split(code, np.cumsum([len(frame) for frame in frames])[:-1])
+
+
+def repeated(code: np.ndarray) -> np.ndarray:
+    """Whether an earlier row has the number of a row; sorted, which takes a third of the memory of hashes."""
+    at = np.argsort(code, kind="stable")
+    ordered = code[at]
+    again = np.zeros(len(code), dtype=bool)
+    again[at[1:][ordered[1:] == ordered[:-1]]] = True
+    return again
+
+
+def known_of(column, known: pd.Series):
+    """``known`` (values by name, of a game or of a team) for each row of a column of categories."""
+    return known.reindex(column.cat.categories).array.take(
+        column.cat.codes.to_numpy(), allow_fill=True
+    )

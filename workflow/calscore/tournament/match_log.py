@@ -1,0 +1,633 @@
+"""A tournament as its logs tell it, and the tidy tables that follow from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..core.data_issues import Finding
+from ..core.errors import DataError
+from ..raw.release import merge_category
+from . import bonuses, packets, standings
+from .categoricals import known_of, repeated, row_codes, share_categories
+from .packet_matching import flag_doubtful_packets, match_packets, packet_numbers
+from .packets import data_issue
+
+ALONE = {
+    "sides": [
+        *("game", "team", "kind", "declared", "bonus_points", "bounceback_points"),
+        *("lightning_points", "without_bonus", "bonuses", "forfeit", "pool", "listed"),
+    ],
+    "answers": ["game", "team", "player", "value", "number"],
+    "bonuses": ["game", "cycle", "bonus", "part", "team", "points", "bounceback"],
+    "bonus_parts": [
+        *("packet", "number", "part", "leadin", "text", "answerline", "category_raw"),
+        *("difficulty", "value"),
+    ],
+    "tossups": [
+        *("packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"),
+    ],
+}
+"""Columns of the parts of a log that are no tidy tables."""
+_LOOKED_UP = ("number", "question_id", "kind", "n_words")
+"""Columns that tidy tables have more than the parts of a log."""
+USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
+"""Points that a buzz usually scores."""
+_LISTED = 200
+"""Buzzes of one kind that are listed one by one; the rest are one finding with their number."""
+_MANY_TEAMS = 1500
+"""Above this many teams only spellings that differ in case or punctuation are compared."""
+
+
+def columns(part: str) -> list[str]:
+    """Columns of a part of a log: those of the tidy table, but for what packets and kinds add."""
+    return ALONE.get(part) or [one for one in store.columns(part) if one not in _LOOKED_UP]
+
+
+@dataclass
+class Log:
+    """What match files say, before packets are looked up. Lists of mappings, or frames, with the
+    columns of :func:`columns`; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
+    """
+
+    games: list | pd.DataFrame = field(default_factory=list)
+    sides: list | pd.DataFrame = field(default_factory=list)
+    heard: list | pd.DataFrame = field(default_factory=list)
+    plays: list | pd.DataFrame = field(default_factory=list)
+    rosters: list | pd.DataFrame = field(default_factory=list)
+    tossups: list | pd.DataFrame = field(default_factory=list)
+    answers: list | pd.DataFrame = field(default_factory=list)
+    bonuses: list | pd.DataFrame = field(default_factory=list)
+    bonus_parts: list | pd.DataFrame = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def add_packet(self, document: dict, file: str) -> None:
+        """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over."""
+        name = document.get("name")
+        name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
+        rows, findings = packets.parse(document, file, name)
+        parts = bonuses.of_packet(document, file, name)
+        here = [
+            [row for row in of if row["packet"] == name] for of in (self.tossups, self.bonus_parts)
+        ]
+        if here == [rows, parts]:
+            self.findings.append(
+                data_issue("packet in several files", name, f"{file} holds the same")
+            )
+        elif here[0]:
+            expected = "a packet whose name no file of other texts has"
+            raise DataError.at(file, "", "name", name, expected)
+        else:
+            self.tossups += rows
+            self.bonus_parts += parts
+            self.findings += findings
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """One part as a table with its columns, also where it is empty."""
+        part = getattr(self, name)
+        return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
+
+
+def disambiguate_mirrors(games, parts, note) -> None:
+    """Tell apart teams of one name in several tournaments: the tournament joins the name."""
+    titles = games["tournament"].unique()
+    if len(titles) < 2:
+        return
+    note(
+        "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
+    )
+    title = games.set_index("game")["tournament"]
+    of = parts[0].assign(tournament=parts[0]["game"].map(title))
+    many = of.groupby("team")["tournament"].nunique()
+    many = set(many[many > 1].index)
+    for team in sorted(many):
+        note(
+            "team name in several mirrors",
+            str(team),
+            f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
+        )
+    if many:
+        for part in parts:
+            at = part["team"].isin(many)
+            told = part.loc[at, "game"].astype(object).map(title)
+            part["team"] = part["team"].astype(object)
+            part.loc[at, "team"] = part.loc[at, "team"] + " (" + told + ")"
+
+
+def _spellings(sides, games, note) -> None:
+    """Suggest, and never merge, teams that look like one under two spellings."""
+    from rapidfuzz import fuzz, process
+
+    teams = sorted(sides["team"].unique())
+    plain = {team: re.sub(r"[\W_]+", " ", team.casefold()).strip() for team in teams}
+    pairs = []
+    by_plain: dict[str, list[str]] = {}
+    for team in teams:
+        by_plain.setdefault(plain[team].replace(" ", ""), []).append(team)
+    for same in by_plain.values():
+        pairs += [(a, b) for i, a in enumerate(same) for b in same[i + 1 :]]
+    if len(teams) <= _MANY_TEAMS:
+        score = process.cdist(
+            [plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio
+        )
+        for i, j in zip(*np.nonzero(np.triu(score >= 88, 1)), strict=True):
+            a, b = teams[i], teams[j]
+            ends = plain[a].split()[-1:], plain[b].split()[-1:]
+            # Chicago A and Chicago B are two teams; so are those whose last words are both short.
+            short = all(end and len(end[0]) <= 2 for end in ends)
+            digits = re.findall(r"\d+", a) != re.findall(r"\d+", b)
+            if not digits and not (short and ends[0] != ends[1]):
+                pairs.append((a, b))
+    alike = sides[sides["team"].isin({team for pair in pairs for team in pair})]
+    where = alike.merge(games[["game", "tournament", "round"]], on="game")
+    rounds = {
+        team: set(zip(rows["tournament"], rows["round"], strict=True))
+        for team, rows in where.groupby("team")
+    }
+    for a, b in sorted(set(pairs)):
+        if not rounds[a] & rounds[b]:
+            note(
+                "one team under two spellings?",
+                f"{a} / {b}",
+                f"{a!r} and {b!r} look alike and never play in the same round",
+            )
+
+
+def _duplicates(games, sides, plays, note):
+    """Games that are recorded twice with the same content: those to leave out."""
+    if len(plays) == 0:
+        return set()
+    key = ["cycle", "tossup", "team", "word_index", "correct"]
+    digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
+    # Sums of 64-bit digests that go around are as good as sums.
+    content = digest.groupby(plays["game"], sort=False).sum()
+    frame = games[games["known"]]
+    frame = frame.assign(content=frame["game"].map(content))
+    key = ["tournament", "round", "packet", "content"]
+    frame = frame[frame["content"].notna() & frame.duplicated(key, keep=False)]
+    if not len(frame):
+        return set()
+    sides = sides[sides["game"].isin(set(frame["game"]))].sort_values("team")
+    frame = frame.assign(who=frame["game"].map(sides.groupby("game")["team"].agg("/".join)))
+    key = [*key, "who"]
+    same = frame.duplicated(key)
+    first = frame.groupby(key, dropna=False)["game"].transform("first")
+    for game, other in zip(frame.loc[same, "game"], first[same], strict=True):
+        note("game recorded twice", str(game), f"the same teams, round and buzzes as {other}")
+    return set(frame.loc[same, "game"])
+
+
+def _phases(games, told: dict, note) -> pd.Series:
+    """Phase of each game: of the rounds that ``told`` names, else as the file says."""
+    found = games["phase"].astype(object).where(games["phase"].notna(), None)
+    for phase, rounds in told.items():
+        at = standings.of_rounds(games["round"], rounds)
+        found = found.mask(at, phase)
+        if not at.any():
+            note("phase without a match", phase, f"no match is of {', '.join(map(str, rounds))}")
+    return found
+
+
+def _individual(games, exclude: list, note) -> pd.Series:
+    """Whether each game counts for individuals: neither the source nor ``exclude`` leaves its round out."""
+    found = games["individual"].ne(False).fillna(True).astype(bool)
+    for one in exclude:
+        at = standings.of_rounds(games["round"], [one])
+        if not at.any():
+            note(
+                "round without a match", str(one), "no match is of the round that is to be left out"
+            )
+        found &= ~at
+    return found
+
+
+def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
+    """tidy/questions from tossups, packets numbered."""
+    if not len(tossups):
+        return store.empty("questions")
+    from ..clues.segment import sentences
+
+    numbers = packet_numbers(list(tossups["packet"].unique()))
+    packet = tossups["packet"].map(numbers)
+    pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
+    table = pd.DataFrame(
+        {
+            "question_id": [
+                f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)
+            ],
+            "packet": packet.to_numpy(dtype="int64"),
+            "number": tossups["number"].to_numpy(dtype="int64"),
+            "source_id": tossups["packet"] + "/" + tossups["number"].astype(str),
+            "category": [pair[1] for pair in pairs],
+            "category_fine": [pair[0] for pair in pairs],
+            "category_raw": tossups["category_raw"],
+            "text": tossups["text"],
+            "answerline": tossups["answerline"],
+            "n_words": [len(text.split()) for text in tossups["text"]],
+            "n_chars": tossups["text"].str.len(),
+            "n_sentences": [max(1, len(sentences(text))) for text in tossups["text"]],
+        }
+    )
+    return table.reset_index(drop=True)
+
+
+def flag_repeated_questions(questions, note) -> None:
+    by = questions.groupby(["text", "answerline"])["question_id"]
+    first = by.transform("first")
+    again = questions["question_id"] != first
+    if again.any():
+        one, other = questions.loc[again, "question_id"].iloc[0], first[again].iloc[0]
+        detail = f"{one} has the text and answer line of {other}, the first of {int(again.sum())}"
+        note("question in several packets", one, detail)
+
+
+def tidy_tables(
+    log: Log,
+    aliases: dict,
+    merged: dict,
+    models=(),
+    packets: dict | None = None,
+    here: dict | None = None,
+    phases: dict | None = None,
+    exclude: list | None = None,
+) -> dict[str, pd.DataFrame]:
+    """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters, sides, box_scores,
+    bonus_items, bonus_plays. ``phases``: phase → its rounds, ``exclude``: rounds that do not count for individuals, where the
+    configuration tells them.
+
+    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told; ``here``: file → its name in raw/), hazards
+    become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
+    ``buzzes`` and ``exposures`` hold the rest.
+    """
+
+    def note(kind, place, detail):
+        log.findings.append(data_issue(kind, place, detail))
+
+    of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
+    games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
+    # Of millions of rows these are held once: what is left of them in the log names people.
+    log.heard, log.plays = [], parts[2][["team", "player"]].drop_duplicates()
+    without = not len(tossups)
+    if without:
+        note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
+    repeated = _duplicates(games, parts[0], parts[2], note)
+    if repeated:
+        games, *parts = (p[~p["game"].isin(repeated)].copy() for p in (games, *parts))
+    _spellings(parts[0], games, note)
+    disambiguate_mirrors(games, parts, note)
+    sides, heard, plays, rosters, answers, scored = parts
+    share_categories(("game", "team", "player"), heard, plays, rosters)
+    games["phase"] = _phases(games, phases or {}, note)
+    games["individual"] = _individual(games, exclude or [], note)
+    names = list(tossups["packet"].unique())
+    if without:
+        games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
+    else:
+        games["packet"] = match_packets(games, names, packets or {}, note, here)
+    flag_doubtful_packets(games, plays, heard, tossups, note)
+    used = set(games["packet"].dropna())
+    for name in sorted(set(names) - used):
+        note("packet without a match", name, "no match read it")
+    tossups = tossups[tossups["packet"].isin(used)]
+    if not len(tossups) and not without:
+        raise DataError.at(
+            "packets",
+            "",
+            "packet",
+            ", ".join(names)[:80],
+            "a packet that some match names, or whose number is that of a round",
+        )
+    questions = questions_table(tossups, aliases, merged)
+    flag_repeated_questions(questions, note)
+    groups = set(merged)
+    for row in questions.drop_duplicates("category").itertuples():
+        if merged and row.category not in groups:
+            note(
+                "category without a group",
+                row.category,
+                f"category {row.category_raw!r} matches no merged category",
+            )
+    index = tossups.assign(
+        question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
+    )
+    index = index.set_index(["packet", "number"])[
+        ["question_id", "n_words", "power_word", "note_words"]
+    ]
+    packet_of = games.set_index("game")["packet"]
+    packet_row = index.index.unique(0).get_indexer(packet_of).astype("int32")
+    packet_row = pd.Series(packet_row, index=packet_of.index)
+
+    # Two cycles of a game with one tossup number: which was read under it cannot be told.
+    unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
+    one = heard.loc[heard["game"].isin(unlike), ["game", "cycle", "tossup"]].drop_duplicates()
+    double = one[one.duplicated(["game", "tossup"], keep=False)]
+    for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
+        note(
+            "two tossups with one number",
+            f"{game}, tossup {tossup}",
+            f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
+        )
+    unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
+
+    def look_up(part):
+        at = _places(index.index, known_of(part["game"], packet_row), part["tossup"])
+        if len(unclear):
+            at = np.where(pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, at)
+        return at
+
+    named_ids = pd.Categorical(index["question_id"], categories=sorted(index["question_id"]))
+    for part in (heard, plays):
+        part["at"] = look_up(part)
+        part["question_id"] = named_ids.take(part["at"].to_numpy(), allow_fill=True)
+    absent = heard[(heard["at"] < 0) & known_of(heard["game"], packet_of.isin(used)).astype(bool)]
+    absent = absent.iloc[: 0 if without else None]
+    if len(unclear) and len(absent):
+        absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
+    for (packet, tossup), rows in absent.groupby(
+        [absent["game"].astype(object).map(packet_of), absent["tossup"]]
+    ):
+        note(
+            "tossup is not in the packet",
+            f"{packet}, tossup {tossup}",
+            f"read in {rows['game'].nunique()} matches, the packet has none of that number",
+        )
+    plays = _positions(plays, index, note)
+    kinds = sides.drop_duplicates("team").set_index("team")["kind"]
+    kinds[kinds.index.isin(list(models))] = "model"
+    kinds = kinds.astype("category")
+    _values(plays, note)
+    heard = _seen_to_buzz(heard, plays)
+    buzzes = _buzzes(plays, questions, kinds, games, note)
+    exposures = _exposures(heard, questions, kinds)
+    _short_games(games, tossups, heard, note)
+    read = list(exposures["question_id"].unique())
+    unread = questions.loc[~questions["question_id"].isin(read), "question_id"]
+    if len(unread):
+        note(
+            "tossup never read",
+            f"{unread.iloc[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread.iloc[0],
+            f"{len(unread)} of {len(questions)} tossups were heard by nobody",
+        )
+    games["packet"] = games["packet"].where(games["packet"].notna(), None)
+    numbers = packet_numbers(list(tossups["packet"].unique()))
+    games["number"] = games["packet"].map(numbers).astype("Int64")
+    plays["kind"] = known_of(plays["team"], kinds)
+    heard["kind"] = known_of(heard["team"], kinds)
+    power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
+    # Who buzzes played, whether a match lists its players or not.
+    listed = ["game", "team", "player"]
+    seen = plays.loc[plays["player"].notna(), listed].drop_duplicates()
+    rosters = pd.concat([rosters, seen.assign(tossups_heard=pd.NA)], ignore_index=True)
+    rosters = rosters.drop_duplicates(listed).astype(dict.fromkeys(listed, object))
+    listed_bonuses = bonuses.items(
+        log.frame("bonus_parts").query("packet in @used"),
+        numbers,
+        lambda raw: merge_category(raw, aliases, merged),
+    )
+    bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
+    _beyond(games, rosters, bonus_plays, listed_bonuses, note)
+    box = standings.boxes(plays, rosters, answers)
+    found = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
+    found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
+    of = sides[sides["listed"].ne(False)]
+    _two_teams(games, of, note)
+    found["sides"] = standings.sides(of.reset_index(drop=True), box, bonus_plays, games)
+    found = {name: _tidy(part, name) for name, part in found.items()}
+    return {
+        "questions": questions,
+        "buzzes": buzzes,
+        "participation": store.empty("participation"),
+        "exposures": exposures,
+        **found,
+    }
+
+
+def _places(index: pd.MultiIndex, row, number) -> np.ndarray:
+    """Place in ``index`` (packet, number) of a packet's place among its packets (−1 for none) and a number, else −1."""
+    packets, numbers = (index.get_level_values(at) for at in (0, 1))
+    names = index.unique(0)
+    number = number.to_numpy(dtype="int64")
+    width = int(numbers.max()) + 1 if len(index) else 0
+    table = np.full((len(names) + 1, width + 1), -1, dtype="int32")
+    table[names.get_indexer(packets), numbers] = np.arange(len(index))
+    return table[
+        np.asarray(row, dtype="int32"), np.where((number < 0) | (number > width), width, number)
+    ]
+
+
+def _tidy(part, name: str):
+    return store.frame(part, name).reset_index(drop=True)
+
+
+def _positions(plays, index, note):
+    """Word indices moved back by the moderator's note, and what is odd about them."""
+    at = plays["at"].to_numpy()
+    known = at >= 0
+    word = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    missing = int(np.isnan(word).sum())
+    if missing:
+        note(
+            "buzz without a position",
+            f"{missing} of {len(plays)} buzzes",
+            "the file does not say at which word",
+        )
+    shift = np.append(index["note_words"].to_numpy(dtype=float), 0.0)[at]
+    early = known & (word < shift)
+    if early.any():
+        row = plays[early].iloc[0]
+        note(
+            "buzz in the moderator's note",
+            row["source_row"],
+            f"{int(early.sum())} buzzes before the first word of the question",
+        )
+    word = np.where(early, 0.0, word - shift)
+    length = np.append(index["n_words"].to_numpy(dtype=float), np.nan)[at]
+    end = int((word == length).sum())
+    if end:
+        note(
+            "buzz at the END mark",
+            f"{end} of {len(plays)} buzzes",
+            "word_index equal to the number of words: after the last word",
+        )
+    plays = plays.assign(
+        word_index=pd.array(word, dtype="Float64").astype("Int64"),
+        n_words=pd.array(length, dtype="Float64").astype("Int64"),
+    )
+    for row in plays[word > length].head(_LISTED).itertuples():
+        note(
+            "buzz past the end",
+            str(row.source_row),
+            f"word {row.word_index} of {row.n_words} by {row.team}",
+        )
+    _rest(note, "buzz past the end", int((word > length).sum()))
+    power = pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    power = np.append(power, np.nan)[at]
+    value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
+    if odd.any():
+        row = plays[odd].iloc[0]
+        note(
+            "power mark and points disagree",
+            str(row["source_row"]),
+            f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
+        )
+    return plays
+
+
+def _rest(note, kind: str, count: int) -> None:
+    """The finding that stands for those beyond :data:`_LISTED`."""
+    if count > _LISTED:
+        note(kind, f"{count} buzzes", f"{count - _LISTED} more of the same")
+
+
+def _values(plays, note) -> None:
+    value = plays["value"].astype("Float64")
+    none = int((value == 0).sum())
+    if none:
+        note(
+            "wrong without penalty",
+            f"{none} of {len(plays)} buzzes",
+            f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
+        )
+    right = np.flatnonzero(plays["correct"].to_numpy(dtype=bool))
+    (place,) = row_codes(["game", "cycle", "tossup"], plays)
+    again = repeated(place[right])
+    if again.any():
+        row = plays.iloc[right[again][0]]
+        detail = f"{int(again.sum())} right answers on tossups that had been answered"
+        note("tossup answered right twice", str(row["source_row"]), detail)
+    odd = value.notna() & ~value.isin(USUAL)
+    for points, count in value[odd].value_counts().sort_index().items():
+        note("unusual points", f"value {points:g}", f"{count} buzzes")
+
+
+def _two_teams(games, sides, note) -> None:
+    teams = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0)
+    odd = games[games["known"].astype(bool) & (teams != 2)]
+    if len(odd):
+        first = f"the first lists {int(teams[odd.index[0]])}"
+        note(
+            "match not of two teams",
+            str(odd["game"].iloc[0]),
+            f"{len(odd)} matches; {first}",
+        )
+
+
+def _seen_to_buzz(heard, plays):
+    """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
+    key = ["game", "cycle", "tossup", "team"]
+    have, seen = row_codes(key, heard, plays)
+    double = repeated(have)
+    rows = heard[~double] if double.any() else heard
+    have.sort()
+    new = np.append(have, -1)[np.searchsorted(have, seen)] != seen
+    more = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
+    rows = rows.assign(source=rows["source"].astype("category"))
+    if len(more):
+        kinds = rows["source"].cat.categories.union(["buzzed"])
+        rows["source"] = rows["source"].cat.set_categories(kinds)
+        more["source"] = pd.Categorical(["buzzed"] * len(more), categories=kinds)
+        rows = pd.concat([rows, more], ignore_index=True)
+    return rows.reset_index(drop=True)
+
+
+def _buzzes(plays, questions, kinds, games, note):
+    """tidy/buzzes: plays of known questions and positions, without what a team cannot have buzzed.
+
+    Rows are chosen by their keys before the other columns are copied.
+    """
+    key = ["question_id", "team"]
+    there = plays["question_id"].notna() & plays["word_index"].notna()
+    rows = plays.loc[there, [*key, "game", "word_index", "correct"]].astype({"word_index": "int32"})
+    (code,) = row_codes([*key, "word_index"], rows)
+    double = repeated(code)
+    for row in plays.loc[rows.index[double][:_LISTED]].itertuples():
+        note(
+            "team buzzed twice at one word",
+            str(row.source_row),
+            f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
+        )
+    _rest(note, "team buzzed twice at one word", int(double.sum()))
+    rows = rows[~double]
+    (code,) = row_codes(key, rows)
+    many = repeated(code)
+    if many.any():
+        note(
+            "team buzzed more than once",
+            str(plays.loc[rows.index[many][0], "source_row"]),
+            f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
+        )
+        of = rows[many | repeated(code[::-1])[::-1]]
+        by = of.groupby(key, observed=True)
+        right = of["correct"].astype(int)
+        done = right.groupby([of[name] for name in key], observed=True).cumsum() > right
+        late = of.index[done | (of["game"] != by["game"].transform("first"))]
+        if len(late):
+            note(
+                "team had been done with a tossup",
+                str(plays.loc[late[0], "source_row"]),
+                f"{len(late)} buzzes of teams that had been right on the question, or heard it in another match",
+            )
+            rows = rows.drop(index=late)
+    known = games.set_index("game")["known"]
+    match = rows["game"].where(np.asarray(known_of(rows["game"], known), dtype=bool), None)
+    rest = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
+    return _tidy(
+        rows.assign(
+            packet=_packet(rows, questions),
+            match=match,
+            kind=known_of(rows["team"], kinds),
+            correct=rows["correct"].astype(bool),
+            **rest,
+        ),
+        "buzzes",
+    )
+
+
+def _exposures(heard, questions, kinds):
+    rows = heard.loc[heard["question_id"].notna(), ["question_id", "team", "source"]]
+    rows = rows[~repeated(*row_codes(["question_id", "team"], rows))]
+    rows = rows.assign(packet=_packet(rows, questions), kind=known_of(rows["team"], kinds))
+    return _tidy(rows, "exposures")
+
+
+def _packet(rows, questions) -> np.ndarray:
+    of = questions.set_index("question_id")["packet"]
+    return np.asarray(known_of(rows["question_id"], of.astype("int32")), dtype="int32")
+
+
+def _beyond(games, rosters, bonus_plays, items, note) -> None:
+    """Bonuses that their packet lacks, and players who are said to have heard more than their match read."""
+    of = games.set_index("game")
+    lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
+    lost = lost[lost["game"].map(of["number"]).isin(items["packet"])]
+    if len(lost):
+        row, count = lost.iloc[0], len(lost.drop_duplicates(["game", "cycle"]))
+        place = f"{row['game']}, cycle {row['cycle']}"
+        note("bonus is not in the packet", place, f"bonus {row['bonus']}, the first of {count}")
+    more = rosters[rosters["tossups_heard"].notna()]
+    more = more[more["tossups_heard"] > more["game"].map(of["tossups_read"])]
+    if len(more):
+        row, place = more.iloc[0], f"{more['player'].iloc[0]} of {more['team'].iloc[0]}"
+        detail = f"{row['tossups_heard']} tossups in {row['game']}, the first of {len(more)}"
+        note("player heard more than was read", place, detail)
+
+
+def _short_games(games, tossups, heard, note) -> None:
+    length = tossups.groupby("packet").size()
+    full = games["packet"].map(length)
+    read = heard[["game", "cycle"]].drop_duplicates().groupby("game", observed=True).size()
+    count = games["game"].map(read).fillna(0)
+    short = games[games["known"] & full.notna() & (count < full)]
+    if len(short):
+        row = short.iloc[0]
+        note(
+            "tossups_read shorter than the packet",
+            str(row["game"]),
+            f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
+        )

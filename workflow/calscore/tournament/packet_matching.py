@@ -1,0 +1,216 @@
+"""Which packet a match read: as the configuration says, by its name, by the numbers in it, by the round.
+
+Reading software keeps the packet that was opened last, so that a match may name that of an earlier round. What
+speaks for the packet of its round is reported; only the configuration moves a match.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import DataError, Fault
+
+
+def packet_key(name: str) -> str:
+    """A packet's name for matching: without extension, case, punctuation and leading zeros."""
+    stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
+    return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
+
+
+def numbers(name) -> set[int]:
+    """The whole numbers in a name, years left out."""
+    found = {int(one) for one in re.findall(r"\d+", str(name)) if len(one) < 7}
+    return {n for n in found if not 1900 <= n <= 2099}
+
+
+def only_number(name) -> int | None:
+    """The one whole number in a name, None where there is none or several."""
+    found = re.findall(r"\d+", str(name))
+    return int(found[0]) if len(found) == 1 and len(found[0]) < 7 else None
+
+
+def packet_numbers(names: list[str]) -> dict[str, int]:
+    """Packet name → number from 1: the number in the name where every name has its own, else in order."""
+    found = [only_number(name) for name in names]
+    if all(n for n in found) and len(set(found)) == len(found):
+        return dict(zip(names, found, strict=True))
+
+    def natural(name):
+        return [
+            (0, int(p), "") if p.isdigit() else (1, 0, p)
+            for p in re.split(r"(\d+)", name.casefold())
+            if p
+        ]
+
+    return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
+
+
+def _by_numbers(text, names: list[str]) -> str | None:
+    """The one packet whose numbers are all of ``text`` and most of its, or the other way round."""
+    wanted = numbers(text)
+    if not wanted:
+        return None
+    shared = {}
+    for name in names:
+        own = numbers(name)
+        if own and (own <= wanted or wanted <= own):
+            shared[name] = len(own & wanted)
+    best = [name for name, count in shared.items() if count == max(shared.values())]
+    return best[0] if len(best) == 1 else None
+
+
+def _text(value) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def packets_from_config(games, names: list[str], told: dict[str, str], note, here: dict) -> dict:
+    """Index of games → packet, of those that the configuration's map ``told`` speaks of."""
+    if not told:
+        return {}
+    by_key = {packet_key(name): name for name in names}
+    faults, found = [], {}
+    written = games["packet"].map(_text)
+    rounds = games["round"].map(lambda name: f"round {name}".casefold() if _text(name) else None)
+    files = games["file"].map(
+        lambda file: {
+            spelled
+            for path in (file, here.get(file, file))
+            for spelled in (path, PurePosixPath(path).name, PurePosixPath(path).stem)
+        }
+    )
+    whole = [
+        game == key or key in names_of
+        for key in told
+        for game, names_of in zip(games["game"], files, strict=True)
+    ]
+    whole = np.array(whole, dtype=bool).reshape(len(told), len(games))
+    # A match's own entry comes before one for its packet, that before one for its round.
+    order = []
+    for key, of_file in zip(told, whole, strict=True):
+        of_packet, of_round = (written == key).to_numpy(), (rounds == key.casefold()).to_numpy()
+        for level, at in ((0, of_round), (1, of_packet), (2, of_file)):
+            order.append((level, key, at))
+        if not (of_file | of_packet | of_round).any():
+            expected = "a match's file, a packet that matches name, or a round"
+            faults.append(Fault("config", "", f"options/packets/{key}", key, expected))
+        if packet_key(told[key]) not in by_key:
+            expected = f"one of {', '.join(names[:20])}"
+            faults.append(Fault("config", "", f"options/packets/{key}", told[key], expected))
+    if faults:
+        raise DataError(faults)
+    for _, key, at in sorted(order, key=lambda one: one[0]):
+        packet = by_key[packet_key(told[key])]
+        if at.any():
+            count = int(at.sum())
+            was = sorted({repr(one) for one in written[at] if one}) or ["no packet"]
+            what = f"{count} match, which names" if count == 1 else f"{count} matches, which name"
+            verb = "is" if count == 1 else "are"
+            detail = f"{what} {', '.join(was)}, {verb} of {packet!r}"
+            note("packet as the configuration says", key, detail)
+        found |= dict.fromkeys(games.index[at], packet)
+    return found
+
+
+def match_packets(
+    games, names: list[str], told: dict[str, str], note, here: dict | None = None
+) -> pd.Series:
+    """Packet of each game (columns game, file, packet as it is written, round), None where there is none.
+
+    By the map ``told``; else by its name, else by all numbers in the name, else by that of the round. ``here``:
+    file → its name in raw/, by which the map may call it too.
+    """
+    told_of = packets_from_config(games, names, told, note, here or {})
+    by_key = {packet_key(name): name for name in names}
+    found = pd.Series([None] * len(games), index=games.index, dtype=object)
+    found.update(pd.Series(told_of, dtype=object))
+    left = games[~games.index.isin(list(told_of))]
+    for (written, round_name), at in left.groupby(
+        [left["packet"].map(_text), left["round"].map(_text)], dropna=False, sort=False
+    ).groups.items():
+        written, round_name = _text(written), _text(round_name)
+        # Packets of two editions may differ in what their keys leave out.
+        packet = written if written in names else written and by_key.get(packet_key(written))
+        how = ""
+        if packet is None and written:
+            packet, how = _by_numbers(written, names), "the numbers in the packet's name"
+        if packet is None and round_name and (not written or _agrees(written, round_name)):
+            packet, how = _by_numbers(round_name, names), "the number of the round"
+        found[at] = packet
+        place = f"round {round_name}" if round_name else "matches without packet and round"
+        place = f"packet {written!r}" if written else place
+        if packet is None:
+            detail = f"no packet of that name or number; matches that name it: {len(at)}"
+            note("packet missing", place, detail)
+        elif how and packet != written:
+            note("packet found by number", place, f"taken to be {packet!r} by {how}")
+    return found
+
+
+def _agrees(written: str, round_name: str) -> bool:
+    """Whether a packet's name does not speak against the round's number: it has that one, or none."""
+    return not numbers(written) or bool(numbers(written) & numbers(round_name))
+
+
+def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
+    """Matches whose packet is not that of the other games of their round, with what speaks for either.
+
+    Not where the buzzes fit that of the round less well; of a single other game, or where the round has no
+    other and a packet has its number, only where they fit it better.
+    """
+    rows = games[games["packet"].notna() & games["round"].notna()]
+    n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
+    lengths = {
+        packet: dict(zip(of["number"], n_words[of.index], strict=True))
+        for packet, of in tossups.groupby("packet")
+    }
+    by = rows.groupby(["tournament", "round"], sort=False)["packet"]
+    alone = by.transform("size") == 1
+    numbered = {
+        name: _by_numbers(name, list(lengths)) for name in rows.loc[alone, "round"].unique()
+    }
+    said = rows["round"].map(numbered)
+    unlike = (by.transform("nunique") > 1) | (alone & said.notna() & (said != rows["packet"]))
+    for (_, round_name), of in rows[unlike].groupby(["tournament", "round"], sort=False):
+        counts = of["packet"].value_counts()
+        for game in of.itertuples():
+            others = counts.copy()
+            others[game.packet] -= 1
+            others = others[others > 0]
+            if len(others):
+                other = others.index[0]
+                many = int(others.iloc[0])
+                if others.get(game.packet, 0) >= many:
+                    continue
+            else:
+                other, many = _by_numbers(round_name, list(lengths)), 0
+            if other is None or other == game.packet:
+                continue
+            read = plays[plays["game"] == game.game]
+            asked = set(heard.loc[heard["game"] == game.game, "tossup"])
+            own, theirs = (_fit(read, asked, lengths[name]) for name in (game.packet, other))
+            better = own[0] > theirs[0] or own[2] > theirs[2]
+            if own[0] < theirs[0] or own[2] < theirs[2] or (many < 2 and not better):
+                continue
+            by = f", by up to {own[1]} words" if own[0] else ""
+            rivals = f"{many} of {len(of) - 1} other games of round {round_name} read" if many else (
+                f"the number of round {round_name} is that of"
+            )  # fmt: skip
+            note(
+                "match may have read another packet",
+                str(game.game),
+                f"names {game.packet!r} ({own[0]} of {len(read)} buzzes past the end{by}; "
+                f"{own[2]} of {len(asked)} tossups not in it); "
+                f"{rivals} {other!r} ({theirs[0]} past the end; {theirs[2]} not in it)",
+            )
+
+
+def _fit(plays, asked: set, lengths: dict) -> tuple[int, int, int]:
+    """Buzzes past the end of their tossup, the most words by which one is, and tossups that are not there."""
+    at = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    past = at - plays["tossup"].map(lengths).to_numpy(dtype=float)
+    past = past[past > 0]
+    return len(past), int(past.max()) if len(past) else 0, len(asked - set(lengths))
