@@ -28,13 +28,13 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 4169,
-    "duplicate_names": 57,
-    "dangling_references": 29,
-    "package_arrows": 22,
+    "function_word_names": 3189,
+    "duplicate_names": 53,
+    "dangling_references": 0,
+    "package_arrows": 19,
     "complex_functions": 22,
-    "long_signatures": 39,
-    "long_sentences": 345,
+    "long_signatures": 36,
+    "long_sentences": 258,
     "long_sections": 12,
 }
 ORDER = words(

@@ -10,8 +10,8 @@ articles kept; the same words by a key of :class:`Normal` (number words, Roman n
 order, plurals, spacing), in both cases reject before accept before prompt before an alternative
 whose condition is past; then the best of what a derived wording, a person's name, a fuller guess
 or, failing these, a misspelling suggests; then, where the line asks for it, a partial answer. A
-guess that only drops or adds distinguishing words is rejected. The :data:`RULES` of
-:mod:`calscore.answers.rules` say what each has seen, :data:`CERTAIN` which of them a learned score must not overrule.
+guess that only drops or adds distinguishing words is rejected. The :data:`calscore.answers.rules.RULES`
+say what each has seen, :data:`calscore.answers.rules.CERTAIN` which of them a learned score must not overrule.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     that they are. ``low`` and ``high`` are two-way for humans and resample questions for models;
     ``difference`` is model − human on the same category, its interval resampling questions
     (paired) and human teams. By category bounds are as wide as Student's t on its questions
-    (:func:`.resample.widened`), and there are none where all buzzes are alike.
+    (:mod:`calscore.stats.resample`), and there are none where all buzzes are alike.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))

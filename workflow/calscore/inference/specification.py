@@ -125,9 +125,9 @@ def informedness(right, reference) -> float:
 def specification_curve(rows, verdicts):
     """tables/specifications: metric × choices × model × elicitation → value; and the sums by question of each.
 
-    ``rows`` from :func:`calscore.scores.scored_rows` with ``condition``; ``verdicts`` has question_id,
+    ``rows`` from :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts`` has question_id,
     guess, condition, matcher and right, of the text as read; other marks
-    (:data:`calscore.answers.judges.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
+    (:data:`calscore.core.mark_sources.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
     segmentation a clue carries the last one, so segmentation moves h, the number of clues and how
     often a guess counts, and never a guess itself. ``trust``: how far the judge of a specification can be trusted
     (:func:`informedness`), against the best founded one that the study has.

@@ -55,7 +55,7 @@ def leaderboard_tables(
     """leaderboard, leaderboard_classes, _ranks and _pairs, head_to_head and common_questions.
 
     questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
-    models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`; ``names``: model → name
+    models that are replayed, None without them. ``own`` as for :func:`.replay.replay_rules`; ``names``: model → name
     shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
     """
     resampling = replicates, seed, level

@@ -106,7 +106,7 @@ def calibration(beliefs, rules, plays) -> dict:
 
 
 def confidences_at_clue_ends(responses, clues):
-    """The rows of judged/responses given (:func:`calscore.tables.primary`) at the ends of their clues."""
+    """The rows of judged/responses given (:func:`calscore.scores.tables.primary`) at the ends of their clues."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
     rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
     return rows.assign(position=rows["end_word"])

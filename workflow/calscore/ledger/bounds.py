@@ -7,7 +7,7 @@ merged by slope (Lagrangian duality; the multiplier is the slope). What the majo
 one question can reach is bounded by one question's share and returned as ``gap``.
 
 Shapes: ``h`` human curve in [0, 1], length N, clues of a question next to each other; ``starts`` the
-index of the first clue of each question, length Q, as in :mod:`calscore.metrics`. Intervals are
+index of the first clue of each question, length Q, as in :mod:`calscore.scores.metrics`. Intervals are
 (low, high), closed; (nan, nan) is the empty one.
 """
 

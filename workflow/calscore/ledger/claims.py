@@ -177,8 +177,8 @@ def evaluate(
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
 
-    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.intervals.intervals`; ``drawn``: from
-    :func:`.draws.draws`.
+    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`; ``drawn``: from
+    :func:`.bootstrap_quantities.draws`.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
     facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
@@ -223,7 +223,7 @@ def claim_ledger(
     simulated: bool,
     **tables,
 ) -> dict:
-    """statements.csv and its children (:func:`.sentences.tables`): every published statement against the study's tables; None for those it lacks."""
+    """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
     found = quantities(tables, primary_segmentation)
     anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)

@@ -389,7 +389,7 @@ def evaluate(
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
     that number. ``models``: keys of models → their names, for sentences. ``drawn``: quantity → its value in drawn
-    studies (:func:`.draws.draws`), for intervals at ``level``. ``min_n``: least count that a claim may rest on.
+    studies (:func:`.bootstrap_quantities.draws`), for intervals at ``level``. ``min_n``: least count that a claim may rest on.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the

@@ -570,7 +570,7 @@ def _shares_right(frame) -> dict:
 def _buzz_given(frame, unit: str) -> dict:
     """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
 
-    ``frame`` as for :func:`until_buzz`. A fifth without such guesses is None.
+    ``frame``: guesses up to each player's first buzz. A fifth without such guesses is None.
     """
     rates = guesses_before_first_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
     means = rates.groupby(level=["given", "fifth"]).mean()

@@ -94,7 +94,7 @@ def _early_buzzes(tables, segmentation, crossed, found):
 
     Per match as in table cumulative_buzzes: questions resampled, matches (distinct team × packet) as
     they are. Where there is none, no replicate has one: the bound is Wilson's for none of as many
-    independent questions as :func:`.proportions.effective_number` takes where no variance can be seen.
+    independent questions as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen.
     """
     buzzes, exposures = tables["buzzes"], tables["exposures"]
     clues, _ = primary(tables["clues"], segmentation)

@@ -199,7 +199,7 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
     """(answer, confidence 0–100) of a reply; None for a part that is not there.
 
     The JSON object that the prompt asks for, else "Answer: … Confidence score: 85", else what
-    :func:`calscore.replies.parse_reply` finds.
+    :func:`calscore.raw.parse_replies.parse_reply` finds.
     """
     record = _json_object(reply)
     if record is not None and "answer" in record:

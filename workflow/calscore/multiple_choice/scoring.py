@@ -14,7 +14,7 @@ LABELS = ("minus_one", "attempted", "as_wrong")
 
 EDGES = ("released", "exact")
 """``released``: bins [a, b) with edges as floating point has them, so that .3, .6 and .7 fall a bin
-lower, and confidence 1 in none, though counted. ``exact``: :func:`calscore.metrics.bins`."""
+lower, and confidence 1 in none, though counted. ``exact``: :func:`calscore.scores.metrics.bins`."""
 
 READINGS = {
     "release": ("minus_one", "released"),

@@ -1,4 +1,4 @@
-"""Requests of :mod:`asking` on their way to a guesser of the configuration, and its replies back."""
+"""Requests of :mod:`.option_requests` on their way to a guesser of the configuration, and its replies back."""
 
 from __future__ import annotations
 

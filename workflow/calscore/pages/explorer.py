@@ -43,7 +43,7 @@ def _round(values, digits: int = DIGITS) -> list:
 
 
 def data(study) -> dict:
-    """What the page shows, from the tables of a study (:class:`calscore.audit.study.Study`).
+    """What the page shows, from the tables of a study (:class:`calscore.core.results_folder.Study`).
 
     Segmentation and reductions are those shown first in the printed tables; confidences and scores are
     rounded to 4 decimals, for looking; the audit page has them in full.

@@ -50,7 +50,7 @@ def table_page(product: catalog.Product, frame) -> str:
 
 
 def complete_report(text: str, study, private: bool) -> str:
-    """The report with its tables as pages. ``study``: :class:`.texts.Shown`; ``private``: it holds real texts."""
+    """The report with its tables as pages. ``study``: :class:`.redaction.RedactedStudy`; ``private``: it holds real texts."""
     match = _RESULTS.search(text)
     if not match:
         raise DataError.at("report.html", "", "results", None, "a report of Snakemake 9")

@@ -400,7 +400,7 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
 
 
 def frame(rows: list[dict]):
-    """Guess rows as the table tidy/guesses, each guess as :mod:`reading` takes it.
+    """Guess rows as the table tidy/guesses, each guess as :mod:`.clean_guess` takes it.
 
     A model that guessed twice at one position is a fault.
     """

@@ -294,7 +294,7 @@ def reply_statistics(guesses):
 
     ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
     answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
-    reply, with those of what :mod:`reading` did to its guesses, and the unparsed replies in order of the
+    reply, with those of what :mod:`.clean_guess` did to its guesses, and the unparsed replies in order of the
     guesses. Models without replies are counted where something was read of the study's guesses.
     """
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]

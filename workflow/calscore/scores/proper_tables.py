@@ -226,7 +226,7 @@ def _table(lines, both=None, level: float | None = None):
 
 
 def proper_scores(rows, replicates: int, seed: int, level: float):
-    """scores/proper from :func:`calscore.scores.scored_rows`, long, without two-way bounds.
+    """scores/proper from :func:`.score.scored_rows`, long, without two-way bounds.
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
@@ -247,8 +247,8 @@ class Crossed(NamedTuple):
 def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
     """Questions and human teams resampled for the scores that rest on human behaviour.
 
-    ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.Crowd`; the metrics are
-    :data:`calscore.scores.RESCALED`.
+    ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.curves.TeamClueCounts`; the metrics are
+    :data:`.score.RESCALED`.
     """
     series = rows[SERIES].drop_duplicates().sort_values(SERIES)
     questions = pd.Index(sorted(rows["question_id"].unique()))

@@ -25,7 +25,7 @@ def primary(table, segmentation: str, reductions: list[str], every_judge: bool =
     """The rows shown first: one segmentation, and for each model and elicitation one reduction and one judge.
 
     The reduction is the first of ``reductions`` that the data allow, ``stated`` for confidences
-    given as such; the judge the first of :data:`calscore.answers.judges.MARKS`, or all of them.
+    given as such; the judge the first of :data:`calscore.core.mark_sources.MARKS`, or all of them.
     """
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["segmentation"] == segmentation]
@@ -146,8 +146,8 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
     """Percentiles of the scores that rest on human behaviour, per category, when questions and human teams are resampled.
 
-    ``rows``: :func:`calscore.scores.scored_rows` of one segmentation, ``crowd`` its
-    :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
+    ``rows``: :func:`.score.scored_rows` of one segmentation, ``crowd`` its
+    :class:`calscore.human.curves.TeamClueCounts`. The replicates are those of the scores over all questions: of each,
     the questions of the category that were drawn.
     """
     rows = primary(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)

@@ -28,7 +28,7 @@ _MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
 
 
 def of_packet(document: dict, file: str, name: str) -> list[dict]:
-    """A row for each part of the bonuses of a packet (columns of :data:`log.ALONE`)."""
+    """A row for each part of the bonuses of a packet (columns of :data:`.match_log.ALONE`)."""
     given = document.get("bonuses")
     if given is None:
         return []
