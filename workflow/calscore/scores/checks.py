@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from ..core.check_result import (
     bounds_around,
@@ -93,6 +95,61 @@ def bins_hold_all(reliability, responses, model_scores):
         failing_rows(reliability, wrong, *_PLACE, "bin"),
         compare_tables(ece, scores, _PLACE, ["value"], 1e-9),
     )
+
+
+def scores_of_table_1(table1, model_scores, options):
+    """A cell of Table 1 is that score of the segmentation shown first, with its rank and intervals."""
+    key = ["definition", "elicitation", "model", "reduction", "marks"]
+    scores = model_scores[model_scores["segmentation"] == options["primary_segmentation"]]
+    outcomes = []
+    for metric in scores["metric"].unique():
+        if metric not in table1:
+            continue
+        ends = ("rank", "low", "high", "two_way_low", "two_way_high")
+        columns = {f"{metric}_{end}": end for end in ends if f"{metric}_{end}" in table1}
+        columns = {metric: "value", "n_questions": "n_questions"} | columns
+        cells = table1[[*key, *columns]].rename(columns=columns).astype({"rank": float})
+        wanted = scores.loc[scores["metric"] == metric, [*key, *columns.values()]]
+        wanted = cells[key].merge(wanted.astype({"rank": float}), how="left", on=key)
+        outcomes.append(compare_tables(cells, wanted, key, list(columns.values())))
+    return first_failure(*outcomes)
+
+
+def shares_of_table_2(table2, accuracy_by_share):
+    """A cell of Table 2 is the accuracy at that share of the clues, with its interval and answers."""
+    key = ["reading", "elicitation", "model", "marks"]
+    columns = {"accuracy": "", "low": "_low", "high": "_high", "n": "_n"}
+    parts = []
+    for percent in (name for name in table2 if name.endswith("%")):
+        names = {percent + suffix: column for column, suffix in columns.items()}
+        cells = table2[[*key, *names]].rename(columns=names)
+        parts.append(cells.assign(percent=int(percent[:-1])).dropna(subset=["accuracy"]))
+    cells = pd.concat(parts, ignore_index=True)
+    wanted = accuracy_by_share.assign(percent=(accuracy_by_share["revealed"] * 100).round())
+    wanted = wanted[wanted["percent"].isin(cells["percent"].unique())]
+    return compare_tables(cells, wanted, [*key, "percent"], list(columns))
+
+
+def means_of_categories(table5, question_scores, questions, options):
+    """A score of a category is the mean over its questions, with Student's interval of that mean.
+
+    The questions are those of the segmentation shown first. Fewer than five have no interval.
+    """
+    key = ["definition", "elicitation", "model", "reduction", "marks"]
+    scores = question_scores[question_scores["segmentation"] == options["primary_segmentation"]]
+    scores = scores.merge(table5[key].drop_duplicates(), on=key)
+    names = {"category": "merged", "category_fine": "fine"}
+    levels = questions[["question_id", *names]].rename(columns=names)
+    levels = levels.melt("question_id", var_name="level", value_name="category")
+    rows = scores.merge(levels.dropna(subset=["category"]), on="question_id")
+    key += ["level", "category"]
+    groups = rows.groupby(key)[["mce", "calscore"]]
+    means, n = groups.mean(), rows.groupby(key).size()
+    tail = stdtrit(n - 1, (1 + options["level"]) / 2) / np.sqrt(n)
+    half = groups.std().mul(tail, axis=0).where(n >= 5)
+    table = means.join((means - half).add_suffix("_low")).join((means + half).add_suffix("_high"))
+    table["n_questions"] = n
+    return compare_tables(table5, table.reset_index(), key, list(table))
 
 
 def categories_make_up_all(table5, table1):
