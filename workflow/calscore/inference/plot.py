@@ -424,7 +424,8 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
     right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0)
-    for end, shift in (("greatest", 4), ("least", -4)):
+    # Inside the band, clear of its sloping ends and of the axes.
+    for end, shift in (("greatest", -11), ("least", 11)):
         right.plot(ends.index, ends[end], color="#888888", linewidth=1)
         place = ends.index[0], ends[end].iloc[0]
         right.annotate(f"{end} that any model could have", place, xytext=(0, shift), textcoords="offset points", va="top" if shift < 0 else "bottom", fontsize=8, color="#555555")  # fmt: skip
