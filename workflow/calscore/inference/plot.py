@@ -423,12 +423,8 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         line(left, of, marker, color, words)
     paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
-    right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0)
-    # Inside the band, clear of its sloping ends and of the axes.
-    for end, shift in (("greatest", -11), ("least", 11)):
-        right.plot(ends.index, ends[end], color="#888888", linewidth=1)
-        place = ends.index[0], ends[end].iloc[0]
-        right.annotate(f"{end} that any model could have", place, xytext=(0, shift), textcoords="offset points", va="top" if shift < 0 else "bottom", fontsize=8, color="#555555")  # fmt: skip
+    right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0, label="range of any model")  # fmt: skip
+    right.plot(ends.index, ends[["least", "greatest"]], color="#888888", linewidth=1)
     scored = paper[paper["quantity"] == "calscore"]
     styles = theme.model_styles(names, scored["model"])
     elicitations = scored["elicitation"].nunique()
@@ -452,8 +448,7 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         ax.set_ylabel(words)
         ax.set_ylim(0, 1)
     left.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
-    if len(scored):
-        figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"crowd_size": figure}
 
 
