@@ -12,13 +12,14 @@ from typing import NamedTuple
 import pandas as pd
 import yaml
 from calscore.answers import judging, score, training
-from calscore.core import config, input_paths, store
+from calscore.core import store
 from calscore.guessers import corpus, prompts, replystore
 from calscore.irt import agents, analysis, embeddings, items, outcomes
 from calscore.leaderboard import bonus_files, submissions
 from calscore.multiple_choice import option_files as options
 from calscore.multiple_choice import option_requests
 from calscore.raw import formats, guesses, model_output_files, release, safe_pickle, survey
+from calscore.runner import config, input_paths
 from calscore.tournament import buzz_csv, match_log, qbj
 from support import QUESTIONS, ROOT, TEXT
 

@@ -38,8 +38,8 @@ CEILINGS = {
     "long_sections": 12,
 }
 ORDER = words(
-    """core stats raw clues answers human scores inference buzz_policy irt guessers tournament
-leaderboard ledger multiple_choice simulate audit pages runner"""
+    """core stats clues raw answers human scores inference buzz_policy guessers tournament leaderboard
+ledger irt multiple_choice simulate runner audit pages"""
 )
 """A package imports only packages before it."""
 FUNCTION_WORDS = words(

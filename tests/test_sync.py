@@ -3,7 +3,7 @@
 import re
 
 import sync
-from calscore.core.config import schema
+from calscore.core.schema import schema
 from support import ROOT
 
 

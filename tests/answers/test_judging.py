@@ -8,6 +8,7 @@ from calscore.answers import checks, judging
 from calscore.answers.score import MODEL_FILE
 from calscore.core import store
 from calscore.core.errors import DataError
+from calscore.human import players
 
 TEXT = "A petal falls. For 10 points, name these things that bloom."
 QUESTIONS = pd.DataFrame(
@@ -181,7 +182,7 @@ def test_survey_answers_are_judged_and_players_ranked():
             "buzz": [True, True, False, True],
         }
     )
-    made = judging.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
+    made = players.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
     assert set(made) == {"survey_judgements", "survey_responses", "findings"}
     assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
     assert made["survey_responses"]["player"].tolist()[0] == "a"
@@ -199,7 +200,7 @@ def test_survey_answers_are_judged_and_players_ranked():
 def test_between_a_right_answer_and_a_wrong_one_nothing_is_filled_in(said, filled):
     clues = range(1, len(said) + 1)
     survey = pd.DataFrame({"player": "a", "question_id": "q2", "clue": clues, "position": clues, "guess": said, "buzz": False})  # fmt: skip
-    made = judging.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
+    made = players.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
     table = made["survey_responses"]
     known = table["correct"].astype(object).where(table["correct"].notna(), None)
     assert known.tolist() == filled

@@ -6,9 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from calscore.audit import plot, study_comparison
-from calscore.core import catalog, config, store, theme
+from calscore.core import catalog, store, theme
 from calscore.core.errors import DataError
 from calscore.pages import studies as page
+from calscore.runner import config
 from support import masthead, outside
 
 # question, clue (0: heard and silent), team → right buzzes; every team of the name heard its questions

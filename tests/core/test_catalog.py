@@ -6,7 +6,8 @@ import re
 
 import pytest
 import yaml
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
+from calscore.runner import config
 from support import ROOT
 
 TABLES = sorted(one.name for one in catalog.products() if one.kind == "table")
@@ -69,7 +70,7 @@ def test_every_caption_belongs_to_a_product():
 
 
 def test_needs_are_features_that_a_study_can_have():
-    source = (ROOT / "workflow" / "calscore" / "core" / "config.py").read_text(encoding="utf-8")
+    source = (ROOT / "workflow" / "calscore" / "runner" / "config.py").read_text(encoding="utf-8")
     known = set(re.findall(r'"(\w+)"', source[source.index("def study_features") :]))
     needed = {word for one in catalog.products() for need in one.needs for word in need}
     assert needed <= known

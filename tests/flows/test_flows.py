@@ -4,7 +4,8 @@ import json
 
 import pandas as pd
 import pytest
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
+from calscore.runner import config
 from calscore.simulate import tournament
 from flows.endpoints import assert_keyless
 from support import ROOT

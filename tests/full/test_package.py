@@ -13,7 +13,7 @@ from support import ROOT
 USE = """
 import calscore
 from calscore.answers import judge
-from calscore.core import catalog, config, store
+from calscore.core import catalog, schema, store
 from calscore.guessers import prompts
 from calscore.pages import base
 from calscore.raw import release
@@ -22,7 +22,7 @@ from calscore.simulate import grace
 assert judge("Silas Marner [or The Weaver of Raveloe]", "the weaver of raveloe").verdict == "accept"
 assert store.columns("human_curve")[-1] == "h"
 assert len(catalog.products()) > 100
-assert config.schema()["$defs"]
+assert schema.schema()["$defs"]
 masthead = {"title": "t", "simulated": False, "hidden": False, "features": [], "names": {}}
 assert "<html" in base.render("audit.html.j2", masthead, "audit/index.html", folder="f", stages=[],
     places={}, checks=[], passed=0, failed=[], outside=[], own=[], explained=[], data="", script="")

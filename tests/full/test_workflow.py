@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.audit import provenance
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
+from calscore.runner import config
 from flows.test_flows import FLOWS
 from support import (
     ONLY_DEMO,

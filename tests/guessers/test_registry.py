@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from calscore.audit import rebuild
 from calscore.clues import segment
-from calscore.core import config
+from calscore.core import schema
 from calscore.core.errors import DataError
 from calscore.guessers import registry
 from calscore.raw import formats
+from calscore.runner import config
 from support import ROOT
 
 QUESTIONS = pd.DataFrame({"question_id": ["p01-q01", "p01-q02"], "text": ["one two three", "four five"], "n_words": [3, 2], "packet": 1, "number": [1, 2], "source_id": ["1", "2"]})  # fmt: skip
@@ -20,7 +21,7 @@ BUZZ = {"inputs": {"release": {"password": "x", "archive": {"name": "a.zip"}}}}
 
 
 def known():
-    properties = config.schema()["$defs"]["inputs"]["properties"]["guessers"]["items"]["properties"]
+    properties = schema.schema()["$defs"]["inputs"]["properties"]["guessers"]["items"]["properties"]
     return properties["kind"]
 
 

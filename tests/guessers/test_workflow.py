@@ -7,8 +7,9 @@ import shutil
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import config, store
+from calscore.core import store
 from calscore.core.errors import DataError
+from calscore.runner import config
 from flows.endpoints import KEY, assert_keyless, last_word, past_questions, serving
 from support import ROOT, failing, run_snakemake, workspace
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from calscore.human import curves
 from calscore.scores import tables
+from calscore.stats import shares_revealed
 
 
 def test_h_under_its_definitions(clues, buzzes, exposures):
@@ -73,7 +74,7 @@ def test_accuracy_by_share_under_both_readings():
         }
     )
     rows["correct"] = rows["correct"].astype("boolean")
-    table = tables.accuracy_by_share(rows, ["model"], tables.SHARES, 0.95, ["question_id"])
+    table = shares_revealed.accuracy_by_share(rows, ["model"], tables.SHARES, 0.95, ["question_id"])
     table = table.set_index(["reading", "revealed"])["accuracy"]
     # 20 % of four clues is before the first one; 40 % is clue 1, 60 % clue 2, 80 % clue 3.
     assert table["at"].to_dict() == {0.4: 0, 0.6: 0, 0.8: 1, 1.0: 1}

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from calscore.human import players
 from calscore.human import tables as human_tables
-from calscore.scores import tables
+from calscore.stats import shares_revealed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,7 +87,9 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
         columns=["agent", "question_id", "clue", "correct", "buzz"],
     ).assign(n_clues=3, half="top")
     rows["correct"] = rows["correct"].astype("boolean")
-    table = tables.buzz_given(rows, ["half"], 200, 1, 0.95).set_index(["given", "revealed"])
+    table = shares_revealed.buzz_given(rows, ["half"], 200, 1, 0.95).set_index(
+        ["given", "revealed"]
+    )
     assert table["p"].to_dict() == {
         ("correct", 0.4): 0.0,
         ("correct", 0.7): 0.5,

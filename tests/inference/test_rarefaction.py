@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.clues import segment
-from calscore.core import config
 from calscore.human import curves
 from calscore.inference import rarefaction
 from calscore.raw import release
+from calscore.runner import config
 from support import ROOT
 
 TEAMS = ["A", "B", "C", "D"]

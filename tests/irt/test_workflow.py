@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
+from calscore.runner import config
 from support import ROOT, failing, run_snakemake, workspace
 
 

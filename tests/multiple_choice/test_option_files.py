@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from calscore.core import config, store
+from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.multiple_choice import option_files, tables
+from calscore.runner import config
 from calscore.simulate import choices
 from option_rows import FILES
 

@@ -8,9 +8,10 @@ import shutil
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import config, store
+from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.multiple_choice import option_files, option_requests, send
+from calscore.multiple_choice import errands, option_files, option_requests, send
+from calscore.runner import config
 from calscore.simulate import choices
 from flows.endpoints import KEY, QUESTIONS, assert_keyless, replying, serving
 from support import ROOT, failing, run_snakemake, workspace
@@ -247,7 +248,7 @@ def test_what_is_sent_to_whom():
         {"model": "three", "path": "r.jsonl", "verdicts": "v.jsonl"},
     ]
     study = load(option_replies=replies, distractor_guesser="mine")
-    assert config.errands(study["inputs"]) == [
+    assert errands.errands(study["inputs"]) == [
         ("mine", "option", None),
         ("mine", "one_own_verdict", "mine"),
         ("mine", "two_shared_verdict", None),
@@ -267,7 +268,7 @@ def test_the_documented_configuration_loads():
     text = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
     block = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     inputs = config.load(block)["yours"]["inputs"]
-    assert {one.requests for one in config.errands(inputs)} == {
+    assert {one.requests for one in errands.errands(inputs)} == {
         "option", "mine_own_verdict", "mine_shared_verdict", "distractor",
     }  # fmt: skip
     assert int(re.search(r"(\d+) tokens", text)[1]) == config.OPTIONS_MAX_TOKENS

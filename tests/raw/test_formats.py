@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from calscore.core import config
+from calscore.core import schema
 from calscore.raw import formats
 
 QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "text": ["one two three"], "n_words": [3], "packet": [1], "number": [1], "source_id": ["1"]})  # fmt: skip
 
 
 def test_the_configuration_knows_every_format():
-    item = config.schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
+    item = schema.schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
     assert item["format"]["enum"] == list(formats.FORMATS)
 
 

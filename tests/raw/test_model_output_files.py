@@ -11,7 +11,7 @@ import threading
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import config, store
+from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.raw import (
     archive,
@@ -23,6 +23,7 @@ from calscore.raw import (
     parse_replies,
     release,
 )
+from calscore.runner import config
 from support import ROOT, TEXT, failing, run_snakemake, workspace
 
 

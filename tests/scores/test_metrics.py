@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core import catalog, config, store
+from calscore.core import catalog, schema, store
 from calscore.human import curves as human
 from calscore.inference import comparisons, judge_sensitivity, specification
 from calscore.leaderboard import tossups
@@ -234,6 +234,8 @@ def new(monkeypatch):
     """The registry with :data:`NEW`; the one over questions is a column of scores/question_scores."""
     for one in NEW:
         monkeypatch.setitem(metrics.METRICS, one.name, one)
+        declaration = {**one._asdict(), "formula": dict(one.formula)}
+        monkeypatch.setitem(catalog.metrics(), one.name, declaration)
     read = catalog.read_yaml
 
     def with_new(path):
@@ -243,7 +245,7 @@ def new(monkeypatch):
         return entry
 
     monkeypatch.setattr(catalog, "read_yaml", with_new)
-    caches = catalog.table, config.schema
+    caches = catalog.table, schema.schema
     for one in caches:
         one.cache_clear()
     yield NEW
@@ -251,7 +253,7 @@ def new(monkeypatch):
         one.cache_clear()
 
 
-def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
+def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new):
     rng = np.random.default_rng(3)
     ids = [f"q{i}" for i in range(8)]
     clues = pd.DataFrame(
@@ -336,7 +338,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     )
     assert (
         "sure"
-        in config.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
+        in schema.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
     )
     runs = a.assign(submission="a", position=4 * a["clue"], error=False)
     plays = buzzes.assign(position=buzzes["word_index"] + 1, censored=False)

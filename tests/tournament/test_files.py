@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
 from calscore.core.errors import DataError
 from calscore.pages import statement_view
+from calscore.runner import config
 from calscore.tournament import files, stats
 
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.audit import manifest
-from calscore.core import catalog, config, store
+from calscore.core import catalog, store
 from calscore.core.errors import DataError
+from calscore.runner import config
 from calscore.simulate import tournament
 from support import ROOT, failing, run_snakemake, workspace
 

@@ -1,6 +1,6 @@
 """Survey answers judged and backfilled."""
 
 from calscore.runner.bind import run
-from calscore.answers import judging
+from calscore.human import players
 
-run(snakemake, judging.judged_survey)
+run(snakemake, players.judged_survey)

@@ -1,6 +1,6 @@
 """What would be sent now and what it would cost, printed; nothing is sent."""
 
 from calscore.runner.bind import run
-from calscore.guessers import plan
+from calscore.multiple_choice import plan
 
 run(snakemake, plan.say)

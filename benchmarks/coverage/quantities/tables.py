@@ -10,6 +10,7 @@ from calscore.human import tables as human
 from calscore.inference import comparisons, judge_sensitivity
 from calscore.leaderboard import bonuses, tossups
 from calscore.scores import metrics, proper_tables, score, streaming, tables
+from calscore.stats import shares_revealed
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES
@@ -79,8 +80,8 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
         cells = taken(of, "accuracy", "accuracy_low", "accuracy_high", weight="n")
         found[f"share right in a bin of confidence, {definition}", "Wilson, questions"] = cells
     states = tables.model_states(study.responses, study.clues, SEGMENTATION, [REDUCTION])
-    accuracy = tables.accuracy_by_share(
-        states, ["elicitation", "model", "marks"], tables.DECILES, LEVEL, ["question_id"]
+    accuracy = shares_revealed.accuracy_by_share(
+        states, ["elicitation", "model", "marks"], shares_revealed.DECILES, LEVEL, ["question_id"]
     )
     accuracy = accuracy[accuracy["model"] == "a"]
     for reading, of in accuracy.groupby("reading"):
@@ -90,11 +91,13 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
     for share in ("20%", "60%", "100%"):
         cells = taken(wide[wide["reading"] == "at"], share, f"{share}_low", f"{share}_high")
         found[f"share right at {share} of the clues (table 2)", "Wilson, questions"] = cells
-    given = tables.buzz_given(
+    given = shares_revealed.buzz_given(
         tables.as_agents(states), ["model", "elicitation"], replicates, seed, LEVEL
     )
     given = on_grid(
-        given[given["model"] == "a"], given=["correct", "incorrect"], revealed=tables.DECILES
+        given[given["model"] == "a"],
+        given=["correct", "incorrect"],
+        revealed=shares_revealed.DECILES,
     )
     cells = taken(given, "p", "low", "high", weight="n")
     found["P(buzz | right or wrong), a model", "Wilson, answers"] = cells

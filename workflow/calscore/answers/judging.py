@@ -243,23 +243,10 @@ def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresho
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
     ``thresholds`` as in :func:`responses`, ``parts`` as in :func:`judge`.
     """
-    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher, parts)
+    guesses, judgements, findings = judge_rows(guesses, questions, overrides, model, matcher, parts)
     found, unmarked = marks_by_judge(guesses, judgements)
     table = responses(clues, guesses, found, thresholds)
     return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
-
-
-def judged_survey(questions, survey, overrides, model, matcher):
-    """Survey answers judged and backfilled; arguments as above."""
-    from ..human import players
-
-    survey, judgements, findings = _judged(survey, questions, overrides, model, matcher)
-    table, odd = players.survey_responses(survey, correctness(survey, judgements))
-    return {
-        "survey_judgements": judgements,
-        "survey_responses": table,
-        "findings": findings + odd,
-    }
 
 
 def distinct_pairs(rows):
@@ -273,7 +260,7 @@ def distinct_pairs(rows):
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
-def _judged(rows, questions, overrides, model, matcher: str, parts=None):
+def judge_rows(rows, questions, overrides, model, matcher: str, parts=None):
     """``rows`` with their condition, the judgements on them, and findings."""
     from .score import read_model
 

@@ -1,7 +1,7 @@
 """What a study can produce: the declarations in ``calscore/tables``, one file a table.
 
 ``tables/<room>/<name>.yaml`` declares a table: ``title``; ``file`` (its path in the study's folder); ``needs``
-(features of :func:`calscore.core.config.study_features`, alternatives separated by |); ``report`` (its heading in
+(features of :func:`calscore.runner.config.study_features`, alternatives separated by |); ``report`` (its heading in
 the report, where it has a place there, with the caption ``workflow/report/<kind>/<name>.rst``); ``printed`` (it has a Markdown and a LaTeX form); ``description``;
 ``key`` (columns that are unique together; a Parquet file is sorted by them); ``foreign_keys`` (table →
 columns that occur in it); ``unbounded`` (why none of its estimates has bounds); ``checks`` (functions in
@@ -9,15 +9,14 @@ columns that occur in it); ``unbounded`` (why none of its estimates has bounds);
 in ``tables/columns.yaml``), ``patterns`` (the same for columns whose names depend on the data); or ``like``,
 the table whose key and columns it shares; ``stored_as`` (the name within the file, where it is another: Snakemake keeps ``items`` to itself). ``tables/<room>/figures.yaml`` and ``files.yaml`` declare the rest.
 
-Among columns, ``metrics of <place>: [ends]`` stands for those of every metric that the registry
-(:mod:`calscore.scores.metrics`) shows there (:func:`metric_columns`), and as ``values`` for their names.
+Among columns, ``metrics of <place>: [ends]`` stands for those of every metric that ``tables/metrics.yaml``
+shows there (:func:`metric_columns`), and as ``values`` for their names.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +52,7 @@ WORDS = {
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 METRICS_OF = "metrics of "
+METRIC_UNIT = "0 to 1, lower is better"
 _ANALYSES = ("options", "irt", "answered")
 """Analyses other than live buzzes. A product that names none of them belongs to live buzzes."""
 _ENDS = {
@@ -178,37 +178,47 @@ def declaration_file(name: str) -> Path:
     return _paths()[name]
 
 
-def _registry():
-    """The registry of metrics. Tables alone need it, and the rules that make those import it themselves."""
-    return import_module("calscore.scores.metrics")
+@cache
+def metrics() -> dict[str, dict]:
+    """Metric → its declaration in ``tables/metrics.yaml``, in the order of the columns of tables."""
+    return read_yaml(TABLES / "metrics.yaml")
+
+
+def metric_names(place: str) -> list[str]:
+    """Metrics that are shown at a place."""
+    return [name for name, metric in metrics().items() if place in metric["shown"]]
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Columns of the metrics shown at a place: the value of each, what ``ends`` names (of rank, low and high), and
-    with low and high two-way bounds where it rests on human behaviour."""
-    found: dict[str, dict] = {}
-    for metric in _registry().metrics_for(place):
-        name, number = metric.name, {"type": "number", "unit": metric.unit}
-        own = number | {"description": metric.description}
+    """Columns of the metrics shown at a place.
+
+    ``ends`` adds columns to the value of each: rank, low and high. With low and high, metrics of human behaviour
+    have two-way bounds too.
+    """
+    columns: dict[str, dict] = {}
+    for name in metric_names(place):
+        metric = metrics()[name]
+        number = {"type": "number", "unit": metric.get("unit", METRIC_UNIT)}
+        own = number | {"description": metric["description"]}
         if not ends:
-            own |= {"minimum": metric.least, "maximum": metric.greatest}
-        found[name] = words().get(name, own)
+            own |= {"minimum": metric.get("least", 0.0), "maximum": metric.get("greatest", 1.0)}
+        columns[name] = words().get(name, own)
         if "rank" in ends:
             why = "ranks of one table: how sure they are stands in rank_shares"
-            found[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
+            columns[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
         stems = {name: "a sample of questions"} if "low" in ends else {}
-        if stems and metric.human:
+        if stems and metric.get("human"):
             stems[f"{name}_two_way"] = "samples of questions and of teams like these"
         for stem, units in stems.items():
             for end, side in (("low", "Lower"), ("high", "Upper")):
-                said = f"{side} end of the interval of {name}, from {units}."
-                if not metric.interval:
-                    said = f"{side} end of the spread of {name} over resamples of questions; no interval, as {name} is biased upward on each."
-                found[f"{stem}_{end}"] = number | {"description": said}
+                description = f"{side} end of the interval of {name}, from {units}."
+                if not metric.get("interval", True):
+                    description = f"{side} end of the spread of {name} over resamples of questions; no interval, as {name} is biased upward on each."
+                columns[f"{stem}_{end}"] = number | {"description": description}
         if stems:
             bounds = [[f"{stem}_low", f"{stem}_high"] for stem in stems]
-            found[name] = found[name] | {"bounds": bounds}
-    return found
+            columns[name] = columns[name] | {"bounds": bounds}
+    return columns
 
 
 @cache
@@ -228,7 +238,7 @@ def table(name: str) -> dict:
         # A table takes back with null what the shared words say.
         said = {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
         if isinstance(said.get("values"), str):
-            said["values"] = _registry().names(said["values"].removeprefix(METRICS_OF))
+            said["values"] = metric_names(said["values"].removeprefix(METRICS_OF))
         columns[key] = said
     return filled
 

@@ -80,6 +80,8 @@ def code_behind(script: Path) -> tuple[Path, ...]:
     readers = {p.parent for p in found if FOLDER / "core" / "package.py" in _imports(p)}
     for folder in readers:
         found |= {p for p in files_of(folder) if p.suffix not in (".py", ".pyc")}
+    if FOLDER / "scores" / "metrics.py" in found:
+        found.add(catalog.TABLES / "metrics.yaml")
     if readers - {FOLDER / "core"}:
         found |= set(files_of(FOLDER / "data"))
     return tuple(sorted(found))

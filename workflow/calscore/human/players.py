@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers import judging
 from ..core import store
 from ..core.data_issues import Finding
 
@@ -61,6 +62,17 @@ def survey_responses(survey, verdicts):
     table["backfilled"] = table["observed"].isna() & table["correct"].notna()
     table["n_clues"] = groups["clue"].transform("max")
     return table[store.columns("survey_responses")], findings
+
+
+def judged_survey(questions, survey, overrides, model, matcher):
+    """Survey answers judged and backfilled; arguments as in :func:`calscore.answers.judging.judged_guesses`."""
+    survey, judgements, findings = judging.judge_rows(survey, questions, overrides, model, matcher)
+    table, issues = survey_responses(survey, judging.correctness(survey, judgements))
+    return {
+        "survey_judgements": judgements,
+        "survey_responses": table,
+        "findings": findings + issues,
+    }
 
 
 def first_buzzes(responses):

@@ -7,8 +7,7 @@ import pandas as pd
 
 from ..clues import segment
 from ..core import store
-from ..scores import tables as shares
-from ..stats import proportions, ranks, resample
+from ..stats import proportions, ranks, resample, shares_revealed
 from . import cumulative, incidence, quartiles
 from .curves import rank_teams
 from .players import rank_players
@@ -197,8 +196,8 @@ def survey_tables(survey_responses, replicates: int, seed: int, level: float) ->
     did = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
     return {
         "players": players,
-        "survey_accuracy": shares.accuracy_by_share(
-            ranked, ["group"], shares.DECILES, level, ["player", "question_id"]
+        "survey_accuracy": shares_revealed.accuracy_by_share(
+            ranked, ["group"], shares_revealed.DECILES, level, ["player", "question_id"]
         ),
-        "survey_buzz_given": shares.buzz_given(did, ["half"], replicates, seed, level),
+        "survey_buzz_given": shares_revealed.buzz_given(did, ["half"], replicates, seed, level),
     }

@@ -20,36 +20,6 @@ DECLARED = "declared"
 EXPLORATORY = "exploratory"
 
 
-def _first(series, reductions) -> np.ndarray:
-    """Whether a series has the reduction that is shown for its model and elicitation."""
-    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
-    rank = series["reduction"].map(order)
-    return (
-        rank == rank.groupby([series["model"], series["elicitation"]]).transform("min")
-    ).to_numpy()
-
-
-def pairs(series, reductions) -> pd.DataFrame:
-    """The pairs that are compared: positions ``a`` and ``b`` in ``series`` and their ``kind``.
-
-    ``models``: two models asked alike, with the same reduction, or each with the one that is shown.
-    ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
-    the same judge; ``judges``: the same answers under two of them.
-    """
-    which = resample.pairs(len(series))
-    a, b = series.iloc[which[:, 0]], series.iloc[which[:, 1]]
-    a, b = a.reset_index(drop=True), b.reset_index(drop=True)
-    first = _first(series, reductions)
-    shown = first[which].all(axis=1)
-    same = a[SERIES] == b[SERIES]
-    models = ~same["model"] & same["elicitation"] & same["marks"] & (same["reduction"] | shown)
-    asked = same["model"] & ~same["elicitation"] & same["marks"] & shown
-    judged = same["model"] & same["elicitation"] & same["reduction"] & ~same["marks"] & shown
-    kind = np.select([models, asked, judged], ["models", "elicitations", "judges"], "")
-    table = pd.DataFrame({"a": which[:, 0], "b": which[:, 1], "kind": kind, "shown": shown})
-    return table[table["kind"] != ""].reset_index(drop=True)
-
-
 def _cells(tally, questions, primary_segmentation: str):
     """(category, metric, sums) that are compared: everything, and in the segmentation shown first table 5's categories."""
     compared = [name for name in metrics.names("comparisons") if name in tally.sums]
@@ -142,7 +112,7 @@ def paired_differences(
     for tally in score.question_sums_from_tables(rows, question_scores, sh_scores):
         size = len(tally.questions)
         weights = resample.bootstrap_weights(size, replicates, seed)
-        which = pairs(tally.series, reductions)
+        which = score.series_pairs(tally.series, reductions)
         both = which[["a", "b"]].to_numpy()
         judge = tally.series.index.isin(first_judge(tally.series).index)
         crowd = crowds[tally.segmentation]
@@ -238,7 +208,7 @@ def primary_comparisons(compared, segmentation: str, reductions):
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
     ]
     series = pd.concat(sides).drop_duplicates(ignore_index=True)
-    kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
+    kept = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
     shown = [pd.MultiIndex.from_frame(side).isin(kept) for side in sides]
     return rows[shown[0] & shown[1]]
 
@@ -260,7 +230,7 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
     """
     rows = ranks[ranks["segmentation"] == segmentation]
     series = rows[SERIES].drop_duplicates(ignore_index=True)
-    kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
+    kept = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
     rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(kept)]
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     table = None

@@ -24,7 +24,6 @@ from ..human import curves
 from ..scores import metrics, score
 from ..scores.score import SERIES
 from ..stats import proportions
-from .comparisons import _first
 
 SUBSETS = 200
 """Draws of teams for each size; all subsets where there are no more."""
@@ -155,5 +154,5 @@ def crowd_sizes(
     if responses is not None:
         responses = responses[responses["segmentation"] == primary_segmentation]
         rows = score.scored_rows(first_judge(responses), human_curve)
-        rows = rows[_first(rows, reductions)]
+        rows = rows[score.has_shown_reduction(rows, reductions)]
     return {"crowd_sizes": rarefaction_curves(rows, one, seed, level)}

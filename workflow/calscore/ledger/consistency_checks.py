@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ..scores import tables
+from ..stats import shares_revealed
 from . import bounds
 from .printed_cells import (
     CONSISTENT,
@@ -36,8 +36,8 @@ def known_counts(clues: pd.DataFrame, share: float) -> dict[tuple[str, str], int
     for segmentation, rows in clues.groupby("segmentation", sort=True):
         total = rows.groupby("question_id")["clue"].transform("size")
         rows = rows[["question_id", "clue"]].assign(n_clues=total)
-        for reading in tables.READINGS:
-            states = tables.state_at(rows, (share,), reading)
+        for reading in shares_revealed.READINGS:
+            states = shares_revealed.state_at(rows, (share,), reading)
             found[segmentation, reading] = int((states["revealed"] == share).sum())
     return found
 

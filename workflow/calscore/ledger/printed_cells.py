@@ -10,9 +10,9 @@ from functools import cache
 from typing import NamedTuple
 
 from ..core import store
-from ..core.config import _meant, schema_faults
 from ..core.errors import DataError
 from ..core.package import FOLDER
+from ..core.schema import schema_faults, suggestion
 from . import bounds
 
 EXAMINE = FOLDER / "ledger" / "examine.json"
@@ -81,7 +81,7 @@ def value_at(published: dict, path: str, place: str, column: str):
     for key in str(path).split("."):
         options = {str(k): k for k in found} if isinstance(found, dict) else {}
         if key not in options:
-            meant = _meant(key, options) or f"one of {', '.join(options) or 'no keys'}"
+            meant = suggestion(key, options) or f"one of {', '.join(options) or 'no keys'}"
             raise DataError.at(
                 file_of(published), place, column, path, f"a path; no key {key!r}, {meant}"
             )

@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 from ..core import catalog
-from ..core.config import study_features
 from ..core.errors import DataError
 from ..core.results_folder import Study
+from ..runner.config import study_features
 from .base import NOINDEX, environment, source
 from .redaction import RedactedStudy
 

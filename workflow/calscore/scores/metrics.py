@@ -8,13 +8,14 @@ clue of each question, length Q.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core import catalog
 from ..stats.intervals import sigmoid
 
 DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
@@ -190,7 +191,7 @@ def brier(g, c) -> float:
 
 
 class Metric(NamedTuple):
-    """One metric: what it is, how it is computed, and where it is shown.
+    """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 
     ``over`` says what ``of`` gives. ``clues``: a term of each clue in scope from (g, c), whose mean is the
     score. ``bins``: a term of each clue from (g, c); the score is Σ |sum over a bin of confidence| / clues.
@@ -205,21 +206,21 @@ class Metric(NamedTuple):
 
     name: str
     label: str
-    over: str
+    over: str = "resamples"
     of: Callable | None = None
     description: str = ""
-    unit: str = "0 to 1, lower is better"
+    unit: str = catalog.METRIC_UNIT
     higher: bool | None = False
     """Whether higher is better; None where neither is."""
     least: float | None = 0.0
     greatest: float | None = 1.0
-    definitions: tuple[str, ...] = tuple(DEFINITIONS)
+    definitions: Sequence[str] = tuple(DEFINITIONS)
     formula: Mapping[str, str] = MappingProxyType({})
     """Definition → how it comes from the rows, in words."""
     human: bool = False
     linear: Callable | None = None
     curve: str | None = None
-    shown: tuple[str, ...] = ("scores",)
+    shown: Sequence[str] = ("scores",)
     """Of :data:`PLACES`."""
     panel: int = 99
     """Its place from the left in figures that have a panel for each metric."""
@@ -290,167 +291,29 @@ def _sh_terms(form: str) -> Callable:
     return linear
 
 
-_COMPARED = ("scores", "comparisons", "matchers", "explorer")
-_MAIN = (*_COMPARED, "table1", "specifications", "leaderboard")
-_PROPER = ("proper",)
-_BOTH = ("proper", "proper_comparisons")
-_PART = "part of the Brier score over ten bins (brier = reliability − resolution + uncertainty + within_variance − within_covariance)"
+FORMULAS: dict[str, dict] = {
+    "accuracy": {"over": "clues", "of": lambda g, c: g},
+    "brier": {"over": "clues", "of": lambda g, c: (c - g) ** 2},
+    "ece": {"over": "bins", "of": lambda g, c: g - c},
+    "mce": {"over": "questions", "of": _errors},
+    "calscore": {"over": "questions", "of": _errors, "linear": _calscore_terms},
+    **{
+        f"sh_{form}": {
+            "over": "questions",
+            "of": _sh_scores(form),
+            "linear": _sh_terms(form),
+            "curve": "heard",
+        }
+        for form in SH_FORMS
+    },
+}
+"""Metric → how it is computed. Metrics without an entry are drawn in :mod:`calscore.scores.proper_tables`."""
 
 METRICS: dict[str, Metric] = {
-    one.name: one
-    for one in (
-        Metric(
-            "accuracy", "accuracy", "clues", lambda g, c: g,
-            "Right answers over answers.", "share",
-            higher=True, shown=_COMPARED,
-        ),
-        Metric(
-            "brier", "Brier", "clues", lambda g, c: (c - g) ** 2,
-            "Mean of (confidence − correct)².",
-            formula={
-                "paper": "mean over all clues of (c − g)²",
-                "release": "mean over the last clues of (c − g)²",
-            },
-            shown=(*_MAIN, *_PROPER), panel=4,
-        ),
-        Metric(
-            "ece", "ECE", "bins", lambda g, c: g - c,
-            "Expected calibration error, ten equal bins.",
-            formula={
-                "paper": "Σ over ten bins [a, b) of |Σ(g − c)|, over all clues, / clues",
-                "release": "Σ over ten bins (a, b], 0 in the last, of |Σ(g − c)|, last clues, / clues",
-            },
-            shown=_MAIN, panel=3, interval=False,
-        ),
-        Metric(
-            "mce", "MCE", "questions", _errors,
-            "Model calibration error, mean over questions.",
-            formula={
-                "paper": "mean over questions of 1 − r(mean over clues of g·c), g = 1/−1",
-                "release": "mean over questions of 1 − mean over clues of g·c, g = 1/0",
-            },
-            shown=(*_MAIN, "categories"), panel=1,
-        ),
-        Metric(
-            "calscore", "CalScore", "questions", _errors,
-            "Human-adjusted calibration error, mean over questions.",
-            formula={
-                "paper": "mean over questions of 1 − r(mean over clues of (1−h)·g·c), g = 1/−1",
-                "release": "mean over questions of 1 − mean over clues of (1−h)·g·c, g = 1/0",
-            },
-            human=True, linear=_calscore_terms, shown=(*_MAIN, "categories"), panel=2,
-        ),
-        Metric(
-            "sh_completed", "SH", "questions", _sh_scores("completed"),
-            "SH of Appendix H, h newly correct at each clue and b completed at the last one.",
-            "0 to 1, higher is better",
-            higher=True, human=True, linear=_sh_terms("completed"), curve="heard",
-        ),
-        Metric(
-            "sh_as_printed", "SH as printed", "questions", _sh_scores("as_printed"),
-            "SH of Appendix H as printed, h cumulative and b as it falls.",
-            "higher is better",
-            higher=True, least=None, greatest=None,
-            human=True, linear=_sh_terms("as_printed"), curve="heard",
-        ),
-        Metric(
-            "brier_reliability", "Brier reliability", "resamples", None,
-            f"Reliability, {_PART}: squared gap of mean confidence and share right per bin.",
-            shown=_PROPER,
-        ),
-        Metric(
-            "brier_resolution", "Brier resolution", "resamples", None,
-            f"Resolution, {_PART}: variance of the share right between bins.",
-            "0 to 0.25, higher is better", higher=True, greatest=0.25, shown=_PROPER,
-        ),
-        Metric(
-            "brier_uncertainty", "Brier uncertainty", "resamples", None,
-            f"Uncertainty, {_PART}: share right × share wrong.",
-            "0 to 0.25", higher=None, greatest=0.25, shown=_PROPER,
-        ),
-        Metric(
-            "brier_within_variance", "Brier within-bin variance", "resamples", None,
-            f"Variance of confidence within bins, {_PART}.",
-            shown=_PROPER,
-        ),
-        Metric(
-            "brier_within_covariance", "Brier within-bin covariance", "resamples", None,
-            f"Twice the covariance of confidence and correctness within bins, {_PART}.",
-            "higher is better", higher=True, least=None, greatest=None, shown=_PROPER,
-        ),
-        Metric(
-            "log_score", "log score", "resamples", None,
-            "Mean −ln of the probability given to what happened; inf where a certain answer was wrong.",
-            "nats, lower is better", greatest=None, shown=_PROPER,
-        ),
-        Metric(
-            "log_score_clipped", "log score, clipped", "resamples", None,
-            "Log score with probabilities below 2^-52 taken as 2^-52.",
-            "nats, 0 to 36.04, lower is better", greatest=36.05, shown=_BOTH,
-        ),
-        Metric(
-            "ece2_debiased", "squared ECE, debiased", "resamples", None,
-            "Squared ten-bin calibration error less its noise with rows taken as independent, as published (Kumar et al. 2019); can be below 0.",
-            "at most 1, lower is better", least=None, shown=_PROPER,
-        ),
-        Metric(
-            "ece_debiased", "ECE, debiased", "resamples", None,
-            "Root of ece2_debiased; 0 where that is below 0.",
-            shown=_BOTH,
-        ),
-        Metric(
-            "ece2_across", "squared ECE across questions", "resamples", None,
-            "Squared ten-bin calibration error from products of rows of different questions only, as clues of one question depend on each other; can be below 0.",
-            "at most 1, lower is better", least=None, shown=_PROPER,
-        ),
-        Metric(
-            "ece_across", "ECE across questions", "resamples", None,
-            "Root of ece2_across; 0 where that is below 0.",
-            shown=_BOTH,
-        ),
-        Metric(
-            "ece_equal_mass", "ECE, equal mass", "resamples", None,
-            "Expected calibration error over ten bins of equal mass: edges at the deciles of confidence, equal confidences kept together.",
-            shown=_BOTH,
-        ),
-        Metric(
-            "ece_smooth", "SmoothECE", "resamples", None,
-            "SmoothECE (Błasiok & Nakkiran 2023) with a reflected Gaussian kernel whose bandwidth equals it.",
-            shown=_BOTH,
-        ),
-        Metric(
-            "auroc", "AUROC", "resamples", None,
-            "Probability that a right answer has more confidence than a wrong one, ties ½; empty where all are right or all wrong.",
-            "0 to 1, higher is better", higher=True, shown=_BOTH,
-        ),
-        Metric(
-            "aurc", "AURC", "resamples", None,
-            "Area under the risk–coverage curve: mean over k of the share wrong among the k most confident answers.",
-            shown=_BOTH,
-        ),
-        Metric(
-            "aurc_excess", "E-AURC", "resamples", None,
-            "AURC less that of the best order of the same answers, which has every wrong one last.",
-            shown=_PROPER,
-        ),
-        Metric(
-            "calscore_normalised", "CalScore, normalised", "resamples", None,
-            "CalScore with weights (1−h)/Σ(1−h) in place of (1−h)/T; questions with h = 1 at every clue are left out.",
-            human=True, shown=_BOTH,
-        ),
-        Metric(
-            "calscore_least", "least CalScore", "resamples", None,
-            "Least CalScore that any model could get against this human curve: always right with confidence 1.",
-            human=True, shown=_PROPER,
-        ),
-        Metric(
-            "calscore_greatest", "greatest CalScore", "resamples", None,
-            "Greatest CalScore that any model could get against this human curve: always wrong with confidence 1 (paper) or never right (release).",
-            human=True, shown=_PROPER,
-        ),
-    )
-}  # fmt: skip
-"""Name → metric, in the order of the columns of tables. A new one is shown where its entry says."""
+    name: Metric(name=name, **FORMULAS.get(name, {}) | declaration)
+    for name, declaration in catalog.metrics().items()
+}
+"""Name → metric, in the order of ``tables/metrics.yaml``."""
 
 
 def metrics_for(place: str) -> list[Metric]:

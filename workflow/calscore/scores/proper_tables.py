@@ -13,7 +13,6 @@ import pandas as pd
 
 from ..core import store
 from ..human import curves
-from ..inference import comparisons
 from ..stats import resample
 from . import metrics, proper_scoring, tables
 from . import score as scores
@@ -326,7 +325,7 @@ def compare(
     and wrong the other has no difference.
     """
     keys = sorted(drawn)
-    which = comparisons.pairs(pd.DataFrame(keys, columns=SERIES), reductions)
+    which = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
     questions = drawn[keys[0]].of.questions
     has = np.zeros((len(keys), len(questions)), dtype=bool)
     for number, key in enumerate(keys):

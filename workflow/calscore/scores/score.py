@@ -187,6 +187,36 @@ def iter_question_sums(of: Clues):
         yield scored, question_sums(of, definition, scored | forms)
 
 
+def has_shown_reduction(series, reductions) -> np.ndarray:
+    """Whether a series has the reduction that is shown for its model and elicitation."""
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rank = series["reduction"].map(order)
+    return (
+        rank == rank.groupby([series["model"], series["elicitation"]]).transform("min")
+    ).to_numpy()
+
+
+def series_pairs(series, reductions) -> pd.DataFrame:
+    """The pairs that are compared: positions ``a`` and ``b`` in ``series`` and their ``kind``.
+
+    ``models``: two models asked alike, with the same reduction, or each with the one that is shown.
+    ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
+    the same judge; ``judges``: the same answers under two of them.
+    """
+    which = resample.pairs(len(series))
+    a, b = series.iloc[which[:, 0]], series.iloc[which[:, 1]]
+    a, b = a.reset_index(drop=True), b.reset_index(drop=True)
+    first = has_shown_reduction(series, reductions)
+    shown = first[which].all(axis=1)
+    same = a[SERIES] == b[SERIES]
+    models = ~same["model"] & same["elicitation"] & same["marks"] & (same["reduction"] | shown)
+    asked = same["model"] & ~same["elicitation"] & same["marks"] & shown
+    judged = same["model"] & same["elicitation"] & same["reduction"] & ~same["marks"] & shown
+    kind = np.select([models, asked, judged], ["models", "elicitations", "judges"], "")
+    table = pd.DataFrame({"a": which[:, 0], "b": which[:, 1], "kind": kind, "shown": shown})
+    return table[table["kind"] != ""].reset_index(drop=True)
+
+
 def question_sums_from_tables(rows, question_scores, sh_scores):
     """Yield a :class:`Tally` for each segmentation and metric definition, scores of questions from their tables.
 

@@ -10,15 +10,13 @@ from ..core import store
 from ..core.mark_sources import first_judge
 from ..core.render import texts
 from ..human import curves
-from ..stats import proportions, resample
+from ..stats import resample, shares_revealed
 from . import metrics, render, score
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
 """Fewest questions of a category that an interval is given for."""
-DECILES = tuple(k / 10 for k in range(1, 11))
 VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
-READINGS = ("at", "released")
 
 
 def primary(table, segmentation: str, reductions: list[str], every_judge: bool = False):
@@ -58,63 +56,8 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     return table.sort_values(order, ascending=[True, False, True, True, True], ignore_index=True)
 
 
-def state_at(rows, shares, reading: str):
-    """Rows of per-clue answers restated by share of clues revealed.
-
-    ``rows`` has question_id, clue, n_clues and whatever else. ``at``: at share s of T clues, the
-    answer after the last clue of number ≤ s·T; nothing before the first clue. ``released``: every
-    clue falls in the decile ⌊10·clue/T⌋/10, as the released plot has it, so that a question may
-    give several rows to a share or none.
-    """
-    clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
-    if reading == "released":
-        return rows.assign(revealed=(10 * clue // total) / 10)
-    parts = []
-    for share in shares:
-        # s·T in whole tenths, so that .3 of 10 clues is clue 3.
-        parts.append(
-            rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share)
-        )
-    return pd.concat(parts, ignore_index=True)
-
-
-def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: list[str]):
-    """Share right by share of clues revealed, under both readings, with intervals.
-
-    ``rows`` has ``correct`` (nullable: unknown is left out and counted in ``unknown``) and the
-    columns of :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with the same
-    value of ``clusters`` (one or two columns, of players and questions, say) hang together.
-    """
-    parts = []
-    for reading in READINGS:
-        states = state_at(rows, shares, reading)
-        states = states[states["revealed"].isin(shares)]
-        known = states["correct"].notna()
-        answered = states[known].assign(correct=states.loc[known, "correct"].astype(int))
-        key = [*group, "revealed"]
-        found = []
-        for place, of in answered.groupby(key, sort=True):
-            bounds = proportions.clustered_wilson(
-                of["correct"], [of[name] for name in clusters], level
-            )
-            found.append((*place, of["correct"].sum(), len(of), *bounds))
-        table = pd.DataFrame(found, columns=[*key, "correct", "n", "n_effective", "low", "high"])
-        unknown = (
-            states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
-        )
-        table = table.merge(unknown, on=[*group, "revealed"], how="left")
-        parts.append(
-            table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64"))
-        )
-    table = pd.concat(parts, ignore_index=True)
-    table["accuracy"] = table["correct"] / table["n"]
-    columns = ["reading", *group, "revealed", "n", "n_effective", "unknown", "correct"]
-    columns += ["accuracy", "low", "high"]
-    return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
-
-
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
-    """Primary responses with the number of clues of their question (of the model's own cuts), for :func:`state_at`."""
+    """Primary responses with the number of clues of their question (of the model's own cuts), for :func:`calscore.stats.shares_revealed.state_at`."""
     rows = primary(responses, segmentation, reductions, every_judge=True)
     if segmentation == segment.OWN:
         by = rows.groupby([*score.SERIES, "question_id"])["clue"]
@@ -265,47 +208,8 @@ def _ranks_left_out(rows):
     return pd.concat(parts, ignore_index=True)
 
 
-def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float):
-    """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
-
-    ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
-    share the buzzes over the clues answered right (or wrong); then the mean over the group's agents
-    that have any. The interval resamples agents; of a single agent it is Wilson's, which takes answers
-    as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
-    p, low, high.
-    """
-    rows = rows[rows["correct"].notna()].sort_values(
-        [*group, "agent", "question_id", "clue"], kind="stable"
-    )
-    buzz = rows["buzz"].fillna(False).astype(bool)
-    path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
-    before = buzz.groupby(path).cumsum() - buzz
-    kept = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
-    kept["revealed"] = np.ceil(10 * kept["clue"] / kept["n_clues"] - 1e-9) / 10
-    kept["given"] = np.where(kept["correct"].astype(bool), "correct", "incorrect")
-    per = (
-        kept.groupby([*group, "agent", "given", "revealed"])["buzz"]
-        .agg(["sum", "size"])
-        .reset_index()
-    )
-    per["p"] = per["sum"] / per["size"]
-    table = (
-        per.groupby([*group, "given", "revealed"])
-        .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
-        .reset_index()
-    )
-    table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], level)
-    key = [*group, "given", "revealed"]
-    for place, of in per.groupby(key):
-        if len(of) > 1:
-            low, high = resample.mean_interval(of["p"].to_numpy(), replicates, seed, level)
-            at = (table[key] == list(place)).all(axis=1)
-            table.loc[at, ["low", "high"]] = low, high
-    return table
-
-
 def as_agents(states):
-    """Model states with a known buzz decision, in the form that :func:`buzz_given` takes."""
+    """Model states with a known buzz decision, in the form that :func:`calscore.stats.shares_revealed.buzz_given` takes."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
@@ -330,7 +234,9 @@ def model_tables(
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     states = model_states(responses, clues, *shown)
     group = ["elicitation", "model", "marks"]
-    accuracy = accuracy_by_share(states, group, DECILES, level, ["question_id"])
+    accuracy = shares_revealed.accuracy_by_share(
+        states, group, shares_revealed.DECILES, level, ["question_id"]
+    )
     here = [
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, human_curve, clues)
@@ -353,7 +259,10 @@ def model_tables(
         "extreme_questions": extremes(question_scores, questions, *shown, extreme_questions),
         "accuracy_by_share": _named(accuracy, names),
         "buzz_given": _named(
-            buzz_given(as_agents(states), ["model", "elicitation", "marks"], **resampling), names
+            shares_revealed.buzz_given(
+                as_agents(states), ["model", "elicitation", "marks"], **resampling
+            ),
+            names,
         ),
     }
 

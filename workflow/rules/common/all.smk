@@ -20,11 +20,12 @@ if (BASE.parent / "calscore").is_dir():
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore.core import catalog, checksums, input_paths, strict_json
-from calscore.core import config as study_config
+from calscore.core import catalog, checksums, strict_json
 from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
 from calscore.raw import formats
+from calscore.runner import config as study_config
+from calscore.runner import input_paths
 
 PACKAGE = FOLDER.parent
 

@@ -12,11 +12,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..core import strict_json
+from ..core.errors import DataError, Fault
+from ..core.package import FOLDER
+from ..core.schema import schema, schema_faults
 from ..raw import formats
-from . import config, strict_json
-from .config import schema
-from .errors import DataError, Fault
-from .package import FOLDER
 
 WORDS = {
     "file": "a file",
@@ -124,7 +124,7 @@ def _published(path: str, analyses: list[str]) -> str | None:
     found = found if isinstance(found, dict) else {}
     about = next((name for name, section in SECTIONS.items() if section in found), None)
     if found and (not wanted or about in wanted):
-        if faults := config.schema_faults(found, PAPER, path) or _unequal(found, path):
+        if faults := schema_faults(found, PAPER, path) or _unequal(found, path):
             raise DataError(faults)
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())

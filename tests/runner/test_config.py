@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from calscore.core import config, input_paths
+from calscore.core import schema
 from calscore.core.errors import DataError
+from calscore.runner import config, input_paths
 from calscore.tournament import files, packets
 from readers import PAPER
 from support import ROOT
@@ -184,7 +185,7 @@ def texts(spec, name=""):
 def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
     no_files = {"name", "model", "url", "base_url", "currency", "password", "same_as", "stop"}
     no_files |= {"guesser", "judge", "distractor_guesser"}
-    found = texts(config.schema()["$defs"]["inputs"])
+    found = texts(schema.schema()["$defs"]["inputs"])
     assert {name for name, one in found if one.get("format") not in input_paths.WORDS} == no_files
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..core import config
-from ..multiple_choice import option_files, option_requests, send
-from . import corpus, openai, replystore
-from .registry import KINDS, endpoints
+from ..guessers import corpus, openai, replystore
+from ..guessers.registry import KINDS, endpoints
+from . import option_files, option_requests, send
+from .errands import errands
 
 
 def of_questions(
@@ -59,7 +59,7 @@ def _answers(entry: dict, questions: Path, planned: dict[str, Path]):
     inputs = entry["inputs"]
     guessers = {guesser["name"]: guesser for guesser in inputs["guessers"]}
     by_guesser: dict = {}
-    for errand in config.errands(inputs):
+    for errand in errands(inputs):
         guesser = guessers[errand.guesser]
         file = planned["option" if errand.awaits else errand.requests]
         rows = option_requests.read_lines(file, option_requests.REQUEST_KEYS)
@@ -96,7 +96,7 @@ def say(
     for study, entry in studies.items():
         inputs = entry["inputs"]
         if "options" in entry["analyses"]:
-            names = [errand.requests for errand in config.errands(inputs) if not errand.awaits]
+            names = [errand.requests for errand in errands(inputs) if not errand.awaits]
             planned = {name: next(requests) for name in names}
             by_guesser = _answers(entry, next(folders) / files[study], planned)
         else:

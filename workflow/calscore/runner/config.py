@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import copy
-import difflib
-import json
 import math
 import os
-import re
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from ..core.errors import DataError, Fault
+from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
+from ..multiple_choice.errands import errands
 from ..raw import formats
-from ..scores import metrics
 from ..tournament import packets
-from . import strict_json
-from .errors import DataError, Fault
-from .package import FOLDER
 
-SCHEMA = FOLDER / "core" / "config.json"
 OPTIONS_STUDY = "confidence-gap"
 OPTIONS_MAX_TOKENS = 256
 """Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
@@ -29,109 +22,8 @@ TOGETHER = "studies"
 NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_runs", "agents")
 """Inputs that are held against texts of questions."""
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
-# A key that was typed into the configuration is not repeated in an error.
-_SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
 # Snakemake itself puts keys of this kind into the configuration of some runs.
 _IGNORED_PREFIX = "_"
-
-
-@cache
-def schema() -> dict:
-    """The JSON Schema of the configuration; which metrics can be compared is said by their registry."""
-    found = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    options = found["$defs"]["options"]["properties"]
-    options["declared_metrics"]["items"]["enum"] = metrics.names("comparisons")
-    return found
-
-
-def defaults(section: str) -> dict:
-    """Default values of ``options``, ``inputs``, … as the schema declares them."""
-    properties = schema()["$defs"][section]["properties"]
-    return {
-        name: copy.deepcopy(spec["default"])
-        for name, spec in properties.items()
-        if "default" in spec
-    }
-
-
-def nested_defaults(option: str) -> dict:
-    """Default values of an option that is itself a mapping."""
-    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
-    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
-
-
-def _meant(written, known) -> str:
-    """What a misspelt name probably meant, empty where nothing is near."""
-    near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
-    return f"did you mean {near[0]!r}?" if near else ""
-
-
-def _shown(name, value):
-    """``value``, unless its name says that it may be a secret."""
-    return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
-
-
-def _fault(error, file: str) -> list[Fault]:
-    where = "/".join(str(part) for part in error.absolute_path)
-    rule = error.validator_value
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        words = f"one of {', '.join(known)}"
-        return [
-            Fault(
-                file,
-                where,
-                str(name),
-                _shown(name, error.instance[name]),
-                _meant(name, known) or words,
-            )
-            for name in sorted(set(error.instance) - set(known))
-        ]
-    if error.validator == "required":
-        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
-    if error.validator == "enum":
-        expected = f"one of {', '.join(map(str, rule))} {_meant(error.instance, rule)}"
-    else:
-        expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
-    last = where.rsplit("/", 1)[-1]
-    return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
-
-
-def _whole(_, value) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _finite(_, value) -> bool:
-    return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
-
-
-def _unfit(value, where: str, file: str) -> list[Fault]:
-    """Keys that are no text (YAML takes no, 1 and 2024-01-01 for others), and what no table can hold."""
-    if isinstance(value, list):
-        value = dict(zip(map(str, range(len(value))), value, strict=True))
-    if not isinstance(value, dict):
-        wrong = strict_json.unfit(value, False)
-        if not wrong and isinstance(value, str) and "\0" in value:
-            wrong = value, "text without NUL"
-        return [Fault(file, "", where, *wrong)] if wrong else []
-    odd = [name for name in value if not isinstance(name, str)]
-    faults = [Fault(file, where, "", name, "text: a key in quotes") for name in odd]
-    for name, one in value.items():
-        faults += _unfit(name, where, file) if isinstance(name, str) else []
-        faults += _unfit(one, f"{where}/{name}".lstrip("/"), file)
-    return faults
-
-
-def schema_faults(found, declared: dict, file: str) -> list[Fault]:
-    """Faults of a document that is not as its JSON Schema declares."""
-    import jsonschema
-
-    plain = jsonschema.Draft202012Validator
-    # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
-    types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
-    validator = jsonschema.validators.extend(plain, type_checker=types)(declared)
-    errors = sorted(validator.iter_errors(found), key=lambda e: list(map(str, e.absolute_path)))
-    return [fault for error in errors for fault in _fault(error, file)]
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
@@ -143,7 +35,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
     if wrong := schema_faults(raw, schema(), file):
         raise DataError(wrong)
-    if unfit := _unfit(raw, "", file):
+    if unfit := unfit_values(raw, "", file):
         raise DataError(unfit)
     shared = defaults("options") | raw.get("options", {})
     studies = {}
@@ -309,7 +201,7 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
             faults.append(Fault(file, place, asked, name, f"{given} or {asked}, not both"))
         if name not in kinds:
             names = ", ".join(kinds) or "none is declared"
-            expected = _meant(name, kinds) or f"a name of inputs/guessers ({names})"
+            expected = suggestion(name, kinds) or f"a name of inputs/guessers ({names})"
             faults.append(Fault(file, place, asked, name, expected))
         elif not KINDS[kinds[name]].endpoint:
             expected = f"a guesser of kind {endpoints()}, not {kinds[name]}"
@@ -325,32 +217,6 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
     check(inputs, where, "distractor_replies", "distractor_guesser")
     if faults:
         raise DataError(faults)
-
-
-class Errand(NamedTuple):
-    """A file of requests that a guesser is sent: ``asked/<requests>_requests.jsonl``.
-
-    ``awaits``: the guesser whose replies the requests are made from, None where they can be made
-    before anything is sent.
-    """
-
-    guesser: str
-    requests: str
-    awaits: str | None = None
-
-
-def errands(inputs: dict) -> list[Errand]:
-    """What the guessers of a study of answer options are sent, each file and guesser once."""
-    replies = inputs["option_replies"]
-    found = [Errand(one["guesser"], "option") for one in replies if one["guesser"]]
-    found += [
-        Errand(one["judge"], f"{one['model']}_{one['judging']}_verdict", one["guesser"])
-        for one in replies
-        if one["judge"]
-    ]
-    if inputs["distractor_guesser"]:
-        found.append(Errand(inputs["distractor_guesser"], "distractor"))
-    return list(dict.fromkeys(found))
 
 
 def _fill(entry: dict, declared: dict, absent: bool = False) -> None:

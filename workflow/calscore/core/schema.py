@@ -1,0 +1,117 @@
+"""The JSON Schema of the configuration: its defaults, and the faults of a document that does not fit."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import json
+import math
+import re
+from functools import cache
+
+from . import catalog, strict_json
+from .errors import Fault
+from .package import FOLDER
+
+SCHEMA = FOLDER / "core" / "config.json"
+# A key that was typed into the configuration is not repeated in an error.
+_SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
+
+
+@cache
+def schema() -> dict:
+    """The JSON Schema of the configuration; which metrics can be compared is said by their registry."""
+    found = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    options = found["$defs"]["options"]["properties"]
+    options["declared_metrics"]["items"]["enum"] = catalog.metric_names("comparisons")
+    return found
+
+
+def defaults(section: str) -> dict:
+    """Default values of ``options``, ``inputs``, … as the schema declares them."""
+    properties = schema()["$defs"][section]["properties"]
+    return {
+        name: copy.deepcopy(spec["default"])
+        for name, spec in properties.items()
+        if "default" in spec
+    }
+
+
+def nested_defaults(option: str) -> dict:
+    """Default values of an option that is itself a mapping."""
+    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
+    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
+
+
+def suggestion(written, known) -> str:
+    """What a misspelt name probably meant, empty where nothing is near."""
+    near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def _shown(name, value):
+    """``value``, unless its name says that it may be a secret."""
+    return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
+
+
+def _fault(error, file: str) -> list[Fault]:
+    where = "/".join(str(part) for part in error.absolute_path)
+    rule = error.validator_value
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        words = f"one of {', '.join(known)}"
+        return [
+            Fault(
+                file,
+                where,
+                str(name),
+                _shown(name, error.instance[name]),
+                suggestion(name, known) or words,
+            )
+            for name in sorted(set(error.instance) - set(known))
+        ]
+    if error.validator == "required":
+        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
+    if error.validator == "enum":
+        expected = f"one of {', '.join(map(str, rule))} {suggestion(error.instance, rule)}"
+    else:
+        expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
+    last = where.rsplit("/", 1)[-1]
+    return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
+
+
+def _whole(_, value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _finite(_, value) -> bool:
+    return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def unfit_values(value, where: str, file: str) -> list[Fault]:
+    """Keys that are no text (YAML takes no, 1 and 2024-01-01 for others), and what no table can hold."""
+    if isinstance(value, list):
+        value = dict(zip(map(str, range(len(value))), value, strict=True))
+    if not isinstance(value, dict):
+        wrong = strict_json.unfit(value, False)
+        if not wrong and isinstance(value, str) and "\0" in value:
+            wrong = value, "text without NUL"
+        return [Fault(file, "", where, *wrong)] if wrong else []
+    odd = [name for name in value if not isinstance(name, str)]
+    faults = [Fault(file, where, "", name, "text: a key in quotes") for name in odd]
+    for name, one in value.items():
+        faults += unfit_values(name, where, file) if isinstance(name, str) else []
+        faults += unfit_values(one, f"{where}/{name}".lstrip("/"), file)
+    return faults
+
+
+def schema_faults(found, declared: dict, file: str) -> list[Fault]:
+    """Faults of a document that is not as its JSON Schema declares."""
+    import jsonschema
+
+    plain = jsonschema.Draft202012Validator
+    # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
+    types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
+    validator = jsonschema.validators.extend(plain, type_checker=types)(declared)
+    errors = sorted(validator.iter_errors(found), key=lambda e: list(map(str, e.absolute_path)))
+    return [fault for error in errors for fault in _fault(error, file)]
