@@ -17,7 +17,7 @@
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
-# make unlock   after a run that was killed (make asks by itself)
+# make unlock   after a run that was killed: takes away its lock
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -25,8 +25,6 @@ CORES ?= all
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
-# A lock that a killed run has left is in the way of every run: asked about first.
-ASK := @$(BIN)/python -m calscore.runner.lock
 RELEASE ?=
 OUTPUTS ?=
 GUESSES ?=
@@ -61,28 +59,24 @@ env: $(STAMP)
 
 # On a phone the menu of a report stands above its text: report.css.
 demo: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
 	$(SNAKEMAKE) --quiet all --config only=demo --report-stylesheet workflow/report/report.css --report results/demo/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo/report.html
 	@echo "Open results/demo/index.html"
 
 demo-options: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
 	$(SNAKEMAKE) --quiet all --config only=demo-options --report-stylesheet workflow/report/report.css --report results/demo-options/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo-options/report.html
 	@echo "Open results/demo-options/index.html"
 
 tournament: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
 	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report-stylesheet workflow/report/report.css --report results/tournament/report.html
 	@$(BIN)/python -m calscore.pages.report results/tournament/report.html
 	@echo "Open results/tournament/index.html"
 
 confidence-gap: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
 	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report-stylesheet workflow/report/report.css --report results/confidence-gap/report.html
 	@$(BIN)/python -m calscore.pages.report results/confidence-gap/report.html
@@ -92,7 +86,6 @@ GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yam
 AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)")
 
 grace: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
 	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
@@ -102,7 +95,6 @@ MODELS := --configfile config/grace.yaml config/grace-models.yaml
 GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
 
 models: $(STAMP)
-	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
 	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
@@ -162,7 +154,7 @@ compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
 
 unlock: $(STAMP)
-	@$(BIN)/python -m calscore.runner.lock --unlock
+	$(SNAKEMAKE) --unlock
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt

@@ -120,7 +120,7 @@ def main() -> None:
     def compare(workflow):
         from calscore.runner import job_records
 
-        job_records.make_again(workflow, [folder])
+        job_records.note_changes(workflow.rules, [folder])
 
     def each(plan):
         chance = random.Random(7)
@@ -128,6 +128,8 @@ def main() -> None:
         for path, corrupt in chosen(Path(folder), int(count)):
             with corrupted(path, corrupt, chance):
                 rules = plan(compare)
+            for note in Path(folder, "logs").rglob("*.changed"):
+                note.unlink()
             plans.append([path.relative_to(folder).as_posix(), corrupt.__name__, rules])
         return plans
 

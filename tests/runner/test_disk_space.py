@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import subprocess
@@ -108,26 +107,3 @@ def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
     assert str(disk_space.fault([output])).startswith(
         f"{tmp_path / 'results'}: found 'no space left (3"
     )
-
-
-def test_a_run_that_failed_is_told_where_little_is_left(monkeypatch):
-    usage = SimpleNamespace(free=2e6, total=64e6)
-    monkeypatch.setattr(shutil, "disk_usage", lambda at: usage)
-    assert "no space left (2.0 of 64.0 MB are free)', expected room for more: make" in str(
-        disk_space.short()
-    )
-    usage.free = 2e9
-    assert disk_space.short() is None
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
-def test_a_log_that_finds_no_space_is_no_traceback(capfd, monkeypatch):
-    monkeypatch.setattr(logging, "raiseExceptions", True)
-    full = logging.FileHandler("/dev/full")
-    line = logging.LogRecord("snakemake", logging.INFO, "", 0, "a line", (), None)
-    full.emit(line)
-    assert "No space left on device" in capfd.readouterr().err
-    disk_space.report_full_disk_at_exit()
-    disk_space.unwatch()
-    full.emit(line)
-    assert capfd.readouterr().err == ""

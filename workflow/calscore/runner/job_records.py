@@ -194,43 +194,36 @@ def _read(path: Path) -> dict | None:
         return None
 
 
-def make_again(workflow, folders) -> None:
-    """Name the changed files of these studies and have Snakemake make them again, for targets that need them.
+def changes_file(folder, script: str) -> Path:
+    """The file that is an input of a rule once what it made or read was changed: newer, it has the rule run again."""
+    return Path(folder, "logs", f"{script}.changed")
 
-    ``workflow``: Snakemake's, its rules read and its DAG not yet built; ``folders`` without its prefix.
+
+def note_changes(rules, folders) -> None:
+    """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
+
+    ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs.
     """
     from snakemake.logging import logger
 
-    prefixed, silent = workflow.modifier.path_modifier.modify, []
-    for folder in map(prefixed, folders):
-        for name, told in modified_outputs(folder):
-            path = f"{folder}/{name}"
-            # What has no rule was left by a run of other inputs.
-            for rule in (one for one in workflow.rules if _makes(one, path)):
-                if told:
-                    logger.warning(
-                        f"{path} was changed after {rule.name} made it: it is made again"
-                    )
-                elif rule not in silent:
-                    logger.warning(f"{path} has no record: what {rule.name} made is made again")
-                    silent.append(rule)
-                _force(workflow, rule, [path, *Path(path).parents])
-        for name, told, files in stale_inputs(folder):
-            paths = [f"{folder}/{one}" for one in files]
-            for rule in (one for one in workflow.rules if _makes(one, paths[0])):
-                logger.warning(f"{name} was changed after {told} read it: it is read again")
-                _force(workflow, rule, [at for one in paths for at in (one, *Path(one).parents)])
-
-
-def _makes(rule, path: str) -> bool:
-    """Whether a rule's output is this file, or a folder that it lies in."""
-    return any(rule.is_producer(str(one)) for one in (path, *Path(path).parents))
-
-
-def _force(workflow, rule, files) -> None:
-    def force(wildcards):
-        # Called for each job of the rule, before it is decided which of them run; adds no input.
-        workflow.dag.forcefiles.update(map(str, files))
-        return []
-
-    rule.set_input(force)
+    for folder in folders:
+        changes = [(name, name, maker, "made") for name, maker in modified_outputs(folder)]
+        for source, reader, files in stale_inputs(folder):
+            changes += [(file, source, reader, "read") for file in files]
+        messages: dict[Path, dict] = {}
+        for file, source, name, verb in changes:
+            path = f"{folder}/{file}"
+            for rule in rules:
+                if rule.script and any(
+                    map(rule.is_producer, (path, *map(str, Path(path).parents)))
+                ):
+                    message = f"{path if verb == 'made' else source} was changed after {name} {verb} it: it is {verb} again"
+                    if not name:
+                        message = f"{path} has no record: what {rule.name} made is made again"
+                    noted = messages.setdefault(changes_file(folder, Path(rule.script).stem), {})
+                    noted[source if name else ""] = message
+        for path, noted in messages.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join([*noted.values(), f"{time.time()}\n"]), encoding="utf-8")
+        for message in {message: None for noted in messages.values() for message in noted.values()}:
+            logger.warning(message)

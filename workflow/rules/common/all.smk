@@ -25,7 +25,7 @@ from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
 from calscore.raw import formats
 from calscore.runner import config as study_config
-from calscore.runner import input_paths
+from calscore.runner import input_paths, job_records
 
 PACKAGE = FOLDER.parent
 
@@ -253,6 +253,22 @@ def code(script, outputs):
     )
 
 
+def prefixed(path):
+    """A path below the folder into which another workflow may have put this one."""
+    return str(workflow.modifier.path_modifier.modify(path))
+
+
+def changes(script):
+    """Input function: the note that files of a script's rule were changed, nothing where none were."""
+
+    def note(wildcards):
+        folder = f"results/{wildcards.get('study', TOGETHER)}"
+        path = job_records.changes_file(folder, script)
+        return [str(path)] if os.path.exists(prefixed(str(path))) else []
+
+    return note
+
+
 def complete(made):
     """What every script has by its name: log, times, environment, and the checksum of its code as a param."""
     if id(made) in THEIRS or not made.script:
@@ -268,6 +284,7 @@ def complete(made):
         made.priority = 1
     if not made.conda_env:
         made.conda_env = "../../envs/environment.yaml"
+    made.set_input(changes(script))
     made.set_params(code=code(script, tuple(made.output.keys())))
 
 
