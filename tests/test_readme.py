@@ -99,4 +99,4 @@ def test_one_version_everywhere():
     ]
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(r"^## (.+)$", changes, re.MULTILINE)[1] == version
+    assert re.search(r"^## (\d.*)$", changes, re.MULTILINE)[1] == version
