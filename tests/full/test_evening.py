@@ -66,14 +66,7 @@ def test_is_it_better_than_gpt_4(grace, release_dir, tmp_path):
     table = pd.read_csv(work / "results" / "grace" / "tables" / "common_questions.csv")
     (row,) = table[(table["a"] == "M1") & table["b"].str.startswith("mine")].itertuples()
     assert row.b_yours
-    said = met(page, slug(row.b), "m1")
-    # GPT-4 was right in six of ten buzzes; a look-up among past questions is worse.
-    assert said["verdict"] == "behind" and float(said["high"]) < 50
-    # The row of the table is GPT-4's, the page tells it from one's own side.
-    for name, value in (("share", row.share), ("low", row.high), ("high", row.low)):
-        assert float(said[name]) == round(100 * (1 - value), 1)
-    assert str(row.questions) in said["text"]
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[^\w.]+", "-", name.lower()).strip("-")
+    # GPT-4 was right in six of ten buzzes; a look-up among past questions is worse, and the page says so first.
+    leads = re.findall(r'<p class="lead">([^<]*)', page)
+    assert leads[0].startswith("Worse than the human teams: mine")
+    assert leads[1].startswith("Worse than GPT-4") and "the best published model: mine" in leads[1]

@@ -6,7 +6,7 @@ import pytest
 from calscore.core import store
 from calscore.leaderboard import checks
 from calscore.leaderboard.paired_questions import CROWD, common_questions
-from calscore.pages import index_page
+from calscore.pages import opponents
 
 # question, position and right of each: None is no buzz. By hand, the earlier buzz first, then the other's own.
 PLAYED = {
@@ -96,7 +96,7 @@ def test_a_model_by_itself_meets_nobody(tmp_path):
     )
     store.save(alone, "common_questions", tmp_path / "x.csv")
     read = store.read_csv(tmp_path / "x.csv", "common_questions")
-    assert len(read) == 0 and index_page.models(read) == []
+    assert len(read) == 0 and opponents.against_teams(read) == []
     assert not checks.differences_of_pairs(read).failures
 
 

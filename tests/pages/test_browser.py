@@ -458,16 +458,14 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
     assert_quiet(browser)
 
 
-def test_a_model_is_picked_and_a_pair_has_an_address(browser, results):
-    open_page(browser, results / "index.html")
-    assert len(shown(browser, ".model")) == 1
-    one = element(browser, "#pick option", 1).get_attribute("value")
-    click(browser, "#pick option", 1)
-    wait_for(browser, lambda: shown(browser, ".model")[0].get_attribute("id") == one, "the model")
-    pair = element(browser, f"[id='{one}'] .meet[id]").get_attribute("id")
-    open_page(browser, results / "index.html", pair)
-    assert element(browser, f"[id='{pair}']").is_displayed()
-    low, high = (float(element(browser, f"[id='{pair}']").get_attribute(f"data-{end}")) for end in ("low", "high"))  # fmt: skip
-    assert 0 <= low <= high <= 100
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_first_screen_has_three_findings_and_their_chart(browser, results, width):
+    open_page(browser, results / "index.html", width=width)
+    assert len(shown(browser, "#findings li")) == 3
+    assert len(shown(browser, "#chart .dot-row.axis")) == 1
+    assert element(browser, "#chart").rect["y"] < 900
+    click(browser, "#variants summary")
+    assert shown(browser, "#variants tbody tr")
+    assert_fits(browser)
     open_page(browser, results / "index.html", "all")
     assert shown(browser, ".doors-list")

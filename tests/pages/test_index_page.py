@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import catalog, store
 from calscore.core.results_folder import Study
-from calscore.pages import base, index_page, statement_view
+from calscore.pages import base, headlines, index_page, opponents, statement_view, wording
 from leaderboard.test_paired_questions import table as meetings
 from support import masthead, outside
 
@@ -53,75 +53,88 @@ def test_pages_with_real_texts_ask_not_to_be_kept_and_say_why(about, texts, kept
 
 
 def test_a_model_is_seen_against_every_other_from_its_own_side():
-    a, b = sorted(index_page.models(meetings()), key=lambda model: model["name"] == "Bee")
-    assert [model["name"] for model in index_page.models(meetings())] == ["Bee", "a"], (
-        "one's own first"
-    )
-    mine = next(iter(b["groups"]["Models"]))
-    theirs = next(iter(a["groups"]["Models"]))
-    assert (theirs["says"], mine["says"]) == ("37.5 %", "62.5 %")
-    assert mine["share"] == [round(100 - one, 1) for one in (theirs["share"][0], *theirs["share"][:0:-1])]  # fmt: skip
-    assert mine["scores"] == theirs["scores"][::-1]
-    assert mine["apart"].replace("−", "+") == theirs["apart"].replace("−", "+")
-    assert (mine["id"], theirs["id"]) == ("vs--b--a", "vs--a--b")
-    assert [row["name"] for row in a["groups"]["Human teams, one by one"]] == ["H2", "H10"]
-    assert b["summary"].startswith(
-        "of 1 other model it is ahead of 0 and behind 0 (1 not settled), by Expected Score "
-    )
+    sides = opponents.both_sides(meetings()).set_index(["a", "b"])
+    theirs, mine = sides.loc[("a", "b")], sides.loc[("b", "a")]
+    assert (theirs["share"], mine["share"]) == (0.375, 0.625)
+    assert (mine["low"], mine["high"]) == (1 - theirs["high"], 1 - theirs["low"])
+    assert (mine["a_score"], mine["difference"]) == (theirs["b_score"], -theirs["difference"])
 
 
-# low and high of a share → what the page says
-SIDES = [((0.4, 0.6), "not settled"), ((0.51, 0.9), "ahead"), ((0.1, 0.49), "behind")]
+def comparison(*rows):
+    """Rows of tables/common_questions: a, kind, yours, opponent, its kind, share, low and high."""
+    columns = ["a", "a_kind", "a_yours", "b", "b_kind", "share", "low", "high"]
+    table = pd.DataFrame(rows, columns=columns)
+    empty = dict.fromkeys(("difference", "difference_low", "difference_high", "a_score", "b_score"), float("nan"))  # fmt: skip
+    return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, **empty)  # fmt: skip
 
 
-@pytest.mark.parametrize(("ends", "verdict"), SIDES)
-def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
-    table = meetings().iloc[[0]].assign(low=ends[0], high=ends[1])
-    mine, theirs = index_page.sides(table).itertuples()
-    assert index_page._meeting(mine)["verdict"] == verdict
-    turned = {"ahead": "behind", "behind": "ahead", "not settled": "not settled"}
-    assert index_page._meeting(theirs)["verdict"] == turned[verdict]
+TEAMS = ("all human teams", "human teams")
+FIELD = comparison(
+    ("M (replayed, -0.03)", "replayed", True, *TEAMS, 0.7, 0.6, 0.8),
+    ("M (replayed, tuned)", "replayed", True, *TEAMS, 0.2, 0.1, 0.3),
+    ("X", "live", False, *TEAMS, 0.65, 0.58, 0.71),
+    ("X (replayed, as stated)", "replayed", False, *TEAMS, 0.3, 0.2, 0.4),
+    ("Y (replayed, 0.5)", "replayed", False, *TEAMS, 0.5, 0.4, 0.6),
+    ("Y (replayed, tuned)", "replayed", False, *TEAMS, 0.9, 0.8, 1.0),
+    ("M (replayed, -0.03)", "replayed", True, "X", "live", 0.4, 0.3, 0.55),
+    ("M (replayed, -0.03)", "replayed", True, "Y (replayed, 0.5)", "replayed", *[float("nan")] * 3),
+)
 
 
-# kind, name and ends of the share against all teams, Expected Score of each entry → sentence of each model, one for all
-def entries(*rows):
-    table = pd.DataFrame(rows, columns=["a_kind", "a_name", "low", "high", "score"])
-    table = table.assign(a=table["a_name"], share=(table["low"] + table["high"]) / 2, b_kind="human teams", questions=9, a_yours=table["a_name"].str.startswith("Mine"))  # fmt: skip
-    board = table.rename(columns={"a": "submission", "score": "value"})
-    return table, board.assign(metric="expected_score", reading="manual")
+def test_one_row_per_model_and_its_other_thresholds_beside_it():
+    """Live before replayed; of thresholds the stated, then the given, then the tuned one; one's own model first."""
+    rows = opponents.against_teams(FIELD)
+    assert [(row["label"], row["kind"], row["percent"], row["span"], row["outcome"]) for row in rows] == [
+        ("M", "replayed", "70 %", "60–80", "better"),
+        ("X", "live", "65 %", "58–71", "better"),
+        ("Y", "replayed", "50 %", "40–60", "too close to call"),
+    ]  # fmt: skip
+    assert [len(row["variants"]) for row in rows] == [1, 1, 1]
+    own = [(row["label"], row["outcome"]) for row in opponents.own_matches(FIELD)]
+    assert own == [("all human teams", "better"), ("X", "too close to call"), ("Y", "never met")]
+    assert opponents.own_matches(FIELD.assign(a_yours=False)) == []
+    matrix = opponents.win_matrix(FIELD)
+    assert matrix["heads"] == ["human teams", "M", "X", "Y"]
+    assert [cell and cell["outcome"] for cell in matrix["rows"][1]["cells"]] == ["better", "too close to call", None, None]  # fmt: skip
 
 
-AGAINST = [
-    ([("live", "X", 0.6, 0.7, 0.3), ("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, −0.03)", 0.2, 0.3, 0.04)],
-     ["X: live ahead, on 9 questions (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold, on 9 questions (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
-     "live X ahead; replayed X behind.",
-     "Does X beat the human teams? Live in matches yes, with 65.0 % of the questions that either side wins (60.0 to 70.0); replayed from its guesses no, with 15.0 to 25.0 % by threshold (10.0 to 30.0)."),
-    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1), ("replayed", "X (replayed, 2)", 0.6, 0.7, -0.1)],
-     ["X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30); replayed behind at 1 of 2 thresholds and ahead at 1 of 2 thresholds, on 9 questions (20.0 to 65.0 %; Expected Score −0.10)."],
-     "live X not settled; replayed X one or the other by threshold.",
-     "Does X beat the human teams? Live in matches not settled, with 55.0 % of the questions that either side wins (40.0 to 70.0); replayed from its guesses yes and no, with 20.0 to 65.0 % by threshold (10.0 to 70.0)."),
-    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "Mine (replayed, tuned)", 0.1, 0.2, -0.1), ("live", "Y", 0.4, 0.6, 0)],
-     ["Mine: replayed behind, on 9 questions (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
-      "Y: live not settled, on 9 questions (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
-     "replayed Mine behind; live X and Y not settled.", ""),
-    ([("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, as stated)", 0.6, 0.7, -0.1), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1)],
-     ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds, on 9 questions (15.0 to 65.0 %; Expected Score −0.10)."],
-     "replayed X one or the other by threshold.", ""),
-    ([], [], "", ""),
+def test_the_users_own_model_has_the_first_sentences():
+    class Tables(dict):
+        options = {"level": 0.95}  # noqa: RUF012
+
+    leads = headlines.lead_sentences(Tables(common_questions=FIELD))
+    assert leads == [
+        "Better than the human teams: M (replayed, -0.03) won 70 % of the questions that one side won (95 % interval 60–80).",
+        "Too close to call against X, the best published model: M (replayed, -0.03) won 40 % of the questions that one side won (95 % interval 30–55).",
+    ]
+    found = headlines.headlines(Tables(common_questions=FIELD))
+    assert [(one["number"], one["text"]) for one in found] == [
+        ("65 %", "of the questions that one side won went to X, live against the human teams (95 % interval 58–71).")
+    ]  # fmt: skip
+    assert headlines.lead_sentences(Tables()) == headlines.headlines(Tables()) == []
+
+
+# ends, even value and share → outcome; value and form → text
+OUTCOMES = [((0.4, 0.6, 0.5), "too close to call"), ((0.51, 0.9, 0.5), "better"), ((0.1, 0.49, 0.5), "worse"), ((0.5, 0.9, 0.5), "too close to call"), ((float("nan"), 1, 0.5, 0.5), "too close to call"), ((0.1, 0.2, 0.5, float("nan")), "never met")]  # fmt: skip
+NUMBERS = [
+    (wording.percent(0.634), "63 %"), (wording.percent(float("nan")), "–"), (wording.percent_span(0.5455, 0.711), "55–71"),
+    (wording.decimal(-0.026), "−0.03"), (wording.decimal(0.5, 1, signed=True), "+0.5"), (wording.span(-0.1, 0.25), "−0.10 to 0.25"),
+    (wording.span(float("nan"), 1), ""), (wording.counted(1, "match", "matches"), "1 match"), (wording.counted(1200, "item"), "1,200 items"),
+    (wording.listed(["a"]), "a"), (wording.listed(["a", "b", "c"]), "a, b and c"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "each", "short", "beats"), AGAINST)
-def test_each_model_has_a_sentence_against_the_human_teams(rows, each, short, beats):
-    assert index_page.against_teams(*entries(*rows)) == (each, short, beats)
+def test_outcomes_and_numbers_have_one_form():
+    assert [wording.outcome(*given) for given, _ in OUTCOMES] == [want for _, want in OUTCOMES]
+    assert [got for got, _ in NUMBERS] == [want for _, want in NUMBERS]
 
 
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
     columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
     rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip
     first, second = index_page.live_and_replayed(pd.DataFrame(rows, columns=columns))
-    assert first == "X on the 9 questions that it heard: live 5 right and 1 wrong, its guesses (as stated) 2 and 4, with the same outcome on 59 %."  # fmt: skip
-    assert second.startswith("Y on the 8") and "(given 0.5) 3 and 4" in second
+    assert first == "X heard 9 questions: 5 right and 1 wrong live, 2 and 4 replayed (as stated); the outcome is the same on 59 %."  # fmt: skip
+    assert second.startswith("Y heard 8") and "3 and 4 replayed (given 0.5)" in second
 
 
 CLAIMS = [
@@ -181,28 +194,22 @@ def study(folder, features=RELEASE, tables=()):
     return path
 
 
-CHECKS = pd.DataFrame({"result": ["pass", "pass"]})
+CHECKS = pd.DataFrame({"check": ["columns", "low ≤ high", "buzzes fit"], "result": "pass"})
 
 
 def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     path = study(tmp_path, tables=["claims", "statements", "common_questions", "leaderboard"])
     page = index_page.index(path, CHECKS, masthead("T", RELEASE))["index_page"]
-    assert re.findall(r"<h2>([^<]+)", page) == ["What holds", "Models and humans", "All tables and figures"]  # fmt: skip
+    assert re.findall(r"<h2>([^<]+)", page) == ["In pictures", "Data and checks", "The paper's statements", "All tables and figures"]  # fmt: skip
     assert re.findall(r'class="b-([\w-]+)" style="flex-grow:(\d)"', page) == [
         ("fails", "1"), ("in-part", "1"), ("open", "1"),
     ]  # fmt: skip
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
-    assert 'href="audit/index.html#tidy/questions.parquet"' in page
-    assert "2 of 2 checks pass: the run&#39;s tables fit each other" in page
-    assert "replayed Bee not settled; live a not settled." in page
-    assert (
-        "<li>Bee: replayed not settled, on 4 questions (50.0 %" in page
-        and "Expected Score −0.25)" in page
-    )
-    assert 'id="live-replayed"' in page
-    open_ = page[page.index('<h3 id="open">') :]
-    assert open_.index("<details>") < open_.index("Cannot be settled.") < open_.index("</details>")
+    assert "1 recount and 2 format checks pass. This says nothing yet about the paper." in page
+    assert "Too close to call against the human teams: Bee won 50 %" in page
+    rest = page[page.index("All other statements") :]
+    assert rest.index("Cannot be settled.") < rest.index("</details>")
     assert outside(page) == []
 
 
@@ -210,13 +217,13 @@ def test_results_stand_first_and_the_rest_is_folded(tmp_path):
     """Of the weightiest kind there is, as many as are shown, those to be shown before others; then kind by kind."""
     kinds = ["typo", "label", "description", *["result"] * 8]
     table = pd.DataFrame({"quote": [f"s{i}" for i in range(11)], "weight": kinds})
-    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None)  # fmt: skip
+    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None, cells=0, cells_same=0)  # fmt: skip
     table["shown"] = table["quote"].isin(["s0", "s10"])
     claims = pd.DataFrame({"id": ["a"], "evidence": [None]})
     (group,) = statement_view.statements({"statements": table, "claims": claims})
-    assert [one["quote"] for one in group["top"]] == ["s10", "s3", "s4", "s5", "s6", "s7"]
+    assert [one["quote"] for one in group["top"]] == ["s10", "s3", "s4", "s5", "s6"]
     folded = {name: [one["quote"] for one in of] for name, of in group["folded"]}
-    assert folded == {"results": ["s8", "s9"], "descriptions": ["s2"], "labels": ["s1"], "slips of the pen": ["s0"]}  # fmt: skip
+    assert folded == {"results": ["s7", "s8", "s9"], "descriptions": ["s2"], "labels": ["s1"], "slips of the pen": ["s0"]}  # fmt: skip
     (group,) = statement_view.statements(
         {"statements": table.assign(verdict="open"), "claims": claims}
     )
@@ -226,7 +233,7 @@ def test_results_stand_first_and_the_rest_is_folded(tmp_path):
 @pytest.mark.parametrize("features", [["irt"], ["options"], ["leaderboard", "submissions"]])
 def test_a_study_without_a_paper_or_models_has_no_empty_sections(tmp_path, features):
     page = index_page.index(study(tmp_path), CHECKS, masthead("T", features))["index_page"]
-    assert re.findall(r"<h2>([^<]+)", page) == ["All tables and figures"]
+    assert re.findall(r"<h2>([^<]+)", page) == ["Data and checks", "All tables and figures"]
     assert "ledger.html" not in page
 
 
@@ -296,6 +303,13 @@ def test_item_responses_are_summed_up_in_three_sentences(kinds, verdict, who, wh
     assert statement_view.tells({}) == []
 
 
+def first_screen(page: str) -> int:
+    """Words from the heading to the end of the chart, as they are seen."""
+    opening = page[page.index("<h1>") : page.index("</figure>", page.index('id="chart"'))]
+    text = re.sub(r"<[^>]*>", " ", opening)
+    return len(re.findall(r"[^\W\d_][\w’'-]*", text))
+
+
 def test_the_demo_opens_with_its_findings(demo):
     page = (demo / "index.html").read_text(encoding="utf-8")
     assert "SIMULATED DATA" in page and outside(page) == []
@@ -303,7 +317,10 @@ def test_the_demo_opens_with_its_findings(demo):
     for one in study["statements"].itertuples():
         if statement_view.VERDICTS[one.verdict][2]:
             assert f'id="statement-{statement_view.slug(one.statement)}"' in page
-    assert page.count('class="model"') == len(index_page.models(study["common_questions"]))
+    assert page.count('class="dot-row o-') == len(
+        opponents.against_teams(study["common_questions"])
+    )
+    assert first_screen(page) <= 150
 
 
 def test_estimates_of_a_simulation_say_which_intervals_hold_its_truth():
@@ -317,7 +334,7 @@ def test_estimates_of_a_simulation_say_which_intervals_hold_its_truth():
     )
     found = index_page.recovery_section({"recovery": table}, {"M1": "GPT-4"})
     assert [row["holds"] for row in found["rows"]] == [True, False, None]
-    assert [row["range"] for row in found["rows"]] == ["0.3 to 0.6", "−0.9 to 0.1", ""]
+    assert [row["range"] for row in found["rows"]] == ["0.300–0.600", "−0.900 to 0.100", ""]
     assert [row["name"] for row in found["rows"]] == ["GPT-4, logit", "all", "all"]
     assert [found[name] for name in ("holds", "of", "same", "without")] == [1, 2, 1, 1]
     assert index_page.recovery_section({}, {}) == {}

@@ -9,7 +9,7 @@ from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base
-from .index_page import sides
+from .opponents import both_sides
 
 DEFINITIONS = {
     "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
@@ -172,7 +172,7 @@ def _pairs(common, counts) -> list[dict]:
     won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
     won |= {(b, a): (losses, wins, ties) for (a, b), (wins, losses, ties) in won.items()}
     columns = ["name", "kind", "questions", "decided", "share", "low", "high", "counted"]
-    table = sides(common).astype({"decided": int})
+    table = both_sides(common).astype({"decided": int})
     table["name"], table["kind"] = table["b_name"], table["b_kind"]
     met = zip(table["a"], table["b"], strict=True)
     table["counted"] = ["–".join(map(str, won.get(pair, ()))) for pair in met]

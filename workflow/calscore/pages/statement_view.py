@@ -8,6 +8,7 @@ import re
 import pandas as pd
 
 from ..ledger import verbalise
+from .wording import counted
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
@@ -19,8 +20,8 @@ VERDICTS = {
     "not printed": ("–", "numbers that the source does not print", ""),
 }  # fmt: skip
 """Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
-UNFOLDED = 6
-"""Statements of a verdict that are shown unfolded: of the weightiest kind alone."""
+UNFOLDED = 5
+"""Statements that fail, and that hold, shown unfolded: of the weightiest kind alone."""
 PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
 
 
@@ -34,40 +35,37 @@ def study_sentence(study) -> str:
     """The study in a sentence, counted from its tables."""
     parts = []
 
-    def count(number: int, singular: str, many: str | None = None) -> str:
-        return f"{number:,} {singular if number == 1 else many or singular + 's'}"
-
     if "questions" in study:
-        parts.append(count(len(study["questions"]), "question"))
+        parts.append(counted(len(study["questions"]), "question"))
     if "option_questions" in study:
         answered = study["option_results"]
-        words = count(len(study["option_questions"]), "question")
+        words = counted(len(study["option_questions"]), "question")
         parts.append(
-            f"{words}, answered with and without options by {count(answered['model'].nunique(), 'model')}"
+            f"{words}, answered with and without options by {counted(answered['model'].nunique(), 'model')}"
         )
     if "buzzes" in study:
         teams = study["buzzes"].groupby("kind")["team"].nunique()
         groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
-        named = " and ".join(count(n, name) for n, name in groups if n)
-        parts.append(f"{count(len(study['buzzes']), 'live buzz', 'live buzzes')} of {named}")
+        named = " and ".join(counted(n, name) for n, name in groups if n)
+        parts.append(f"{counted(len(study['buzzes']), 'live buzz', 'live buzzes')} of {named}")
     if "guesses" in study:
-        models = count(study["guesses"]["model"].nunique(), "model")
-        parts.append(f"{count(len(study['guesses']), 'guess', 'guesses')} of {models}")
+        models = counted(study["guesses"]["model"].nunique(), "model")
+        parts.append(f"{counted(len(study['guesses']), 'guess', 'guesses')} of {models}")
     if "survey" in study:
-        parts.append(f"a survey of {count(study['survey']['player'].nunique(), 'player')}")
+        parts.append(f"a survey of {counted(study['survey']['player'].nunique(), 'player')}")
     if "runs" in study:
         sent = study["runs"].loc[~study["runs"]["live"].astype(bool), "submission"].nunique()
-        parts += [count(sent, "submission")] if sent else []
+        parts += [counted(sent, "submission")] if sent else []
         if "buzzes" not in study:
-            parts.append(f"{count(len(study['human_plays']), 'human play')} to hold them against")
+            parts.append(f"{counted(len(study['human_plays']), 'human play')} to hold them against")
     if not parts and "item_list" in study:
-        agents = count(study["agents"]["agent"].nunique(), "agent")
-        parts.append(f"{count(len(study['item_list']), 'item')} answered by {agents}")
+        agents = counted(study["agents"]["agent"].nunique(), "agent")
+        parts.append(f"{counted(len(study['item_list']), 'item')} answered by {agents}")
     if "games" in study and "questions" not in study:
         plays = study["plays"]
         parts = [
-            count(len(study["games"]), "match", "matches"),
-            f"{count(len(plays), 'buzz', 'buzzes')} of {count(plays['team'].nunique(), 'team')}, no packet among the files: "
+            counted(len(study["games"]), "match", "matches"),
+            f"{counted(len(plays), 'buzz', 'buzzes')} of {counted(plays['team'].nunique(), 'team')}, no packet among the files: "
             "what needs texts of the tossups is missing",
         ]
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
@@ -104,16 +102,32 @@ def tells(study) -> list[str]:
     return [agents_text, second, third]
 
 
+FORMAT_CHECKS = ("columns", "values", "key", "finite", "types", "order")
+"""Checks of a table's form; those of bounds and of rows that another table names say so in their words."""
+
+
+def _is_format(check: str) -> bool:
+    return check in FORMAT_CHECKS or " ≤ " in check or check.startswith(("rows of ", "names of "))
+
+
 def seal(study, checks) -> list[str]:
-    """Checks, which are of the run and not of the paper, and raw files in words."""
-    passed = int((checks["result"] == "pass").sum())
-    lines = [f"{passed:,} of {len(checks):,} checks pass: the run's tables fit each other"]
+    """What the checks say, which is nothing of the paper, and where the raw files come from."""
+    formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
+    failed = checks["result"] != "pass"
+    counts = [
+        counted(int((~formats & ~failed).sum()), "recount"),
+        counted(int((formats & ~failed).sum()), "format check"),
+    ]
+    line = f"{' and '.join(counts)} pass"
+    if failed.any():
+        line += f", {counted(int(failed.sum()), 'check fails', 'checks fail')}"
+    lines = [line + "."]
     if "statements" in study:
-        lines[0] += "; the paper's statements are judged below"
+        lines[0] += " This says nothing yet about the paper."
     if study.has("raw/manifest.csv"):
         raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
         n_published = int(raw["checked"].sum())
-        files = f"{len(raw):,} raw file{'s' if len(raw) != 1 else ''}"
+        files = counted(len(raw), "raw file")
         if n_published == len(raw):
             lines.append(f"{files}, each as published (SHA-256)")
         elif n_published:
@@ -123,21 +137,28 @@ def seal(study, checks) -> list[str]:
     return lines
 
 
+def by_importance(table: pd.DataFrame) -> pd.DataFrame:
+    """Statements with the weightiest kind first; within it those to be shown, then those with most printed numbers that differ."""
+    order = table.assign(
+        place=table["weight"].map(verbalise.WEIGHTS.index),
+        later=~table["shown"].astype(bool),
+        same=table["cells_same"] - table["cells"],
+    )
+    order = order.sort_values(["place", "later", "same"], kind="stable")
+    return order.drop(columns=["place", "later", "same"])
+
+
 def statements(study) -> list[dict]:
     """Statements by verdict, those that fail first: what stands in tables/statements, in the order of the page."""
     if "statements" not in study:
         return []
-    table = study["statements"]
+    table = by_importance(study["statements"])
     children = _children(study)
     evidence = dict(zip(children["id"], children["evidence"].fillna(""), strict=True))
     groups = []
     for verdict, (shape, words, heading) in VERDICTS.items():
-        of = table[table["verdict"] == verdict]
-        of = of.assign(
-            place=of["weight"].map(verbalise.WEIGHTS.index), later=~of["shown"].astype(bool)
-        )
-        of = of.sort_values(["place", "later"], kind="stable")
-        if len(of):
+        members = table[table["verdict"] == verdict]
+        if len(members):
             rows = [
                 {
                     "id": row.statement,
@@ -152,9 +173,9 @@ def statements(study) -> list[dict]:
                     "claims": row.claims.split(),
                     "files": files_of(evidence[claim] for claim in row.claims.split()),
                 }
-                for row in of.itertuples()
+                for row in members.itertuples()
             ]
-            unfolded = 0 if verdict == "open" else UNFOLDED
+            unfolded = UNFOLDED if verdict in ("fails", "holds") else 0
             top = [top_rows for top_rows in rows if top_rows["weight"] == rows[0]["weight"]][
                 :unfolded
             ]

@@ -1,0 +1,198 @@
+"""Dot plots with intervals as data for a template: one row per model or category, positions in per cent of the axis."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from ..core import theme
+from ..core.mark_sources import first_judge
+from ..scores import metrics
+from .wording import decimal, listed, percent, span
+
+SHAPES = {"s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "X": "✖", "*": "★", "p": "⬟"}
+"""Markers of the figures → characters."""
+TEAM, MODEL = "●", "◆"
+
+
+def _axis(values, step: float) -> tuple[float, float]:
+    """Ends of an axis that holds all values, at whole steps."""
+    values = [value for value in values if value == value]
+    return math.floor(min(values) / step) * step, math.ceil(max(values) / step) * step
+
+
+def _mark(value: float, low: float, high: float, ends: tuple[float, float], **look) -> dict:
+    """A dot with its interval, in per cent of the axis."""
+
+    def place(number: float) -> float:
+        return round(100 * (number - ends[0]) / (ends[1] - ends[0]), 2)
+
+    bar = low == low and high == high
+    return (
+        {"hollow": False}
+        | look
+        | {
+            "at": place(value),
+            "left": place(low) if bar else None,
+            "width": round(place(high) - place(low), 2) if bar else None,
+        }
+    )
+
+
+def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
+    count = round((ends[1] - ends[0]) / step)
+    stride = max(1, math.ceil(count / 3))
+    return [
+        {"at": round(100 * k / count, 2), "label": form(ends[0] + k * step)}
+        for k in range(0, count + 1, stride)
+    ]
+
+
+def share_chart(rows: list[dict], title: str, own_name: str = "") -> dict | None:
+    """Shares of questions won, even at one half. ``rows``: of :mod:`.opponents`; one that never met has no dot."""
+    if not rows:
+        return None
+    ends = (0.0, 1.0)
+    return {
+        "title": title,
+        "ticks": _ticks(ends, 0.5, percent),
+        "even": 50,
+        "note": "",
+        "legend": [],
+        "rows": [
+            {
+                "label": row["label"],
+                "note": row["kind"],
+                "yours": row["yours"] and not own_name,
+                "value": row["percent"],
+                "span": row["span"],
+                "outcome": row["outcome"],
+                "marks": [
+                    _mark(row["share"], row["low"], row["high"], ends, shape=TEAM, color="", name="")
+                ]
+                if row["share"] == row["share"]
+                else [],
+            }
+            for row in rows
+        ],
+    }  # fmt: skip
+
+
+def _styles(study, models) -> dict[str, dict]:
+    """Model → its shape, colour and name, as in the figures."""
+    options = study.options["models"]
+    styles = theme.model_styles([key for key in options if key in models], set(models))
+    return {
+        model: {
+            "shape": SHAPES[marker],
+            "color": color,
+            "name": options.get(model, {}).get("name", model),
+        }
+        for model, (color, marker) in styles.items()
+    }
+
+
+def _primary_rows(study, table: pd.DataFrame) -> pd.DataFrame:
+    """Rows under the definition and the judge that are shown first."""
+    rows = table[table["definition"] == study.options["primary_definition"]]
+    return first_judge(rows)
+
+
+def table1_chart(study) -> dict | None:
+    """CalScore by model, a dot for each way to elicit confidence."""
+    if "table1" not in study or "calscore" not in study["table1"]:
+        return None
+    rows = _primary_rows(study, study["table1"]).dropna(subset="calscore")
+    if rows.empty:
+        return None
+    metric = metrics.METRICS["calscore"]
+    styles = _styles(study, rows["model"])
+    ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
+    best = rows.groupby("model")["calscore"].min().sort_values()
+    elicitations = sorted(set(rows["elicitation"]))
+    chart_rows = []
+    for model in best.index:
+        group = rows[rows["model"] == model]
+        lead = group.loc[group["calscore"].idxmin()]
+        marks = [
+            _mark(row.calscore, row.calscore_low, row.calscore_high, ends, **styles[model])
+            | {"hollow": row.elicitation != elicitations[0]}
+            for row in group.itertuples()
+        ]
+        chart_rows.append(
+            {
+                "label": styles[model]["name"],
+                "note": "",
+                "yours": False,
+                "value": decimal(lead.calscore),
+                "span": span(lead.calscore_low, lead.calscore_high),
+                "outcome": "",
+                "marks": marks,
+            }
+        )
+    first = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
+    others = rows[rows["model"] != best.index[0]]
+    near = others[others["calscore_low"] <= first["calscore_high"]]["model"].nunique()
+    title = (
+        f"{styles[best.index[0]]['name']} has the lowest {metric.label}, {decimal(best.iloc[0])}"
+    )
+    title += f"; the intervals of {near} others overlap its own." if near else "."
+    note = "Lower is better."
+    if len(elicitations) > 1:
+        note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
+    return {
+        "title": title,
+        "note": f"{note}{_footnotes(rows, styles)}",
+        "ticks": _ticks(ends, 0.05, decimal),
+        "even": None,
+        "rows": chart_rows,
+        "legend": [],
+    }
+
+
+def _footnotes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
+    """Which models were judged, or had their log-probabilities reduced, in another way than most."""
+    notes = []
+    for column, words in (("marks", "judged by"), ("reduction", "confidence by")):
+        usual = rows.groupby("elicitation")[column].agg(lambda values: values.mode().iloc[0])
+        differs = rows[rows[column] != rows["elicitation"].map(usual)]
+        for value, group in differs.groupby(column):
+            names = listed(sorted({styles[model]["name"] for model in group["model"]}))
+            notes.append(f" {names}: {words} {value}, others by {listed(sorted(set(usual)))}.")
+    return "".join(notes)
+
+
+def category_chart(study) -> dict | None:
+    """CalScore by category, a dot for each model."""
+    if "table5" not in study or "calscore" not in study["table5"]:
+        return None
+    rows = _primary_rows(study, study["table5"])
+    rows = rows[rows["level"] == "merged"].dropna(subset="calscore")
+    if rows.empty:
+        return None
+    # Of several ways to elicit confidence the first is drawn.
+    rows = rows[rows["elicitation"] == sorted(set(rows["elicitation"]))[0]]
+    styles = _styles(study, rows["model"])
+    ends = _axis(rows["calscore"], 0.05)
+    if ends[0] == ends[1]:
+        return None
+    means = rows.groupby("category")["calscore"].mean().sort_values()
+    chart_rows = []
+    for category, mean in means.items():
+        group = rows[rows["category"] == category]
+        marks = [
+            _mark(row.calscore, math.nan, math.nan, ends, **styles[row.model])
+            for row in group.itertuples()
+        ]
+        chart_rows.append(
+            {"label": category, "note": "", "yours": False, "value": decimal(mean), "span": "", "outcome": "", "marks": marks}
+        )  # fmt: skip
+    return {
+        "title": f"{means.index[-1]} has the highest error on average, {means.index[0]} the lowest.",
+        "note": "CalScore, lower is better; the number is the mean over models.",
+        "ticks": _ticks(ends, 0.05, decimal),
+        "even": None,
+        "rows": chart_rows,
+        "legend": [styles[model] for model in styles],
+    }

@@ -1,0 +1,224 @@
+"""Findings of a study as sentences with a number each, read from its tables: what index.html opens with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import opponents, statement_view
+from .wording import CLOSE, UNMET, counted, decimal, listed, percent, percent_span, span
+
+MOST = 3
+"""Findings on the first screen."""
+
+
+def _finding(number: str, text: str, href: str, label: str) -> dict:
+    return {"number": number, "text": text, "href": href, "label": label}
+
+
+def lead_sentences(study) -> list[str]:
+    """The user's own model at its declared threshold, against the teams and the best published model."""
+    if "common_questions" not in study:
+        return []
+    table = study["common_questions"]
+    matches = opponents.own_matches(table)
+    if not matches:
+        return []
+    published = [m["label"] for m in opponents.against_teams(table) if not m["yours"]]
+    name = matches[0]["name"]
+    level = _level(study)
+    sentences = []
+    for row in matches:
+        if not row["teams"] and row["label"] != (published or [""])[0]:
+            continue
+        rival = "the human teams" if row["teams"] else f"{row['label']}, the best published model"
+        if row["outcome"] == UNMET:
+            sentences.append(f"{name} and {rival} have no question that one side won.")
+            continue
+        verdict = {CLOSE: "Too close to call"}.get(row["outcome"], row["outcome"].capitalize())
+        than = f" against {rival}" if row["outcome"] == CLOSE else f" than {rival}"
+        sentences.append(
+            f"{verdict}{than}: {name} won {row['percent']} of the questions that one side won ({level} {row['span']})."
+        )
+    return sentences
+
+
+def headlines(study) -> list[dict]:
+    """At most :data:`MOST` findings: number, sentence, and address and name of the page that shows more."""
+    found = [finding for source in SOURCES for finding in source(study)]
+    return found[:MOST]
+
+
+def _level(study) -> str:
+    return f"{round(100 * study.options['level'])} % interval"
+
+
+def _failing_statements(study) -> list[dict]:
+    """How many of the paper's statements fail, and the one that most printed numbers depend on."""
+    # Of a simulated study no statement about data is compared.
+    if "statements" not in study or study.provenance["study"].get("simulate"):
+        return []
+    table = study["statements"]
+    tested = int(table["verdict"].isin(["holds", "in part", "fails", "undecided"]).sum())
+    fails = table[table["verdict"] == "fails"]
+    if fails.empty:
+        return []
+    row = statement_view.by_importance(fails).iloc[0]
+    says = str(row["says"]).partition(". ")[0].rstrip(".")
+    if says.startswith(("Recomputed", "Printed")):
+        says = f"“{row['quote']}”. {says}"
+    text = f"of the paper's {tested} testable statements fail. Foremost ({row['section']}): {says}."
+    address = f"ledger.html#statement/{row['statement']}"
+    return [_finding(f"{len(fails)}", text, address, "ledger")]
+
+
+def _best_live_model(study) -> list[dict]:
+    """The model with the largest share against the human teams, those that played live before others."""
+    if "common_questions" not in study:
+        return []
+    models = [m for m in opponents.against_teams(study["common_questions"]) if not m["yours"]]
+    models = [m for m in models if m["outcome"] != UNMET]
+    if not models:
+        return []
+    best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
+    text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_level(study)} {best['span']})."
+    return [_finding(best["percent"], text, "leaderboard.html#head-to-head", "leaderboard")]
+
+
+def _precision(study) -> list[dict]:
+    """How often the teams' buzzes are right, and the live model that differs most from them."""
+    if "precision" not in study:
+        return []
+    table = study["precision"]
+    table = table[table["category"] == "all"]
+    humans = table[table["group"] == "human"]
+    models = table[(table["kind"] == "model") & (table["group"] != "model")]
+    if humans.empty:
+        return []
+    human = humans.iloc[0]
+    text = f"of the teams' buzzes are right ({percent_span(human.low, human.high)})."
+    clear = models[(models["difference_low"] > 0) | (models["difference_high"] < 0)]
+    if len(clear):
+        row = clear.loc[clear["difference"].abs().idxmax()]
+        ends = sorted(abs(end) for end in (row.difference_low, row.difference_high))
+        more = "more" if row.difference > 0 else "fewer"
+        text += f" {row['name']} has {100 * abs(row.difference):.0f} points {more} ({percent_span(*ends)})."
+    return [_finding(percent(human.value), text, "explorer.html#models", "models")]
+
+
+def _champion(study) -> list[dict]:
+    """Who won each tournament, and how sure the packets are."""
+    if "standings" not in study:
+        return []
+    table = study["standings"]
+    table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
+    if table.empty:
+        return []
+    parts = []
+    for title, winners in table.groupby("tournament", sort=False):
+        row = winners.iloc[0]
+        record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
+        verb = "won" if len(winners) == 1 else "share the best record of"
+        parts.append(f"{listed(winners['team'])} {verb} {title} ({record})")
+    found = [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
+    if "findings" in study:
+        issues = study["findings"]
+        doubtful = int((issues["finding"] == "match may have read another packet").sum())
+        text = f"{'match' if doubtful == 1 else 'matches'} may have read another packet than the one that is named."
+        found.append(_finding(str(doubtful), text, "#data", "data"))
+    return found
+
+
+def _best_player(study) -> list[dict]:
+    if "individuals" not in study:
+        return []
+    table = study["individuals"].dropna(subset="points_per_20").sort_values("rank")
+    if table.empty:
+        return []
+    row = table.iloc[0]
+    text = f"points per 20 tossups: {row.player} ({row.team}) leads the individuals."
+    return [_finding(decimal(row.points_per_20, 1), text, "statistics.html", "statistics")]
+
+
+def _options(study) -> list[dict]:
+    """What answer options do to the share of right answers, and to calibration."""
+    if "option_scores" not in study:
+        return []
+    table = study["option_scores"]
+    table = table[(table["judging"] == table["judging"].iloc[0])].drop_duplicates("model")
+    paired = table.dropna(subset=["N_right_share", "D_right_share"])
+    if paired.empty:
+        return []
+    if len(paired) == 1:
+        row = paired.iloc[0]
+        text = f"of {row['name']}'s {row.D_n:,} answers are right with options, {percent(row.N_right_share)} of its {row.N_n:,} without."
+        return [_finding(percent(row.D_right_share), text, "#all", "tables")]
+    gain = paired["D_right_share"] - paired["N_right_share"]
+    most = paired.loc[gain.abs().idxmax()]
+    text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
+    found = [_finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")]
+    ece = table.dropna(subset=["N_ece", "D_ece"])
+    if len(ece):
+        best = ece.loc[ece["D_ece"].idxmin()]
+        text = f"models have a lower calibration error with options. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
+        fewer = (ece["D_ece"] < ece["N_ece"]).sum()
+        found.append(_finding(f"{fewer} of {len(ece)}", text, "#all", "tables"))
+    return found
+
+
+def _item_responses(study) -> list[dict]:
+    """How far systems are from humans, and whether several aspects tell more than one."""
+    if "irt_contrasts" not in study:
+        return []
+    table = study["irt_contrasts"]
+    kinds = table[table["contrast"] == "kinds"].sort_values("aspect")
+    if kinds.empty:
+        return []
+    row = kinds.iloc[0]
+    ends = span(row.bootstrap_low, row.bootstrap_high)
+    sure = "" if row.bootstrap_low > 0 or row.bootstrap_high < 0 else " This is too close to call."
+    more = "more" if row.difference > 0 else "less"
+    text = (
+        f"logits: by so much AI systems are {more} able than humans ({_level(study)} {ends}).{sure}"
+    )
+    return [_finding(decimal(abs(row.difference)), text, "#tells", "item responses")]
+
+
+def _recovery(study) -> list[dict]:
+    """How many intervals of a simulated study hold the simulator's truth."""
+    if "recovery" not in study:
+        return []
+    rows = study["recovery"].dropna(subset=["low", "high"])
+    if rows.empty:
+        return []
+    holds = int(rows["truth"].between(rows["low"], rows["high"]).sum())
+    text = "intervals hold the value that the simulator used."
+    return [_finding(f"{holds} of {len(rows)}", text, "#truth", "recovery")]
+
+
+def _best_submission(study) -> list[dict]:
+    if "leaderboard" not in study or (
+        "common_questions" in study and len(study["common_questions"])
+    ):
+        return []
+    table = study["leaderboard"]
+    rows = table[(table["metric"] == "expected_score") & (table["reading"] == "manual")]
+    rows = rows.dropna(subset="value").sort_values("value", ascending=False)
+    if rows.empty:
+        return []
+    row = rows.iloc[0]
+    text = f"is the best Expected Score, that of {row['name']} among {counted(len(rows), 'submission')} ({span(row.low, row.high)})."
+    return [_finding(decimal(row.value), text, "leaderboard.html", "leaderboard")]
+
+
+SOURCES: tuple[Callable, ...] = (
+    _failing_statements,
+    _recovery,
+    _champion,
+    _best_live_model,
+    _precision,
+    _options,
+    _item_responses,
+    _best_player,
+    _best_submission,
+)
+"""Where findings come from, in the order in which a page shows them."""

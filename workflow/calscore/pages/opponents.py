@@ -1,0 +1,134 @@
+"""Models against human teams and against each other, one row per model, from tables/common_questions."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..leaderboard.replay import MARK
+from .wording import decimal, outcome, percent, percent_span, span
+
+KINDS = ("live", "submitted", "replayed")
+"""How a model took part, the form that stands for the model first."""
+_RULES = ("as stated", "given", "tuned")
+
+
+def both_sides(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with each model as ``a``: pairs of models stand twice, the second time turned."""
+    pairs = table[~table["b_kind"].str.startswith("human")]
+    swap = {c: "ba"[c[0] == "b"] + c[1:] for c in table if c[:2] in ("a", "b", "a_", "b_")}
+    turned = pairs.rename(columns=swap)
+    turned["share"], turned["low"], turned["high"] = (
+        1 - pairs[c] for c in ("share", "high", "low")
+    )
+    for left, right in (("", ""), ("_low", "_high"), ("_high", "_low")):
+        turned[f"difference{left}"] = -pairs[f"difference{right}"]
+    return pd.concat([table, turned], ignore_index=True)
+
+
+def base_name(name: str) -> str:
+    """A model's name without the threshold at which it was replayed."""
+    return name.split(MARK)[0]
+
+
+def _precedence(key: str, kind: str) -> tuple[int, int, str]:
+    """Place among the variants of a model: live, submitted, then replayed as stated, as given, as tuned."""
+    rule = key.partition(MARK)[2].rstrip(")").split(", ")[-1]
+    place = _RULES.index(rule) if rule in _RULES else 1
+    return KINDS.index(kind), place, key
+
+
+def main_variants(table: pd.DataFrame) -> dict[str, str]:
+    """Model → the submission that stands for it; a model is the part of the key before its threshold."""
+    keys = set(zip(table["a"], table["a_kind"], strict=True))
+    models = table[~table["b_kind"].str.startswith("human")]
+    keys |= set(zip(models["b"], models["b_kind"], strict=True))
+    chosen: dict[str, str] = {}
+    for key, _ in sorted(keys, key=lambda pair: _precedence(*pair)):
+        chosen.setdefault(base_name(key), key)
+    return chosen
+
+
+def meeting(row) -> dict:
+    """One comparison as pages show it, from a row of :func:`both_sides`: ``a`` is the model, ``b`` the opponent."""
+    return {
+        "model": row.a,
+        "opponent": row.b,
+        "name": row.a_name,
+        "kind": row.a_kind,
+        "yours": bool(row.a_yours),
+        "questions": int(row.questions),
+        "decided": row.decided,
+        "share": row.share,
+        "low": row.low,
+        "high": row.high,
+        "percent": percent(row.share),
+        "span": percent_span(row.low, row.high),
+        "outcome": outcome(row.low, row.high, 0.5, row.share),
+        "difference": decimal(row.difference, 2, signed=True),
+        "difference_span": span(row.difference_low, row.difference_high),
+    }
+
+
+def against_teams(table: pd.DataFrame) -> list[dict]:
+    """Each model against all human teams, one's own first, then by share; ``variants``: its other forms."""
+    mains = set(main_variants(table).values())
+    rows = [meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()]
+    models = [row for row in rows if row["model"] in mains]
+    for model in models:
+        model["label"] = base_name(model["name"])
+        model["variants"] = [
+            row
+            for row in rows
+            if row["model"] not in mains and base_name(row["model"]) == base_name(model["model"])
+        ]
+    return sorted(models, key=lambda row: (not row["yours"], -_known(row["share"]), row["label"]))
+
+
+def own_matches(table: pd.DataFrame) -> list[dict]:
+    """The user's first model against all human teams and each other model, both in their main form."""
+    mains = main_variants(table)
+    sides = both_sides(table)
+    own = [m["model"] for m in against_teams(table) if m["yours"]] or sorted(
+        set(sides.loc[sides["a_yours"].astype(bool), "a"]) & set(mains.values())
+    )
+    if not own:
+        return []
+    met = sides[
+        (sides["a"] == own[0])
+        & (sides["b"].isin(mains.values()) | (sides["b_kind"] == "human teams"))
+    ]
+    rows = []
+    for row in met.itertuples():
+        teams = row.b_kind == "human teams"
+        label = "all human teams" if teams else base_name(row.b_name)
+        rows.append(
+            meeting(row) | {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
+        )
+    return sorted(rows, key=lambda row: (not row["teams"], -_known(row["share"]), row["label"]))  # fmt: skip
+
+
+def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
+    """Who beats whom: the main forms of models as rows and columns, the best against the teams first."""
+    mains = main_variants(table)
+    sides = both_sides(table)
+    names = dict(zip(sides["a"], sides["a_name"], strict=True))
+    order = [model["model"] for model in against_teams(table)]
+    order += sorted(set(mains.values()) - set(order))
+    order = order[:most]
+    cells = {(row.a, row.b): meeting(row) for row in sides.itertuples()}
+    crowd = {row.a: meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()}
+    return {
+        "heads": (["human teams"] if crowd else []) + [base_name(names[key]) for key in order],
+        "rows": [
+            {
+                "label": base_name(names[key]),
+                "cells": ([crowd.get(key)] if crowd else [])
+                + [cells.get((key, other)) for other in order],
+            }
+            for key in order
+        ],
+    }
+
+
+def _known(share: float) -> float:
+    return share if share == share else -1.0

@@ -1,0 +1,58 @@
+"""How pages write numbers and outcomes: one form for each, everywhere."""
+
+from __future__ import annotations
+
+BETTER, WORSE, CLOSE, UNMET = "better", "worse", "too close to call", "never met"
+SHAPES = {BETTER: "▲", WORSE: "▼", CLOSE: "≈", UNMET: "–"}
+"""Outcome → shape that stands beside its colour."""
+
+
+def minus(text: str) -> str:
+    """The text with minus signs in place of hyphens before digits."""
+    return text.replace("-", "−")
+
+
+def decimal(value: float, digits: int = 2, signed: bool = False) -> str:
+    """A number with a fixed count of decimals, a dash where it is missing."""
+    if value is None or value != value:
+        return "–"
+    return minus(f"{value:{'+' if signed else ''},.{digits}f}")
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent: 63 %."""
+    return "–" if share != share else f"{minus(f'{100 * share:.0f}')} %"
+
+
+def span(low: float, high: float, digits: int = 2, scale: float = 1) -> str:
+    """Ends of an interval: 55–71, with "to" where an end is negative."""
+    if low != low or high != high:
+        return ""
+    ends = decimal(scale * low, digits), decimal(scale * high, digits)
+    return (" to " if "−" in "".join(ends) else "–").join(ends)
+
+
+def percent_span(low: float, high: float) -> str:
+    """Ends of the interval of a share, in whole per cent without the sign."""
+    return span(low, high, 0, 100)
+
+
+def outcome(low: float, high: float, even: float, share: float = 0) -> str:
+    """What an interval says of a comparison; ``even``: its value where neither side is better.
+
+    A missing ``share`` means that the two never met, a missing end settles nothing.
+    """
+    if share != share:
+        return UNMET
+    return BETTER if low > even else WORSE if high < even else CLOSE
+
+
+def listed(names) -> str:
+    """Names as a phrase: a, b and c."""
+    *head, tail = names
+    return f"{', '.join(head)} and {tail}" if head else tail
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """A count with its noun: 1 match, 2 matches."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
