@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import files, report
+from calscore.tournament import files, report, sqlite
 
 SCHEMA = """
 CREATE TABLE question_set (id INTEGER PRIMARY KEY, name TEXT, slug TEXT, difficulty TEXT);
@@ -100,7 +100,11 @@ COPY = "ALTER TABLE {0} RENAME TO old; CREATE TABLE {0} AS SELECT * FROM old; "
 REFUSED = [
     ("DROP TABLE buzz", "column buzz.id: found None, expected the column to be present"),
     ("ALTER TABLE game DROP COLUMN tossups_read", "column game.tossups_read"),
-    ("DROP TABLE buzz; CREATE VIEW buzz AS SELECT * FROM nowhere", "no such table: main.nowhere"),
+    ("DROP TABLE buzz; CREATE VIEW buzz AS SELECT * FROM nowhere", "column buzz: found 'view', expected a table"),
+    ("ALTER TABLE buzz RENAME TO old; CREATE VIEW buzz AS SELECT * FROM old", "column buzz: found 'view', expected a table"),
+    ("DROP TABLE buzz; CREATE VIEW BUZZ AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS id FROM n", "column BUZZ: found 'view', expected a table"),
+    ("DROP TABLE bonus; CREATE VIRTUAL TABLE bonus USING fts5(id)", "column bonus: found 'virtual table', expected a table"),
+    ("UPDATE game SET team_one_id = 1 WHERE id = 2", "row game 2, column team_two_id: found 1, expected another team than team_one_id"),
     ("DELETE FROM buzz", "column buzz: found 0, expected at least one row"),
     ("DELETE FROM game", "column game: found 0, expected at least one row"),
     ("DELETE FROM team", "column game: found 0, expected at least one row"),
@@ -144,10 +148,11 @@ def test_what_a_database_lacks_or_cannot_mean_is_named(database, statement, said
 
 
 LEFT_OUT = "row of the database left out"
+TWICE = "bonus twice in a game"
+AGAIN = "INSERT INTO buzz VALUES (9, 1, 1, 12, 2, 10); INSERT INTO bonus_part_direct "
 STRAY = "buzz by a team that is not in the match"
 READ = [
     ("", 4, 6, {}),
-    ("ALTER TABLE buzz RENAME TO old; CREATE VIEW buzz AS SELECT * FROM old", 4, 6, {}),
     (COPY.format("buzz") + "UPDATE buzz SET buzz_position = 4.0 WHERE id = 2", 4, 6, {}),
     ("UPDATE buzz SET value = NULL WHERE id = 3", 3, 3, {LEFT_OUT: "1 of 4 rows of buzz have nothing as their value"}),
     ("UPDATE buzz SET buzz_position = NULL WHERE id = 2", 4, 6, {"buzz without a position": ""}),
@@ -157,7 +162,6 @@ READ = [
     ("UPDATE buzz SET tossup_id = 99 WHERE id = 3", 3, 3, {LEFT_OUT: "1 of 4 rows of buzz have no tossup"}),
     ("UPDATE game SET round_id = 99 WHERE id = 2", 3, 6, {LEFT_OUT: "no round as their round_id"}),
     ("UPDATE game SET team_two_id = NULL WHERE id = 2", 3, 6, {LEFT_OUT: "no team as their team_two_id"}),
-    ("UPDATE game SET team_one_id = 1 WHERE id = 2", 4, 6, {"team twice in one match": "", STRAY: "'Beta'"}),
     ("INSERT INTO team VALUES (3, 1, 'Gamma', 'g'); INSERT INTO player VALUES (3, 3, 'Cy', 'c'); INSERT INTO buzz VALUES (9, 3, 1, 12, 2, -5)", 5, 6, {STRAY: "'Gamma'"}),
     ("UPDATE team SET name = 'Alpha' WHERE id = 2", 4, 6, {}),
     ("UPDATE player SET name = NULL WHERE id = 1", 4, 6, {}),
@@ -167,7 +171,11 @@ READ = [
     ("UPDATE bonus_part_direct SET value = NULL WHERE id = 1", 4, 5, {LEFT_OUT: "nothing as their value"}),
     ("UPDATE bonus_part_direct SET bonus_part_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no bonus_part"}),
     ("UPDATE bonus_part_direct SET team_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no team"}),
-    ("INSERT INTO bonus_part_direct VALUES (99, 1, 1, 4, 10)", 4, 6, {LEFT_OUT: "a part that the game has already"}),
+    ("INSERT INTO bonus_part_direct VALUES (99, 1, 1, 4, 10)", 4, 6, {TWICE: "1 bonuses are entered again, 1 of them beyond"}),
+    # Ann is right again on tossup 2, and the moderator reads bonus 1 again, to her or to Bo's team.
+    (AGAIN + "SELECT 9 + id, 1, 1, bonus_part_id, 10 FROM bonus_part_direct WHERE id < 4", 5, 9, {TWICE: "1 bonuses are entered again, 0 of them beyond"}),
+    (AGAIN + "SELECT 9 + id, 1, 1, bonus_part_id, 10 FROM bonus_part_direct WHERE id > 3", 5, 9, {TWICE: "1 bonuses are entered again, 0 of them beyond"}),
+    (AGAIN + "SELECT 9 + id, 2, 1, bonus_part_id, 10 FROM bonus_part_direct WHERE id > 3", 5, 6, {TWICE: "1 bonuses are entered again, 1 of them beyond"}),
     ("UPDATE bonus_part SET value = 'x', part = NULL WHERE id = 4", 4, 6, {}),
     ("DROP TABLE bonus", 4, 0, {LEFT_OUT: "bonuses, for want of bonus.id"}),
     ("ALTER TABLE bonus_part_direct DROP COLUMN value", 4, 0, {LEFT_OUT: "bonuses, for want of bonus_part_direct.value"}),
@@ -226,6 +234,25 @@ def test_two_of_one_name_stay_two(database):
 def _changed(database, statements):
     with closing(sqlite3.connect(database)) as connection:
         connection.executescript(statements)
+
+
+def test_steps_and_rows_of_a_database_are_limited(database, monkeypatch):
+    for limit, expected in (("ROWS", "more than 0 rows"), ("STEPS", "interrupted")):
+        with monkeypatch.context() as patch:
+            patch.setattr(sqlite, limit, 0)
+            if limit == "STEPS":
+                _changed(database, "CREATE TABLE n AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 200000) SELECT x FROM n; INSERT INTO buzz SELECT x + 99, 1, 1, 11, 2, 10 FROM n")  # fmt: skip
+            with pytest.raises(DataError, match=expected):
+                _tidy(database)
+
+
+@pytest.mark.parametrize("folder", ["a#b", "what?mode=rw", "100%41", "plain"])
+def test_the_file_that_is_named_is_the_one_that_is_read(database, tmp_path, folder):
+    for name in (folder, "100A", "a"):
+        (tmp_path / name).mkdir(exist_ok=True)
+    (tmp_path / "100A" / "database.db").write_text("another")
+    (tmp_path / folder / "database.db").write_bytes(database.read_bytes())
+    assert len(sqlite.read(tmp_path / folder / "database.db").plays) == 4
 
 
 @pytest.mark.parametrize("kept", [0, 100, 4096 * 3, 0.5])

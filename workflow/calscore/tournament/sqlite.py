@@ -1,8 +1,8 @@
-"""The SQLite databases of the community's buzzpoint sites, read as they are.
+"""Read the SQLite databases of the community's buzzpoint sites as they are.
 
-``buzz_position`` is the 0-based index of the last word heard, as the match files have it from which they are made. A
-game has two teams and ``tossups_read``; which players sat in it is not told, nor on which cycle a bonus was read: a
-team's bonuses follow its right buzzes in their order.
+``buzz_position`` is the 0-based index of the last word heard, as in the match files behind the database. A game has
+two teams and ``tossups_read``. It does not say which players sat in it, nor on which cycle a bonus was read. A team's
+bonuses therefore follow its right buzzes in order.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -20,21 +21,25 @@ from .match_log import Log, columns
 
 MOST = 1000
 """Tossups of a game or a packet, and points of a buzz or a part, at most."""
+ROWS = 5_000_000
+"""Rows of a table at most."""
+STEPS = 2_000
+"""Millions of instructions that SQLite may take for a database."""
 
 
-def _whole(value, lowest: float, most: float) -> bool:
+def _is_integer(value, lowest: float, most: float) -> bool:
     return isinstance(value, int | float) and lowest <= value <= most and value % 1 == 0
 
 
 KINDS: dict[str, tuple[Callable, str]] = {
-    "id": (lambda v: _whole(v, -(2**53), 2**53), "a whole number"),
+    "id": (lambda v: _is_integer(v, -(2**53), 2**53), "a whole number"),
     "name": (lambda v: isinstance(v, str) and v.strip() != "" and "\0" not in v, "a name"),
     "text": (lambda v: v is None or (isinstance(v, str) and "\0" not in v), "text"),
     "label": (lambda v: v is None or isinstance(v, int | str), "a number or a name"),
     "flag": (lambda v: v in (None, 0, 1), "0 or 1"),
-    "number": (lambda v: _whole(v, 1, MOST), f"a whole number from 1 to {MOST}"),
-    "count": (lambda v: v is None or _whole(v, 0, MOST), f"a whole number from 0 to {MOST}"),
-    "word": (lambda v: v is None or _whole(v, -1, 1e6), "the index of a word"),
+    "number": (lambda v: _is_integer(v, 1, MOST), f"a whole number from 1 to {MOST}"),
+    "count": (lambda v: v is None or _is_integer(v, 0, MOST), f"a whole number from 0 to {MOST}"),
+    "word": (lambda v: v is None or _is_integer(v, -1, 1e6), "the index of a word"),
     "points": (
         lambda v: v is None or (isinstance(v, int | float) and abs(v) <= MOST),
         f"points, at most {MOST}",
@@ -71,201 +76,236 @@ _FIRST = ("tossup", "bonus")
 """Tables that said themselves in which packet a question is, before there was packet_question."""
 
 
-def _as_later(connection) -> None:
-    """Views of a database of the first public definition by which it reads as one of the later."""
-    number = {}
-    for at, name in enumerate(_FIRST):
+def _connect(path: Path):
+    """Open a database read-only. Limit its steps and refuse views and virtual tables, which may run code or never end."""
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
+    steps = iter(range(STEPS))
+    connection.set_progress_handler(lambda: next(steps, None) is None, 1_000_000)
+    stored = "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view')"
+    faults = [
+        Fault(path.name, "", name, kind if kind == "view" else "virtual table", "a table")
+        for name, kind, sql in connection.execute(stored).fetchall()
+        if str(name).lower() in NEEDED | BONUSES
+        and (kind == "view" or str(sql).lower().startswith("create virtual"))
+    ]
+    if faults:
+        connection.close()
+        raise DataError(faults)
+    return connection
+
+
+def _add_later_views(connection) -> None:
+    """Add views to a database of the first public definition, so that it reads as one of the later definition."""
+    keys = {}
+    for offset, name in enumerate(_FIRST):
         if "packet_id" in {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}:
-            number[name] = f"2 * id + {at}"
-    if "tossup" not in number:
+            keys[name] = f"2 * id + {offset}"
+    if "tossup" not in keys:
         return
-    for view, key, told in (
+    for view, key, columns_read in (
         ("question", "id", "category, subcategory"),
         ("packet_question", "question_id", "packet_id, question_number"),
     ):
-        parts = (f"SELECT {own} AS {key}, {told} FROM main.{name}" for name, own in number.items())
+        parts = (f"SELECT {own} AS {key}, {columns_read} FROM main.{name}" for name, own in keys.items())  # fmt: skip
         connection.execute(f"CREATE TEMP VIEW {view} AS {' UNION ALL '.join(parts)}")
-    for name, own in number.items():
+    for name, own in keys.items():
         view = f"CREATE TEMP VIEW {name} AS SELECT *, {own} AS question_id FROM main.{name}"
         connection.execute(view)
 
 
 def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
-    """Table → its rows, sorted by id where it has one, without those that refer to what is not there."""
+    """Table → its rows, sorted by id where it has one. Rows that refer to a missing row are left out."""
     file = path.name
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
-            _as_later(connection)
-            there = {
+        with closing(_connect(path)) as connection:
+            _add_later_views(connection)
+            present = {
                 name: [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
                 for name in NEEDED | BONUSES
             }
-            lacking, unread = (
-                [
-                    f"{name}.{column}"
-                    for name, wanted in tables.items()
-                    for column in wanted
-                    if column not in there[name]
-                ]
+            missing, unread = (
+                [f"{name}.{column}" for name, wanted in tables.items() for column in wanted if column not in present[name]]
                 for tables in (NEEDED, BONUSES)
-            )
-            if lacking:
+            )  # fmt: skip
+            if missing:
                 expected = "the column to be present"
-                raise DataError([Fault(file, "", one, None, expected) for one in lacking])
-            if unread and any(there[name] for name in BONUSES):
+                raise DataError([Fault(file, "", column, None, expected) for column in missing])
+            if unread and any(present[name] for name in BONUSES):
                 detail = f"bonuses, for want of {', '.join(unread)}"
                 log.findings.append(
                     packets.data_issue("row of the database left out", file, detail)
                 )
-            found: dict = {}
+            tables: dict = {}
             for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
+                optional = MORE.get(name, {})
                 rules = wanted | {
-                    key: kind for key, kind in MORE.get(name, {}).items() if key in there[name]
+                    key: kind for key, kind in optional.items() if key in present[name]
                 }
-                key = "id" if "id" in there[name] else "1"
-                order = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
-                rows = connection.execute(order).fetchall()
-                found[name] = _checked(file, name, rules, rows, found, log)
-            return found
+                key = "id" if "id" in present[name] else "1"
+                query = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
+                rows = connection.execute(query).fetchmany(ROWS + 1)
+                if len(rows) > ROWS:
+                    raise DataError.at(file, "", name, f"more than {ROWS} rows", "fewer rows")
+                tables[name] = _check_rows(file, name, rules, rows, tables, log)
+            return tables
     except (sqlite3.Error, UnicodeError) as error:
         raise DataError.at(file, "", "", str(error)[:120], "an SQLite database of buzzpoints") from None  # fmt: skip
 
 
-def _checked(file: str, name: str, rules: dict, rows: list, found: dict, log: Log) -> pd.DataFrame:
-    """Rows of a table (the first value names the row), each value of its kind."""
+def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log: Log):
+    """Rows of a table as a frame, each value of its kind; the first value of a row names it."""
     faults: list[Fault] = []
-    for at, (column, rule) in enumerate(rules.items(), start=1):
+    for position, (column, rule) in enumerate(rules.items(), start=1):
         fits, expected = KINDS.get(rule, KINDS["value"])
-        values = [row[at] for row in rows]
-        odd = [i for i, value in enumerate(values) if not fits(value)]
+        values = [row[position] for row in rows]
+        wrong = [i for i, value in enumerate(values) if not fits(value)]
         if rule == "id":
             seen: set = set()
-            odd += [i for i, value in enumerate(values) if value in seen or seen.add(value)]
+            wrong += [i for i, value in enumerate(values) if value in seen or seen.add(value)]
             expected = f"{expected} that occurs once"
-        faults += [Fault(file, f"{name} {rows[i][0]}", column, values[i], expected) for i in odd]
+        faults += [Fault(file, f"{name} {rows[i][0]}", column, values[i], expected) for i in wrong]
     if faults:
         raise DataError(faults)
     table = pd.DataFrame(rows, columns=["", *rules])
     for column, rule in rules.items():
         empty = table[column].isna()
         if rule in KINDS:
-            lost, why = empty & (rule == "points"), "nothing"
+            lost, reason = empty & (rule == "points"), "nothing"
         else:
-            to = rule.removesuffix("?")
-            lost = ~table[column].isin(found[to]["id"]) & ~(empty & rule.endswith("?"))
-            why = f"no {to}"
+            target = rule.removesuffix("?")
+            lost = ~table[column].isin(tables[target]["id"]) & ~(empty & rule.endswith("?"))
+            reason = f"no {target}"
         if lost.any():
             place = f"{file}, {name} {table.loc[lost, ''].iloc[0]}"
             detail = (
-                f"{int(lost.sum())} of {len(table)} rows of {name} have {why} as their {column}"
+                f"{int(lost.sum())} of {len(table)} rows of {name} have {reason} as their {column}"
             )
             log.findings.append(packets.data_issue("row of the database left out", place, detail))
             table = table[~lost]
     return table.drop(columns="").reset_index(drop=True)
 
 
-def _named(table, taken: str = "", within=()) -> dict:
-    """id → name, made one of its own by the id where two of the same ``within`` are called the same."""
-    names = table["name"].fillna(taken).astype(str).str.strip()
-    twice = table[list(within)].assign(name=names).duplicated(keep=False) & (names != "")
-    return dict(zip(table["id"], names.where(~twice, names + " (" + table["id"].astype(str) + ")"), strict=True))  # fmt: skip
+def _unique_names(table, default: str = "", within=()) -> dict:
+    """id → name; the id joins the name where two rows of the same ``within`` share it."""
+    names = table["name"].fillna(default).astype(str).str.strip()
+    repeated = table[list(within)].assign(name=names).duplicated(keep=False) & (names != "")
+    return dict(zip(table["id"], names.where(~repeated, names + " (" + table["id"].astype(str) + ")"), strict=True))  # fmt: skip
 
 
-def _documents(
-    tables: dict, name_of: dict, file: str
-) -> dict[str, tuple[dict, list[int], list[int]]]:
-    """Packet → it as JSON would have it, and the numbers of its tossups and bonuses."""
+def _questions(tables: dict) -> pd.DataFrame:
+    """Questions of the packets in order, with their category as ``metadata``."""
     asked = tables["packet_question"].merge(
-        tables["question"], left_on="question_id", right_on="id", suffixes=("", "_of")
+        tables["question"], left_on="question_id", right_on="id", suffixes=("", "_question")
     )
-    sub = asked["subcategory"].fillna("")
-    same = (sub == "") | (sub == asked["category"])
-    asked["metadata"] = (
-        asked["category"].fillna("").where(same, asked["category"].fillna("") + " - " + sub)
-    )
-    asked = asked.sort_values(["packet_id", "question_number"], kind="stable")
+    category, sub = (asked[name].fillna("") for name in ("category", "subcategory"))
+    plain = (sub == "") | (sub == asked["category"])
+    asked["metadata"] = category.where(plain, category + " - " + sub)
+    return asked.sort_values(["packet_id", "question_number"], kind="stable")
+
+
+def _documents(tables: dict, packet_names: dict, file: str) -> dict[str, tuple[dict, list[int], list[int]]]:  # fmt: skip
+    """Packet → its JSON document, and the numbers of its tossups and bonuses."""
+    asked = _questions(tables)
     tossups = asked.merge(tables["tossup"], on="question_id", suffixes=("_q", ""))
     double = tossups[tossups.duplicated(["packet_id", "question_number"])]
     if len(double):
         row, expected = double.iloc[0], "a number that one tossup of a packet has"
         number = int(row["question_number"])
         raise DataError.at(file, f"packet {row['packet_id']}", "question_number", number, expected)
-    found: dict = {}
+    documents: dict = {}
     for packet, rows in tossups.groupby("packet_id"):
-        listed = rows[["question", "answer", "metadata"]].astype(object)
-        listed = listed.where(listed.notna(), None).to_dict("records")
-        document = {"tossups": listed, "bonuses": []}
-        found[name_of[packet]] = document, rows["question_number"].astype(int).to_list(), []
+        texts = rows[["question", "answer", "metadata"]].astype(object)
+        texts = texts.where(texts.notna(), None).to_dict("records")
+        document = {"tossups": texts, "bonuses": []}
+        documents[packet_names[packet]] = document, rows["question_number"].astype(int).to_list(), []  # fmt: skip
     if set(BONUSES) <= set(tables):
         parts = {key: rows for key, rows in tables["bonus_part"].sort_values("part_number").groupby("bonus_id")}  # fmt: skip
-        own = asked.merge(tables["bonus"], on="question_id", suffixes=("_q", ""))
-        for row in own.itertuples():
-            of = parts.get(row.id)
-            if of is None or name_of[row.packet_id] not in found:
+        for row in asked.merge(tables["bonus"], on="question_id", suffixes=("_q", "")).itertuples():
+            if row.id not in parts or packet_names[row.packet_id] not in documents:
                 continue
-            document, _, numbers = found[name_of[row.packet_id]]
-            levels = of["difficulty_modifier"] if "difficulty_modifier" in of else [None] * len(of)
-            document["bonuses"].append(
-                {
-                    "leadin": row.leadin if isinstance(row.leadin, str) else "",
-                    "parts": of["part"].fillna("").to_list(),
-                    "answers": of["answer"].fillna("").to_list(),
-                    "values": of["value"].to_list() if "value" in of else [],
-                    "difficultyModifiers": [
-                        one if isinstance(one, str) else None for one in levels
-                    ],
-                    "metadata": row.metadata,
-                }
-            )
+            document, _, numbers = documents[packet_names[row.packet_id]]
+            document["bonuses"].append(_bonus_document(row, parts[row.id]))
             numbers.append(int(row.question_number))
-    return found
+    return documents
+
+
+def _bonus_document(bonus, parts) -> dict:
+    levels = parts["difficulty_modifier"] if "difficulty_modifier" in parts else [None] * len(parts)
+    return {
+        "leadin": bonus.leadin if isinstance(bonus.leadin, str) else "",
+        "parts": parts["part"].fillna("").to_list(),
+        "answers": parts["answer"].fillna("").to_list(),
+        "values": parts["value"].to_list() if "value" in parts else [],
+        "difficultyModifiers": [level if isinstance(level, str) else None for level in levels],
+        "metadata": bonus.metadata,
+    }
 
 
 def read(path) -> Log:
-    """A log of every tournament in a database; ``DataError`` names each table and column that is missing."""
+    """A log of every tournament in a database. ``DataError`` names each missing table and column."""
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)
-    titles, packet_of = _named(tables["tournament"], "tournament"), _named(tables["packet"], "packet")  # fmt: skip
-    for name, (document, tossups, listed) in _documents(tables, packet_of, file).items():
+    titles, packet_names = _unique_names(tables["tournament"], "tournament"), _unique_names(tables["packet"], "packet")  # fmt: skip
+    for name, (document, tossups, listed) in _documents(tables, packet_names, file).items():
         rows, findings = packets.parse(document, f"{file}, {name}", name)
         log.tossups += [row | {"number": tossups[row["number"] - 1]} for row in rows]
         parts = bonuses.of_packet(document, f"{file}, {name}", name)
         log.bonus_parts += [row | {"number": listed[row["number"] - 1]} for row in parts]
         log.findings += findings
-    rounds = tables["round"].set_index("id")
-    games = tables["game"].copy()
+    games = _games(tables, titles, packet_names, file)
+    log.games = games.assign(known=True, file=file).reindex(columns=columns("games"))
+    teams = _unique_names(tables["team"], within=["tournament_id"])
+    _add_sides(log, games, teams)
+    log.plays = _plays(tables, games, teams, file, log.findings)
+    _add_strangers(log)
+    if set(BONUSES) <= set(tables):
+        log.bonuses = _bonuses(tables, games, teams, log)
+    return log
+
+
+def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.DataFrame:
+    """Games with their tournament, round and packet; a team that plays itself is refused."""
+    rounds, games = tables["round"].set_index("id"), tables["game"].copy()
     if not len(games) or not len(tables["buzz"]):
         expected = "at least one row, with the rows that it refers to"
         raise DataError.at(file, "", "game" if not len(games) else "buzz", 0, expected)
-    of = games["round_id"].map
-    games["tournament"] = of(rounds["tournament_id"].map(titles))
+    alone = games[games["team_one_id"] == games["team_two_id"]]
+    if len(alone):
+        expected = "another team than team_one_id"
+        raise DataError(
+            [Fault(file, f"game {g.id}", "team_two_id", g.team_two_id, expected) for g in alone.itertuples()]
+        )  # fmt: skip
+    look_up = games["round_id"].map
+    games["tournament"] = look_up(rounds["tournament_id"].map(titles))
     number = rounds["number"].map(
         lambda n: n if isinstance(n, str) else f"{n:.0f}", na_action="ignore"
     )
-    games["round"] = of(number).astype(object)
-    games["packet"] = of(rounds["packet_id"].map(packet_of))
+    games["round"] = look_up(number).astype(object)
+    games["packet_id"] = look_up(rounds["packet_id"])
+    games["packet"] = games["packet_id"].map(packet_names)
     games["game"] = games["tournament"] + " game " + games["id"].astype(str)
     if "exclude_from_individual" in rounds:
-        games["individual"] = of(rounds["exclude_from_individual"].fillna(0).astype(int)) == 0
+        games["individual"] = look_up(rounds["exclude_from_individual"].fillna(0).astype(int)) == 0
     games["tossups_read"] = games["tossups_read"].fillna(0).astype("int64")
-    log.games = games.assign(known=True, file=file).reindex(columns=columns("games"))
-    teams = _named(tables["team"], within=["tournament_id"])
-    name_of = games.set_index("id")["game"]
+    return games
+
+
+def _add_sides(log: Log, games, teams: dict) -> None:
+    """The two teams of each game, and the tossups that they heard."""
     both = pd.concat(
-        [games[["game", "tossups_read", side]].set_axis(["game", "tossups_read", "id"], axis=1) for side in ("team_one_id", "team_two_id")]
+        [games[["game", "tossups_read", side]].set_axis(["game", "tossups_read", "id"], axis=1) for side in ("team_one_id", "team_two_id")],
+        ignore_index=True,
     )  # fmt: skip
     both["team"] = both["id"].map(teams)
-    for game in both.loc[both.duplicated(["game", "id"]), "game"]:
-        log.findings.append(
-            packets.data_issue("team twice in one match", game, "both its teams are one")
-        )
-    both = both.drop_duplicates(["game", "id"], ignore_index=True)
     log.sides = both.assign(kind="human").reindex(columns=columns("sides"))
     heard = both.loc[both.index.repeat(both["tossups_read"])]
     heard["cycle"] = heard.groupby(["game", "team"]).cumcount() + 1
     log.heard = heard.assign(tossup=heard["cycle"], source="match")[columns("heard")].reset_index(drop=True)  # fmt: skip
-    log.plays = _plays(tables, games, name_of, teams, file, log.findings)
+
+
+def _add_strangers(log: Log) -> None:
+    """Teams that buzz in a game of two others."""
     key = ["game", "team"]
     stray = log.plays.merge(log.sides[key], "left", on=key, indicator=True)
     stray = stray[stray["_merge"] == "left_only"].drop_duplicates(key)
@@ -273,31 +313,32 @@ def read(path) -> Log:
         detail = f"{row.team!r} buzzes, as in {row.source_row}, and is neither of its two teams"
         kind = "buzz by a team that is not in the match"
         log.findings.append(packets.data_issue(kind, row.game, detail))
-    more = stray[key].assign(kind="human", listed=False)
-    log.sides = pd.concat([log.sides.assign(listed=True), more], ignore_index=True)
-    if set(BONUSES) <= set(tables):
-        log.bonuses = _bonuses(tables, games, name_of, teams, log)
-    return log
+    strangers = stray[key].assign(kind="human", listed=False)
+    log.sides = pd.concat([log.sides.assign(listed=True), strangers], ignore_index=True)
 
 
-def _plays(tables, games, name_of, teams, file: str, findings: list):
+def _numbers(tables: dict, name: str) -> pd.DataFrame:
+    """packet_id, id and question_number of tossups or bonuses."""
+    rows = tables[name][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_packet"))  # fmt: skip
+    return rows[["packet_id", "id", "question_number"]].drop_duplicates(["packet_id", "id"])
+
+
+def _plays(tables: dict, games, teams: dict, file: str, findings: list):
     """Buzzes in the order in which they were entered, with the number of their tossup in the packet of the round."""
-    rounds = tables["round"].set_index("id")["packet_id"]
-    place = tables["tossup"][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_at"))  # fmt: skip
-    place = place.drop_duplicates(["packet_id", "id"]).set_index(["packet_id", "id"])["question_number"]  # fmt: skip
-    rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_of"))  # fmt: skip
+    number = _numbers(tables, "tossup").set_index(["packet_id", "id"])["question_number"]
+    rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
+    rows = rows.merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id", suffixes=("", "_game"))  # fmt: skip
     rows = rows.sort_values("id", ignore_index=True)
-    packet = rows["game_id"].map(games.set_index("id")["round_id"]).map(rounds)
-    number = place.reindex(pd.MultiIndex.from_arrays([packet, rows["tossup_id"]])).to_numpy()
-    rows = rows.assign(number=number, game=rows["game_id"].map(name_of))
+    place = pd.MultiIndex.from_frame(rows[["packet_id", "tossup_id"]])
+    rows["number"] = number.reindex(place).to_numpy()
     lost = rows["number"].isna()
     if lost.any():
         detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
-        place = f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}"
-        findings.append(packets.data_issue("row of the database left out", place, detail))
+        first_id = f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}"
+        findings.append(packets.data_issue("row of the database left out", first_id, detail))
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
-    people = _named(tables["player"], within=["team_id"])
+    people = _unique_names(tables["player"], within=["team_id"])
     return pd.DataFrame(
         {
             "game": rows["game"],
@@ -314,37 +355,50 @@ def _plays(tables, games, name_of, teams, file: str, findings: list):
     )[columns("plays")]
 
 
-def _bonuses(tables, games, name_of, teams, log: Log):
-    """Parts of bonuses: the k-th bonus of a team in a game is that of its k-th right buzz."""
-    part = tables["bonus_part"].set_index("id")
-    rows = tables["bonus_part_direct"].assign(
-        game=lambda t: t["game_id"].map(name_of),
-        team=lambda t: t["team_id"].map(teams),
-        part=lambda t: t["bonus_part_id"].map(part["part_number"]),
-        own=lambda t: t["bonus_part_id"].map(part["bonus_id"]),
-        points=lambda t: t["value"].astype(float),
-    )
-    rounds = tables["round"].set_index("id")["packet_id"]
-    rows["packet_id"] = rows["game_id"].map(games.set_index("id")["round_id"]).map(rounds)
-    place = tables["bonus"][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_at"))  # fmt: skip
-    place = place[["packet_id", "id", "question_number"]].drop_duplicates(["packet_id", "id"])
-    place = place.rename(columns={"id": "own", "question_number": "bonus"})
-    rows = rows.merge(place, how="left", on=["packet_id", "own"])
-    double = rows.duplicated(["game", "own", "part"])
-    if double.any():
-        detail = f"{int(double.sum())} rows tell of a part that the game has already"
-        place = f"bonus_part_direct of {rows.loc[double, 'game'].iloc[0]}"
-        log.findings.append(packets.data_issue("row of the database left out", place, detail))
-        rows = rows[~double]
+def _bonuses(tables: dict, games, teams: dict, log: Log):
+    """Parts of bonuses: the k-th bonus of a team in a game is that of its k-th right buzz.
+
+    A bonus that is entered again counts as another one while the team has right buzzes without a bonus.
+    """
     key = ["game", "team"]
-    read = rows.drop_duplicates([*key, "own"]).sort_values([*key, "bonus", "own"])
-    read = read.assign(at=read.groupby(key).cumcount())[[*key, "own", "at"]]
+    part = tables["bonus_part"].set_index("id")
+    rows = tables["bonus_part_direct"].merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id")  # fmt: skip
+    rows = rows.assign(
+        team=rows["team_id"].map(teams),
+        part=rows["bonus_part_id"].map(part["part_number"]),
+        bonus_key=rows["bonus_part_id"].map(part["bonus_id"]),
+        points=rows["value"].astype(float),
+    )
+    number = _numbers(tables, "bonus").set_axis(["packet_id", "bonus_key", "bonus"], axis=1)
+    rows = rows.merge(number, how="left", on=["packet_id", "bonus_key"])
+    rows["copy"] = rows.groupby([*key, "bonus_key", "part"]).cumcount()
+    heard = rows.drop_duplicates([*key, "bonus_key", "copy"])
+    heard = heard.sort_values([*key, "bonus", "bonus_key", "copy"])[[*key, "bonus_key", "copy"]]
     right = log.plays[log.plays["correct"]].sort_values([*key, "cycle"])
-    right = right.assign(at=right.groupby(key).cumcount())[[*key, "cycle", "at"]]
-    found = rows.merge(read, on=[*key, "own"]).merge(right, how="left", on=[*key, "at"])
-    lost = found["cycle"].isna()
-    for game, of in found[lost].groupby("game"):
-        detail = f"{of['own'].nunique()} bonuses are more than its right buzzes"
+    right = right.assign(place=right.groupby(key).cumcount())[[*key, "cycle", "place"]]
+    heard = _keep_called_for(heard, right, log)
+    heard["place"] = heard.groupby(key).cumcount()
+    read = rows.merge(heard, on=[*key, "bonus_key", "copy"]).merge(right, "left", on=[*key, "place"])  # fmt: skip
+    lost = read["cycle"].isna()
+    for game, of_game in read[lost].groupby("game"):
+        detail = f"{of_game['place'].nunique()} bonuses are more than its right buzzes"
         log.findings.append(packets.data_issue("bonus without a right buzz", str(game), detail))
-    found = found[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
-    return found[columns("bonuses")].reset_index(drop=True)
+    read = read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
+    return read[columns("bonuses")].reset_index(drop=True)
+
+
+def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
+    """Bonuses without those entered again beyond the team's right buzzes; each game with a bonus entered twice is reported."""
+    key = ["game", "team"]
+    again = heard["copy"] > 0
+    names = pd.MultiIndex.from_frame(heard[key])
+    spare = right.groupby(key).size().reindex(names).fillna(0).to_numpy()
+    spare = spare - (~again).groupby([heard[name] for name in key]).transform("sum").to_numpy()
+    place = again.groupby([heard[name] for name in key]).cumsum().to_numpy()
+    keep = ~again | (place <= spare)
+    for game, rows in heard[heard.duplicated(["game", "bonus_key"], keep=False)].groupby("game"):
+        extra = rows.duplicated("bonus_key")
+        lost = int((~keep[rows.index]).sum())
+        detail = f"{int(extra.sum())} bonuses are entered again, {lost} of them beyond the right buzzes of their team"
+        log.findings.append(packets.data_issue("bonus twice in a game", str(game), detail))
+    return heard[keep].copy()
