@@ -182,6 +182,7 @@ REFUSED = [
     ("scores", TOTALS + "Cup,1,g,Alpha,x,false\n", "row 2, column points: found 'x', expected a number"),
     ("scores", TOTALS + "Cup,1,g,Alpha,nan,false\n", "row 2, column points: found 'nan'"),
     ("scores", TOTALS + "Cup,1,g,Alpha,10,perhaps\n", "row 2, column forfeit: found 'perhaps', expected one of"),
+    ("scores", TOTALS + "Cup,1,g,Alpha,10,true\n", "row 2, column forfeit: found True, expected a game that was played"),
     ("scores", TOTALS + "Cup,1,g,Alpha,10,\n" * 2, "row 3, column team: found 'Alpha', expected a team that stands once in a game"),
     ("scores", TOTALS + "Cup,1,,Alpha,10,\n", "row 2, column game: found ''"),
     ("packet", "", "Packet 1.json, row line 1 column 1"),
@@ -233,20 +234,17 @@ def test_what_is_odd_beside_the_buzzes_is_read_and_listed(tmp_path, name, conten
     for table in ("rosters", "bonus_plays", "bonus_items", "sides"):
         assert not store.validation_errors(made[table], table, parents=made), table
     assert (len(made["rosters"]), len(made["bonus_plays"])) == rows
-    usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides"}  # fmt: skip
+    usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides", "points are not declared"}  # fmt: skip
     assert {one.finding for one in made["findings"]} - usual - {"no packet"} == {said} - {None}
 
 
 def test_scores_beside_the_buzzes_are_those_of_the_standings(tmp_path):
-    """A declared score, a forfeited game that nobody buzzed in, a phase, and a team that is told nothing of."""
-    head = "tournament,round,game,team,points,lightning_points,forfeit,phase,tossups_read\n"
-    body = (
-        "Cup,1,g,Alpha,95,60,,Prelims,20\nCup,2,h,Alpha,,,true,Finals,\nCup,2,h,Beta,,,,Finals,\n"
-    )
+    """A declared score, a game that nobody buzzed in, a phase, and a team of which the file says nothing."""
+    head = "tournament,round,game,team,points,forfeit,phase,tossups_read\n"
+    body = "Cup,1,g,Alpha,95,,Prelims,20\nCup,2,h,Alpha,20,,Finals,\nCup,2,h,Beta,,,Finals,\n"
     made = _files(tmp_path, scores=head + body)
     sides = made["sides"].set_index(["game", "team"])
-    assert sides["points"].dropna().to_dict() == {("g", "Alpha"): 95, ("g", "Beta"): -5}
-    assert sides["forfeit"].to_dict() == {("g", "Alpha"): False, ("g", "Beta"): False, ("h", "Alpha"): True, ("h", "Beta"): False}  # fmt: skip
+    assert sides["points"].dropna().to_dict() == {("g", "Alpha"): 95, ("g", "Beta"): -5, ("h", "Alpha"): 20}  # fmt: skip
     games = made["games"].set_index("game")
     assert games["phase"].to_dict() == {"g": "Prelims", "h": "Finals"}
     assert games["tossups_read"].to_dict() == {"g": 20, "h": 0} and games.loc["h", "round"] == "2"

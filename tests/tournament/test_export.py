@@ -114,15 +114,13 @@ def test_what_a_simple_format_cannot_say_comes_back_too(tmp_path):
 
 
 def test_scores_that_no_buzz_tells_come_back(tmp_path):
-    """Declared scores, lightning rounds, forfeits, bonuses by their sum, matches that list no tossups."""
+    """Declared scores, bonuses by their sum, matches that list no tossups."""
     played = match(
         question(1, [buzz("Alpha", 3, 10, "Ann")]), question(2, [buzz("Beta", 4, -5, "Bo")])
     )
     one, two = played["match_teams"]
-    one |= {"points": 95, "bonus_points": 20, "lightning_points": 60, "bonus_bounceback_points": 5}
+    one |= {"points": 95, "bonus_points": 20, "bonus_bounceback_points": 5}
     two |= {"points": -5, "correct_tossups_without_bonuses": 0}
-    forfeit = match(_round=2, tossups_read=0)
-    forfeit["match_teams"][1]["forfeit_loss"] = True
     alone = match(_round=3, tossups_read=20)
     for side, name, counts in zip(
         alone["match_teams"], ("Ann", "Bo"), ({15: 2, 10: 3, -5: 1}, {20: 1, 10: 4}), strict=True
@@ -132,10 +130,9 @@ def test_scores_that_no_buzz_tells_come_back(tmp_path):
         side["match_players"] = [
             {"player": {"name": name}, "tossups_heard": 20, "answer_counts": answers}
         ]
-    first, _ = read(played, forfeit, alone)
+    first, _ = read(played, alone)
     sides = first["sides"].set_index(["game", "team"])
-    assert sides["forfeit"].sum() == 1 and sides["lightning_points"].sum() == 60
-    assert sides.loc[("m2", "Alpha"), ["tossup_points", "bonuses", "points"]].to_list() == [
+    assert sides.loc[("m1", "Alpha"), ["tossup_points", "bonuses", "points"]].to_list() == [
         55,
         4,
         125,

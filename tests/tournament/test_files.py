@@ -43,7 +43,7 @@ def folder(tmp_path):
 
 def test_matches_alone_give_points_and_conversion_and_say_what_is_missing(folder):
     made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [], 1)
-    assert [one.finding for one in made["findings"]] == ["no packet"]
+    assert [one.finding for one in made["findings"]] == ["no packet", "points are not declared"]
     assert made["games"][["round", "packet"]].to_numpy().tolist() == [["1", "Packet 1"]]
     for name in ("plays", "heard", "games", "rosters"):
         assert not store.validation_errors(made[name], name, parents=made), name

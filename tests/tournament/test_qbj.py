@@ -85,7 +85,7 @@ def test_a_player_who_comes_back_heard_what_the_line_ups_say(listed, lineups, he
 
 FULL = match(question(1, [buzz("Alpha", 3, 10)], tossup=1, replacement=2), tossups_read=1)
 FULL["match_teams"][0] |= {
-    "points": 20, "bonus_points": 10, "forfeit_loss": False,
+    "points": 20, "bonus_points": 10,
     "match_players": [{"player": {"name": "P"}, "tossups_heard": 1, "answer_counts": [{"number": 1, "answer": {"value": 10}}]}],
     "lineups": [{"first_question": 1, "players": [{"name": "P"}]}],
 }  # fmt: skip
@@ -93,8 +93,7 @@ FULL["match_questions"][0] |= {
     "bonus": {"question": {"question_number": 1}, "parts": [{"controlled_points": 10, "bounceback_points": 0}]},
     "replacement_bonus": None,
 }  # fmt: skip
-ROUNDS = {"name": "Cup", "phases": [{"name": "A", "pools": [{"name": "X", "pool_teams": []}],
-          "rounds": [{"name": "1", "matches": [{"$ref": "M1"}]}]}]}  # fmt: skip
+ROUNDS = {"name": "Cup", "phases": [{"name": "A", "rounds": [{"name": "1", "matches": [{"$ref": "M1"}]}]}]}  # fmt: skip
 
 
 def written(key, how):
@@ -140,7 +139,6 @@ def test_a_key_that_is_mistyped_is_named(how):
         "tossups_read",
         "word_index",
         "replacement_tossup_question",
-        "pool_teams",
         "rounds",
     } <= tried
 
@@ -176,6 +174,33 @@ def test_points_that_no_buzz_scores_are_refused(tmp_path, value):
         match=rf"b.csv, row 2, column value: found '{value}', expected a number from -1000 to 1000",
     ):
         csv(tmp_path, f"Cup,1,g1,1,Alpha,P,3,{value}\n")
+
+
+BONUS = "match_questions", 0, "bonus", "question"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (BONUS, {"question_number": 0}, "bonus without a number"),
+        (BONUS, {"question_number": None}, "bonus without a number"),
+        (BONUS, {"parts": 3}, "bonus without a number"),
+        (BONUS, None, "bonus without a number"),
+        (("match_questions", 0, "replacement_tossup_question"), {"parts": 1}, "no tossup number"),
+        (("match_questions", 0, "bonus", "question", "question_number"), 99, "bonus is not in the packet"),
+        (("match_teams", 0, "lineups", 0, "first_question"), -4, None),
+    ],
+)  # fmt: skip
+def test_what_changes_no_number_is_read_and_reported(place, value, said):
+    one = copy.deepcopy(FULL)
+    parent = one
+    for key in place[:-1]:
+        parent = parent[key]
+    parent[place[-1]] = value
+    packet = PACKET | {"bonuses": [{"parts": ["p"], "answers": ["a"]}]}
+    made, found = read(one, packet=packet)
+    assert made["sides"]["points"].tolist() == [20, 0] and made["bonus_plays"]["points"].sum() == 10
+    assert said is None or said in found
 
 
 def test_faults_name_file_place_and_what_was_expected():

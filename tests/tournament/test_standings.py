@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.core.errors import DataError
-from calscore.tournament import export, match_log, qbj, report, standings, stats
-from matches import PACKET
+from calscore.tournament import match_log, qbj, report, standings, stats
 
 
 def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
@@ -44,6 +42,7 @@ def _tables(*matches, exclude=(), **options):
     return made | {"findings": read.findings}, found
 
 
+DIFFER = "declared points differ from their parts"
 # Points of a buzz → the column that counts it.
 KINDS = {20: "superpowers", 16: "superpowers", 15: "powers", 11: "powers", 10: "tens", 5: "tens", -5: "negs", 0: "wrong_free"}  # fmt: skip
 
@@ -60,7 +59,6 @@ SIDES = {
     "declared bonus points": ({"bonus_points": 30}, (20, 30, 50, 2)),
     "overtime without bonus": ({"bonus_points": 30, "correct_tossups_without_bonuses": 1}, (20, 30, 50, 1)),
     "bouncebacks": ({"bonus_points": 30, "bonus_bounceback_points": 10}, (20, 30, 60, 2)),
-    "lightning": ({"bonus_points": 30, "lightning_points": 80}, (20, 30, 130, 2)),
     "declared score": ({"points": 400}, (20, None, 400, None)),
 }  # fmt: skip
 
@@ -121,14 +119,35 @@ def test_overtime_counts_for_the_score_and_not_for_the_rate():
     assert row["tossups"] == 23 and row["points_per_20"] == 300
 
 
-def test_a_forfeit_is_a_loss_and_no_score():
+def test_a_forfeited_match_and_lightning_points_are_reported_and_not_counted():
     forfeit = _won("A", "B", 2)
-    forfeit["match_teams"] = [{"team": {"name": "A"}, "forfeit_loss": True}, {"team": {"name": "B"}}]  # fmt: skip
-    forfeit |= {"tossups_read": None, "match_questions": None}
-    _, found = _tables(_won("A", "B", 1), forfeit)
-    t = found["standings"].set_index("team")
-    assert t.loc["A", ["wins", "losses", "points_per_game"]].tolist() == [1, 1, 300]
-    assert t.loc["B", ["wins", "losses", "points_per_game", "tossups"]].tolist() == [1, 1, 200, 20]
+    forfeit["match_teams"][0]["forfeit_loss"] = True
+    lightning = _match("A", "B", 1, [("A", "a", 10)], sides=({"lightning_points": 80}, {}))
+    made, found = _tables(lightning, forfeit)
+    assert {"match was forfeited", "lightning points"} <= {one.finding for one in made["findings"]}
+    assert found["standings"][["team", "wins", "points_per_game"]].to_numpy().tolist() == [
+        ["A", 1, 10], ["B", 0, 0],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sides", "parts", "said"),
+    [
+        (({}, {}), (10, 0), {"points are not declared": "no file declares points"}),
+        (({"points": 30}, {"points": 0}), (20, 0), {}),
+        (({"bonus_points": 20}, {}), (20, 0), {}),
+        (({"points": 40}, {"points": 0}), (20, 0), {DIFFER: "points: A 40 declared, 30 summed"}),
+        (({"bonus_points": 10}, {}), (20, 0), {DIFFER: "bonus points: A 10 declared, 20 summed"}),
+    ],
+)  # fmt: skip
+def test_declared_points_are_held_against_the_sum_of_their_parts(sides, parts, said):
+    """A's right buzz of 10 and its bonus of two parts."""
+    match = _match("A", "B", 1, [("A", "a", 10)], sides=sides)
+    match["match_questions"][0] |= _bonus(*parts)
+    made, _ = _tables(match)
+    found = {one.finding: one.detail for one in made["findings"]}
+    assert {k: v for k, v in found.items() if k in (DIFFER, "points are not declared")}.keys() == said.keys()  # fmt: skip
+    assert all(text in found[kind] for kind, text in said.items())
 
 
 def test_phases_have_standings_by_bracket():
@@ -143,52 +162,6 @@ def test_phases_have_standings_by_bracket():
     assert t["Prelims", "all"].to_dict() == {"A": 1, "C": 2, "B": 2, "D": 4}
     assert t["Playoffs", "A"].to_dict() == {"A": 1, "C": 2}
     assert t["Playoffs", "B"].to_dict() == {"D": 1, "B": 2}
-
-
-def _pooled(names, pools):
-    """A tournament with phases ``names``, a round each (A beats B, C beats D), and pools → teams of the last phase."""
-    games = [{"type": "Match", "id": f"M{a}{n}"} | _won(a, b, None) | {"packets": "Packet 1"} for n in names for a, b in ("AB", "CD")]  # fmt: skip
-    teams = [{"type": "Team", "id": f"T{name}", "name": name} for name in "ABC"]
-    phases = [{"name": n, "rounds": [{"name": str(i + 1), "matches": [{"$ref": f"M{a}{n}"} for a in "AC"]}]} for i, n in enumerate(names)]  # fmt: skip
-    phases[-1]["pools"] = [
-        {"name": pool, "pool_teams": [{"team": {"name": "D"} if t == "D" else {"$ref": f"T{t}"}} for t in of]}
-        for pool, of in pools.items()
-    ]  # fmt: skip
-    objects = [{"type": "Tournament", "name": "Cup", "phases": phases}, *games, *teams]
-    return json.dumps({"version": "2.1", "objects": objects}).encode()
-
-
-@pytest.mark.parametrize(
-    ("names", "pools", "brackets"),
-    [
-        (["Prelims", "Playoffs"], {"Gold": "CD", "Silver": "AB"}, {"Gold": ["C", "D"], "Silver": ["A", "B"]}),
-        (["All games"], {"Gold": "AD", "Silver": "BC"}, {"Gold": ["A", "D"], "Silver": ["B", "C"]}),
-        # Who is in none is in a bracket by whom it met.
-        (["All games"], {"Gold": "AB"}, {"B": ["C", "D"], "Gold": ["A", "B"]}),
-    ],
-)  # fmt: skip
-def test_pools_of_a_phase_are_its_brackets_and_come_back(names, pools, brackets):
-    packet = {"packets/Packet 1.json": json.dumps(PACKET).encode()}
-    members = packet | {"t.qbj": _pooled(names, pools)}
-    for again in range(3):
-        made = match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {})
-        scores = standings.scoreboard(made["games"], made["sides"], made["box_scores"])
-        t = standings.table(scores).query("phase == @names[-1]")
-        assert {b: sorted(of) for b, of in t.groupby("bracket")["team"]} == brackets
-        files, *_ = export.documents(made["questions"], made, "Cup")
-        if not again:
-            files = {"t.qbj": export.whole_tournament(files, "Cup")} | {
-                name: one for name, one in files.items() if "packets" in name
-            }
-        members = {name: export.dump(one).encode() for name, one in files.items()}
-
-
-@pytest.mark.parametrize("pools", [3, [3], [{"pool_teams": [{"team": 3}]}], [{"pool_teams": 3}]])
-def test_what_is_no_pool_is_one_clear_error(pools):
-    document = json.loads(_pooled(["Prelims"], {}))
-    document["objects"][0]["phases"][0]["pools"] = pools
-    with pytest.raises(DataError, match="t.qbj, column pool"):
-        qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
 
 
 def test_a_phase_without_a_match_is_found():
@@ -262,10 +235,10 @@ def _bonus(*parts, back=None):
 
 
 def test_a_whole_tournament_by_hand():
-    """Four teams, three rounds: a superpower, bouncebacks, two ties, a forfeit, two teams of one record.
+    """Four teams, three rounds: a superpower, bouncebacks, two ties, two teams of one record.
 
     Round 1, A–B: A 20 + 10 and bonuses of 10, 0, 10 and 0, 0, 0, of whose missed parts B has two; B −5 + 15, a bonus
-    of 30: 50 to 60. C–D: 10 to 10. Round 2: C forfeits to A; D 10 and a bonus of 20, B a wrong answer of 0: 30 to 0.
+    of 30: 50 to 60. C–D: 10 to 10. Round 2: A 5, C 0; D 10 and a bonus of 20, B a wrong answer of 0: 30 to 0.
     Round 3: A 15 and a bonus of 0, D 10 and one of 0: 15 to 10. B–C: 10 to 10.
     """
 
@@ -284,11 +257,10 @@ def test_a_whole_tournament_by_hand():
         1, "A", "B", [[("a1", 20)], [("b1", -5), ("a2", 10)], [("b1", 15)]],
         {0: _bonus(10, 0, 10, back=[0, 10, 0]), 1: _bonus(0, 0, 0, back=[0, 10, 0]), 2: _bonus(10, 10, 10, back=[0, 0, 0])},
     )  # fmt: skip
-    forfeit = _match("A", "C", 2, read=0, sides=({}, {"forfeit_loss": True}))
     games = [
         first,
         game(1, "C", "D", [[("c1", 10)], [("d1", 10)]]),
-        forfeit,
+        game(2, "A", "C", [[("a2", 5)]]),
         game(2, "B", "D", [[("d1", 10)], [("b1", 0)]], {0: _bonus(10, 10, 0)}),
         game(3, "A", "D", [[("a1", 15)], [("d1", 10)]], {0: _bonus(0, 0), 1: _bonus(0, 0)}),
         game(3, "B", "C", [[("c1", 10)], [("b2", 10)]]),
@@ -305,27 +277,25 @@ def test_a_whole_tournament_by_hand():
         "tossups",
     ]
     assert table[names].to_numpy().tolist() == [
-        ["A", 1, False, 2, 1, 0, 8],
+        ["A", 1, False, 2, 1, 0, 12],
         ["B", 2, True, 1, 1, 1, 12],
         ["D", 2, True, 1, 1, 1, 12],
-        ["C", 4, False, 0, 1, 2, 8],
+        ["C", 4, False, 0, 1, 2, 12],
     ]
     rates = table.set_index("team")[
         ["points_per_game", "margin", "points_per_20", "points_per_bonus"]
     ]
-    wanted = [[32.5, -2.5, 162.5, 20 / 3], [70 / 3, -20 / 3, 350 / 3, 30], [50 / 3, 25 / 3, 250 / 3, 10], [10, 0, 50, np.nan]]  # fmt: skip
+    wanted = [[70 / 3, 0, 350 / 3, 20 / 3], [70 / 3, -20 / 3, 350 / 3, 30], [50 / 3, 25 / 3, 250 / 3, 10], [20 / 3, -5 / 3, 100 / 3, np.nan]]  # fmt: skip
     np.testing.assert_allclose(rates.to_numpy(), wanted)
     bonus = found["bonus_conversion"]
     of = bonus[(bonus["category"] == "all") & (bonus["bonus"] == "all")].set_index("team")
     back = of.loc[["A", "B", "D"], ["heard", "points", "bounceback_heard", "bounceback_points"]]
     assert back.to_numpy().tolist() == [[3, 20, 0, 0], [1, 30, 4, 20], [2, 20, 0, 0]]
     assert of.loc["B", "bounceback_rate"] == 0.5
-    scores = found["scoreboard"].set_index(["round", "team"])
-    assert scores.loc[("2", "A"), "result"] == "W" and np.isnan(scores.loc[("2", "A"), "points"])
     # No roster is listed: who buzzes in a game heard it.
     people = found["individuals"].set_index("player")
     assert people["points_per_20"].round(6).to_dict() == {
-        "a1": 87.5, "a2": 50.0, "b1": 25.0, "b2": 50.0, "c1": 50.0, "d1": 50.0,
+        "a1": 87.5, "a2": 37.5, "b1": 25.0, "b2": 50.0, "c1": 50.0, "d1": 50.0,
     }  # fmt: skip
     assert people["superpowers"].to_dict() == {"a1": 1, "a2": 0, "b1": 0, "b2": 0, "c1": 0, "d1": 0}
     _, less = _tables(*games, exclude=[3])

@@ -15,7 +15,7 @@ LEADERS = 3
 _COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
 MEANING = {
     "Pct": "Share of matches won, a tie counting half. Teams are in this order; those of one share have one rank (=) and stand in the order of points per 20 tossups.",
-    "PPG": "Points per match (of a round: per team and match); PA: the opponents' points per match; Margin: their difference. Forfeits count as matches, not as points.",
+    "PPG": "Points per match (of a round: per team and match); PA: the opponents' points per match; Margin: their difference.",
     "Pts/20": "Points per 20 tossups of regulation (teams: bonuses included; players: their tossups) heard.",
     "SP, P, 10, Neg": "Right buzzes of more than 15, of 11 to 15, and of at most 10 points; wrong buzzes that cost points.",
     "1st, Top 3": "Right buzzes at the earliest word at which anybody in the tournament was right on the tossup, and at one of the three earliest. By category: tables/player_categories.csv.",
@@ -132,8 +132,6 @@ def _leaders(rows, counts, anchors: dict) -> dict:
 
 
 def _result(row) -> str:
-    if pd.isna(row.points):
-        return "forfeit"
     return f"{_number(row.points)}–{_number(row.opponent_points)}"
 
 

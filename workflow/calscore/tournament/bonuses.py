@@ -99,7 +99,10 @@ def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
     if not bonus:
         back = question.get("bonus_bounceback_points")
         return [place | {"bonus": None, "part": WHOLE, "points": whole, "bounceback": back}]
-    number = (bonus.get("question") or {}).get("question_number")
+    # Reading software writes 0 where the packet has no bonus left.
+    number = (bonus.get("question") or {}).get("question_number") or None
+    if number is None:
+        note("bonus without a number", f"cycle {cycle} does not say which bonus was read")
     return [
         place
         | {

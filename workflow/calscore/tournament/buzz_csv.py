@@ -8,7 +8,7 @@ source. ``rosters``: tournament, round, game, team, player; optionally tossups_h
 how often the player scored what (superpowers, powers, tens, negs, wrong_free). ``bonuses``: tournament, round, game,
 cycle, team (whose the bonus was), part (from 1; 0 for the sum of all), points; optionally bonus (its number in the packet),
 bounceback. ``scores``: tournament, round, game, team; optionally what the match declares (points, bonus_points,
-bounceback_points, lightning_points, bonuses, forfeit, pool) and of the game tossups_read, overtime, phase. A game is named within its tournament and round; the round may be empty.
+bounceback_points, bonuses) and of the game tossups_read, overtime, phase. A game is named within its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ ROSTERS = ["tournament", "round", "game", "team", "player"]
 BONUSES = ["tournament", "round", "game", "cycle", "team", "part", "points"]
 SCORES = ["tournament", "round", "game", "team"]
 _DECLARED = {"points": "declared"} | {
-    name: name for name in ("bonus_points", "bounceback_points", "lightning_points", "bonuses")
+    name: name for name in ("bonus_points", "bounceback_points", "bonuses")
 }
 """Column of ``scores`` → that of a log's sides."""
 _FURTHER = [
     *_DECLARED,
-    *("forfeit", "pool", "tossups_read", "overtime", "phase", "individual"),
+    *("forfeit", "tossups_read", "overtime", "phase", "individual"),
     "bonus",
     "bounceback",
     "packet",
@@ -390,10 +390,13 @@ def _scores(table: _Table, log: Log) -> None:
         rows[own] = table.number(name, -MOST, whole=False, empty=True) if number else np.nan
     for name in ("tossups_read", "overtime"):
         rows[name] = table.number(name, 0, empty=True) if name in table else np.nan
-    for name in ("phase", "pool", "packet"):
+    for name in ("phase", "packet"):
         rows[name] = table.text(name, empty=True) if name in table else None
     said = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
-    rows["forfeit"] = table.choice("forfeit", said) if "forfeit" in table else False
+    if "forfeit" in table:
+        for row in np.flatnonzero(table.choice("forfeit", said) == True):  # noqa: E712
+            expected = "a game that was played; leave a forfeited one out"
+            table.faults.append(Fault(table.file, str(row + 2), "forfeit", True, expected))
     rows["known"] = table.choice("game_known", said) if "game_known" in table else True
     counts = dict.fromkeys([*_TRUE, ""], True) | dict.fromkeys(_FALSE, False)
     rows["individual"] = table.choice("individual", counts) if "individual" in table else True
@@ -403,9 +406,7 @@ def _scores(table: _Table, log: Log) -> None:
         table.faults.append(Fault(table.file, str(at + 2), "team", found, expected))
     if table.faults:
         raise DataError(table.faults)
-    rows = rows.astype(
-        dict.fromkeys([*key, "tournament", "round", "phase", "pool", "packet"], object)
-    )
+    rows = rows.astype(dict.fromkeys([*key, "tournament", "round", "phase", "packet"], object))
     sides = pd.concat([log.sides[[*key, "kind"]], rows[[*key, "kind"]]], ignore_index=True)
     sides = sides.drop_duplicates(key).merge(rows.drop(columns="kind"), "left", on=key)
     log.sides = sides.reindex(columns=columns("sides"))

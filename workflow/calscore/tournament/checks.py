@@ -91,9 +91,10 @@ def sums_of_buzzes(table, plays, heard, games, questions=None):
 
 
 def scores_of_sides(sides, plays, bonus_plays):
-    """Tossup points are those of the buzzes, bonus points those of the parts."""
-    key = ["game", "team"]
-    wrong = np.zeros(len(sides), dtype=bool)
+    """Tossup points are those of the buzzes, bonus points those of the parts, and points the declared ones or their sum."""
+    key, parts = ["game", "team"], ["tossup_points", "bonus_points", "bounceback_points"]
+    total = sides[parts].fillna({"bonus_points": 0, "bounceback_points": 0}).sum(axis=1, skipna=False)  # fmt: skip
+    wrong = ~is_close(sides["points"], sides["declared"].fillna(total))
     for rows, column, declared in (
         (plays, "value", "tossup_points"),
         (bonus_plays, "points", "bonus_points"),

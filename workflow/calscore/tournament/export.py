@@ -22,7 +22,7 @@ from .standings import USUAL
 
 VERSION = "2.1"
 
-SCORES = ["bonus_points", "bounceback_points", "lightning_points", "bonuses", "forfeit", "pool"]
+SCORES = ["bonus_points", "bounceback_points", "bonuses"]
 """What a side's row of the CSV tables says beside its points."""
 ABSENT = "packet missing"
 """Packet that a match is written with where its own is not known: no packet has that name."""
@@ -235,10 +235,11 @@ def documents(questions, matches: dict, title: str = "study"):
     tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
     if told is not None and len(told):
         own = _csv(told, games, title, ["game", "team", "kind"])
-        told = told[["points", *SCORES]].reset_index(drop=True)
+        told = told[["declared", *SCORES]].rename(columns={"declared": "points"})
         of = games.set_index("game").loc[
             own["game"], ["tossups_read", "overtime", "phase", "individual"]
         ]
+        told = told.reset_index(drop=True)
         tables["scores"] = pd.concat([own, told, of.reset_index(drop=True)], axis=1)
     scored = matches.get("bonus_plays")
     if scored is not None and len(scored):
@@ -366,15 +367,14 @@ def _counted(box: list) -> dict:
 
 def _score(side, box: list, listed: bool) -> dict:
     """What a match declares of a side; ``listed``: the match lists its bonuses."""
-    told = {"points": "points", "bonus_points": "bonus_points",
-            "bonus_bounceback_points": "bounceback_points", "lightning_points": "lightning_points"}  # fmt: skip
+    told = {"points": "declared", "bonus_points": "bonus_points",
+            "bonus_bounceback_points": "bounceback_points"}  # fmt: skip
     found = {key: getattr(side, name) for key, name in told.items()}
     found = {key: _whole(value) for key, value in found.items() if not pd.isna(value)}
     if not (listed or pd.isna(side.bonuses)):
         right = sum(row.superpowers + row.powers + row.tens for row in box)
         found["correct_tossups_without_bonuses"] = int(right - side.bonuses)
-    found |= {} if pd.isna(side.pool) else {"_pool": side.pool}
-    return found | ({"forfeit_loss": True} if side.forfeit else {})
+    return found
 
 
 def _side(side: dict, answers: dict, rosters: list) -> dict:
@@ -403,24 +403,17 @@ def whole_tournament(files: dict, title: str) -> dict:
     for name, document in matches.items():
         key = name.removeprefix("qbj/matches/").removesuffix(".qbj")
         objects.append({"type": "Match", "id": key, **document})
-        rounds, pools = phases.setdefault(document.get("_phase"), ({}, {}))
+        rounds = phases.setdefault(document.get("_phase"), {})
         rounds.setdefault(document["_round"], []).append({"$ref": key})
-        for side in document["match_teams"]:
-            if "_pool" in side:
-                pools.setdefault(side["_pool"], {})[side["team"]["name"]] = None
     listed = []
-    for phase, (rounds, pools) in phases.items():
+    for phase, rounds in phases.items():
         # Without a name beside others, these are the games of no phase.
         name = {} if phase is None and len(phases) > 1 else {"name": phase or "All rounds"}
         of_rounds = [
             ({} if number is None else {"name": str(number)}) | {"matches": of}
             for number, of in rounds.items()
         ]
-        of_pools = [
-            {"name": pool, "pool_teams": [{"team": {"name": team}} for team in teams]}
-            for pool, teams in pools.items()
-        ]
-        listed.append(name | {"rounds": of_rounds} | ({"pools": of_pools} if of_pools else {}))
+        listed.append(name | {"rounds": of_rounds})
     tournament = {"type": "Tournament", "name": title, "phases": listed}
     return {"version": VERSION, "objects": [tournament, *objects]}
 

@@ -21,7 +21,7 @@ from .packets import data_issue
 ALONE = {
     "sides": [
         *("game", "team", "kind", "declared", "bonus_points", "bounceback_points"),
-        *("lightning_points", "without_bonus", "bonuses", "forfeit", "pool", "listed"),
+        *("without_bonus", "bonuses", "listed"),
     ],
     "answers": ["game", "team", "player", "value", "number"],
     "bonuses": ["game", "cycle", "bonus", "part", "team", "points", "bounceback"],
@@ -396,7 +396,7 @@ def tidy_tables(
     found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
     of = sides[sides["listed"].ne(False)]
     _two_teams(games, of, note)
-    found["sides"] = standings.sides(of.reset_index(drop=True), box, bonus_plays, games)
+    found["sides"] = standings.sides(of.reset_index(drop=True), box, bonus_plays, note)
     found = {name: _tidy(part, name) for name, part in found.items()}
     return {
         "questions": questions,

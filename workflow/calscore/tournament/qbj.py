@@ -22,8 +22,8 @@ _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
 _ANY = re.compile(r"(?:matches|match|games?|qbjs?|rooms?)(?![a-z])", re.I)
 """Folders of a tournament that are called by neither a site, a round nor a phase."""
-_READ = ("name", "phases", "rounds", "matches", "pools", "pool_teams")
-"""Keys of a whole tournament, its phases, rounds and pools."""
+_READ = ("name", "phases", "rounds", "matches")
+"""Keys of a whole tournament, its phases and rounds."""
 _DEEPEST = 8
 """Levels to which references are followed."""
 
@@ -112,31 +112,14 @@ def _listed(value, file: str, column: str) -> list:
 
 
 def _spelt(objects: _Objects, one: dict) -> None:
-    """``DataError`` where a key of a tournament, phase, round or pool is one that is read, mistyped."""
+    """``DataError`` where a key of a tournament, phase or round is one that is read, mistyped."""
     for key, meant in suggest_keys(one, _READ).items():
         expected = f"the key {meant!r}, which is not there"
         raise DataError.at(objects.file, str(one.get("name", "")), key, key, expected)
 
 
-def _pools(objects: _Objects, phase: dict) -> dict[str, str]:
-    """Team → its pool in a phase."""
-    found = {}
-    for number, pool in enumerate(_listed(phase.get("pools"), objects.file, "pools"), start=1):
-        pool = objects.resolve(pool)
-        if not isinstance(pool, dict):
-            raise DataError.at(objects.file, "", "pools", pool, "a pool")
-        _spelt(objects, pool)
-        for one in _listed(pool.get("pool_teams"), objects.file, "pool_teams"):
-            team = one.get("team") if isinstance(one, dict) else None
-            name = _words(team.get("name")) if isinstance(team, dict) else None
-            if name is None:
-                raise DataError.at(objects.file, "", "pool_teams", one, "a team with a name")
-            found[name] = _words(pool.get("name")) or f"Pool {number}"
-    return found
-
-
 def _rounds(objects: _Objects, tournament: dict):
-    """(match as written, round name, phase, pools) of the matches that stand in a tournament's rounds."""
+    """(match as written, round name, phase) of the matches that stand in a tournament's rounds."""
     phases = objects.by_id and [
         objects.by_id.get(p.get("$ref"), p)
         if isinstance(p, dict) and isinstance(p.get("$ref"), str)
@@ -148,9 +131,8 @@ def _rounds(objects: _Objects, tournament: dict):
         if not isinstance(phase, dict):
             raise DataError.at(objects.file, "", "phases", phase, "a phase")
         _spelt(objects, phase)
-        pools = _pools(objects, phase)
-        # One phase without pools is the whole tournament.
-        title = _words(phase.get("name")) if len(phases) > 1 or pools else None
+        # A single phase is the whole tournament.
+        title = _words(phase.get("name")) if len(phases) > 1 else None
         for one in _listed(phase.get("rounds"), objects.file, "rounds"):
             if isinstance(one, dict) and isinstance(one.get("$ref"), str):
                 one = objects.by_id.get(one["$ref"], {})
@@ -159,7 +141,7 @@ def _rounds(objects: _Objects, tournament: dict):
             _spelt(objects, one)
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
-                yield match, None if name is None else str(name), title, pools
+                yield match, None if name is None else str(name), title
 
 
 def _words(value) -> str | None:
@@ -167,7 +149,7 @@ def _words(value) -> str | None:
 
 
 def container_matches(document: dict, file: str):
-    """(match with references resolved, tournament, round, phase, pools, key) of each match, and findings."""
+    """(match with references resolved, tournament, round, phase, key) of each match, and findings."""
     objects = _Objects(document, file)
     tournaments = objects.of_type("Tournament")
     title = tournaments[0].get("name") if tournaments else None
@@ -190,7 +172,7 @@ def container_matches(document: dict, file: str):
     for number, match in enumerate(objects.of_type("Match"), start=1):
         if match.get("id") not in seen or match.get("id") is None:
             at = match.get("id") or f"match-{number}"
-            found.append((objects.resolve(match), None, None, {}, at))
+            found.append((objects.resolve(match), None, None, at))
     findings = [
         packets.data_issue(
             "reference that leads nowhere",
@@ -248,16 +230,17 @@ def add_match(
     game: str,
     within="",
     phase=None,
-    pools=None,
 ) -> None:
-    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there,
-    ``pools``: team → its pool in the phase."""
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there."""
     check_match(match, file, f"match {within}" if within else "")
     where = f"{file}#{within}: " if within else f"{file}#"
 
     def note(kind, detail):
         log.findings.append(packets.data_issue(kind, game, detail))
 
+    if any(side.get("forfeit_loss") for side in match["match_teams"]):
+        note("match was forfeited", "one of its teams has forfeit_loss")
+        return
     if round_name is None and match.get("_round") is not None:
         round_name = str(match["_round"])
     if round_name is None:
@@ -276,8 +259,9 @@ def add_match(
             note("team twice in one match", f"{name!r} stands twice")
             continue
         teams[name] = side["team"].get("_kind") or "human"
-        told[name], answers = standings.of_side(side, bool(questions))
-        told[name]["pool"] = _words(side.get("_pool")) or (pools or {}).get(name)
+        told[name], answers = standings.declared_side(side, bool(questions))
+        if side.get("lightning_points"):
+            note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
         log.answers += [{"game": game, "team": name} | one for one in answers]
         for player, heard in _tossups_heard(side, cycles, note).items():
             log.rosters.append(
@@ -469,11 +453,11 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     elif is_container(document):
         matches, findings = container_matches(document, file)
         log.findings += findings
-        for match, tournament, round_name, phase, pools, key in matches:
+        for match, tournament, round_name, phase, key in matches:
             given = match.get("_game") if isinstance(match, dict) else None
             game = unique(given if isinstance(given, str) and given else key)
             title = tournament or path.stem
-            add_match(log, match, file, title, round_name, game, key, phase, pools)
+            add_match(log, match, file, title, round_name, game, key, phase)
     elif is_match(document):
         given = document.get("_game")
         key = given if isinstance(given, str) and given else path.stem

@@ -42,32 +42,25 @@ def kinds(value) -> dict[str, np.ndarray]:
     }
 
 
-def of_side(side: dict, listed: bool) -> tuple[dict, list[dict]]:
-    """What a match says of one of its teams, and its players' answers (``listed``: the match lists its tossups, which
-    tell them better)."""
+def declared_side(side: dict, has_questions: bool) -> tuple[dict, list[dict]]:
+    """What a match declares of one of its teams, and its players' answers.
 
-    def told(*names):
-        found = [side[name] for name in names if side.get(name) is not None]
-        return sum(found) if found else None
-
-    answers = []
-    for one in [] if listed else side.get("match_players") or []:
-        for entry in one.get("answer_counts") or []:
-            value = float((entry.get("answer") or entry["answer_type"])["value"])
-            answers.append(
-                {
-                    "player": one["player"]["name"].strip(),
-                    "value": value,
-                    "number": entry["number"],
-                }
-            )
+    ``has_questions``: the match lists its tossups, and its buzzes tell the answers.
+    """
+    answers = [
+        {
+            "player": entry["player"]["name"].strip(),
+            "value": float((count.get("answer") or count["answer_type"])["value"]),
+            "number": count["number"],
+        }
+        for entry in ([] if has_questions else side.get("match_players") or [])
+        for count in entry.get("answer_counts") or []
+    ]
     return {
-        "declared": told("points"),
-        "bonus_points": told("bonus_points"),
-        "bounceback_points": told("bonus_bounceback_points"),
-        "lightning_points": told("lightning_points", "lightning_bounceback_points"),
-        "without_bonus": told("correct_tossups_without_bonuses"),
-        "forfeit": bool(side.get("forfeit_loss")),
+        "declared": side.get("points"),
+        "bonus_points": side.get("bonus_points"),
+        "bounceback_points": side.get("bonus_bounceback_points"),
+        "without_bonus": side.get("correct_tossups_without_bonuses"),
     }, answers
 
 
@@ -99,11 +92,11 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     return store.frame(table, "box_scores")
 
 
-def sides(told, box, bonus_plays, games) -> pd.DataFrame:
-    """tidy/sides: the score of each team of a game and what it is made of.
+def sides(told, box, bonus_plays, note) -> pd.DataFrame:
+    """tidy/sides: the score of each team of a game and its parts.
 
-    ``told``: what files say (:func:`of_side`), with game, team and kind. Bonus points are those of the parts where a game
-    lists any, else as declared.
+    ``told``: what files declare (:func:`declared_side`), with game, team and kind. Bonus points are those of the parts
+    where a game lists any, else as declared. ``note`` takes what declared points and their parts disagree about.
     """
     key = ["game", "team"]
     index = pd.MultiIndex.from_frame(told[key])
@@ -129,23 +122,35 @@ def sides(told, box, bonus_plays, games) -> pd.DataFrame:
         theirs = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
         back = np.where(listed & game.isin(whose["game"]), theirs, back)
     heard = _bonuses_heard(told, box, bonus_plays, listed)
-    parts = [bonus, back, _number(told["lightning_points"])]
-    total = tossups + sum(np.nan_to_num(part) for part in parts)
-    declared = _number(told["declared"])
-    points = np.where(np.isnan(declared), total, declared)
-    forfeit = told["forfeit"].eq(True).to_numpy(dtype=bool)
+    total = tossups + np.nan_to_num(bonus) + np.nan_to_num(back)
+    declared, declared_bonus = _number(told["declared"]), _number(told["bonus_points"])
+    has_buzzes = game.isin(box["game"]).to_numpy()
+    _compare_declared(told, declared, np.where(has_buzzes, total, np.nan), "points", note)
+    _compare_declared(told, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
+    if np.isnan(declared).all() and not (listed & ~np.isnan(declared_bonus)).any():
+        detail = (
+            "no file declares points that the sums of buzzes and bonus parts could be held against"
+        )
+        note("points are not declared", f"{told['game'].nunique()} matches", detail)
     return store.frame(
         told.assign(
             tossup_points=tossups,
             bonus_points=bonus,
             bounceback_points=back,
-            lightning_points=_number(told["lightning_points"]),
             bonuses=heard,
-            points=points,
-            forfeit=forfeit,
+            declared=declared,
+            points=np.where(np.isnan(declared), total, declared),
         ),
         "sides",
     )
+
+
+def _compare_declared(told, declared, total, name: str, note) -> None:
+    """Report each game where declared points differ from the sum of their parts."""
+    gap = np.abs(declared - total) > 1e-9
+    for game, rows in told.assign(declared=declared, total=total)[gap].groupby("game", sort=True):
+        pairs = (f"{r.team} {r.declared:g} declared, {r.total:g} summed" for r in rows.itertuples())
+        note("declared points differ from their parts", str(game), f"{name}: {'; '.join(pairs)}")
 
 
 def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
@@ -173,7 +178,7 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
     two = rows.groupby("game")["team"].transform("size") == 2
     rows = rows[two]
-    other = rows[["game", "team", "points", "forfeit"]]
+    other = rows[["game", "team", "points"]]
     rows = rows.merge(other, on="game", suffixes=("", "_other"))
     rows = rows[rows["team"] != rows["team_other"]].rename(
         columns={"team_other": "opponent", "points_other": "opponent_points"}
@@ -181,15 +186,8 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     margin = rows["points"] - rows["opponent_points"]
     result = pd.Series(np.select([margin > 0, margin < 0, margin == 0], ["W", "L", "T"], None))
     result.index = rows.index
-    lost, won = rows["forfeit"].astype(bool), rows["forfeit_other"].astype(bool)
-    rows["result"] = result.mask(won, "W").mask(lost, "L")
-    gone = (lost | won).to_numpy()
-    # A forfeited game has a result and no score.
-    for name in ("points", "opponent_points", "bonuses", "bonus_points"):
-        rows[name] = rows[name].where(~gone)
-    rows["tossups"] = np.where(gone, 0, rows["tossups_read"])
-    rows["regulation"] = rows["tossups"] - np.where(gone, 0, rows["overtime"].fillna(0))
-    rows["margin"] = margin.where(~gone)
+    rows["result"], rows["margin"], rows["tossups"] = result, margin, rows["tossups_read"]
+    rows["regulation"] = rows["tossups"] - rows["overtime"].fillna(0)
     rows["points_per_bonus"] = proportions.ratio(rows["bonus_points"], rows["bonuses"])
     rows["phase"] = rows["phase"].astype(object).where(rows["phase"].notna(), bonuses.ALL)
     rows = rows[rows["result"].notna()].sort_values(
@@ -231,8 +229,7 @@ def table(scoreboard) -> pd.DataFrame:
     parts = []
     for (_, phase), rows in scoreboard.groupby(["tournament", "phase"], sort=True):
         if phase != bonuses.ALL:
-            met = rows["team"].map(_brackets(rows))
-            parts.append(rows.assign(bracket=rows["pool"].astype(object).fillna(met)))
+            parts.append(rows.assign(bracket=rows["team"].map(_brackets(rows))))
     parts.append(scoreboard.assign(phase=bonuses.ALL, bracket=bonuses.ALL))
     rows = pd.concat(parts, ignore_index=True)
     if not len(rows):
