@@ -161,6 +161,30 @@ def test_an_odd_log_probability_is_a_malformed_reply(tmp_path, value):
         run(server, [request(1)], tmp_path / "s.jsonl", attempts=1)
 
 
+EMPTY = [
+    ({"reasoning_content": "Let me see"}, "length", "reasoning"),
+    ({"reasoning": "Let me see", "content": None}, "stop", "reasoning"),
+    ({"tool_calls": [{"id": 1}], "content": None}, "tool_calls", "tool_calls"),
+    ({"content": ""}, "content_filter", "content_filter"),
+    ({"content": ""}, "end", "end"),
+]
+
+
+@pytest.mark.parametrize(("message", "finish", "reason"), EMPTY)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_empty_reply_says_what_it_has_in_place_of_text(
+    tmp_path, message, finish, reason, streamed
+):
+    part = "delta" if streamed else "message"
+    text = json.dumps({"choices": [{part: message, "finish_reason": finish}]})
+    endpoint = openai_client.Endpoint("mine", "http://localhost", "chat", None, 1.0)
+    kind = "text/event-stream" if streamed else "application/json"
+    document = endpoint._document(f"data: {text}\n" if streamed else text, kind)
+    line = openai.guess_line("mine", request(1), endpoint._reply(document, request(1)))
+    assert line["reply_key"] == request(1).key
+    assert line["finish_reason"] == reason
+
+
 def malformed(text: str) -> Server:
     """A server that always says the same."""
     server = Server(reply)

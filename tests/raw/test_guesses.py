@@ -152,17 +152,56 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
     assert table["sent"].fillna("").tolist() == sent
 
     counts, _ = parse_replies.reply_statistics(table)
+    ended = dict.fromkeys(parse_replies.UNFINISHED, 0)
     assert counts.to_dict("records") == [
         {"model": "m", "elicitation": "logit", "replies": 0, "parsed": 0, "answer": 0, "none": 0}
-        | {"refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0, "guesses": 3}
+        | {"refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0, "guesses": 3, **ended}
         | {"read": 2, "escapes": 1, "json": 0, "wrapper": 1, "quotes": 0, "rest": 0, "nothing": 0},
         {"model": "m", "elicitation": "verbalized", "replies": 1, "parsed": 1, "answer": 1}
         | {"none": 0, "refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0}
-        | {"guesses": 1, "read": 1, "escapes": 1, "json": 0, "wrapper": 0, "quotes": 0}
+        | {"guesses": 1, "read": 1, "escapes": 1, "json": 0, "wrapper": 0, "quotes": 0, **ended}
         | {"rest": 0, "nothing": 0},
     ]
     # Where nothing was read, models without replies are not listed.
     assert parse_replies.reply_statistics(table[2:4])[0].empty
+
+
+@pytest.mark.parametrize(
+    ("ends", "finding", "refused"),
+    [
+        ({"stop": 99, "length": 1}, None, False),
+        ({"stop": 97, "length": 2, None: 1}, "2 of 100 replies (2 cut)", False),
+        ({"stop": 5, "length": 3, "content_filter": 1, "reasoning": 1}, "5 of 10 replies (3 cut, 1 filtered, 1 reasoning only)", False),
+        ({"stop": 4, "max_tokens": 4, "tool_calls": 2}, "6 of 10 replies (4 cut, 2 tool calls)", True),
+    ],
+)  # fmt: skip
+def test_unfinished_replies_are_counted_and_most_of_them_refused(ends, finding, refused):
+    reasons = [reason for reason, n in ends.items() for _ in range(n)]
+    rows = [GOOD | {"position": n, "finish_reason": end} for n, end in enumerate(reasons, start=1)]
+    table = guesses.frame(
+        [guesses.row("p01-q01", row, f"runs.jsonl#{row['position']}") for row in rows]
+    )
+    found = [one.detail for one in guesses.unfinished_findings(table, "score")]
+    assert found == ([finding] if finding else [])
+    if finding:
+        counts = parse_replies.reply_statistics(table)[0][parse_replies.UNFINISHED]
+        assert f"{counts.sum(axis=1).item()} of {len(rows)}" in finding
+    if refused:
+        with pytest.raises(DataError, match=r"runs.jsonl, row 5, column finish_reason.*max_tokens"):
+            guesses.unfinished_findings(table, "refuse")
+    else:
+        assert guesses.unfinished_findings(table, "refuse") == guesses.unfinished_findings(
+            table, "score"
+        )
+
+
+def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
+    line = {name: GOOD[name] for name in ("model", "question_id", "position")}
+    line |= {"elicitation": "verbalized", "raw": ""}
+    with pytest.raises(
+        DataError, match="runs.jsonl, row 1, column raw: found '', expected a confidence"
+    ):
+        formats.tidy_guesses(questions, [], made=[jsonl(tmp_path, line)])
 
 
 def test_two_guesses_at_one_position(questions, tmp_path):

@@ -89,6 +89,7 @@ rule parse_guesses:
         **writes("guesses", "alignment", "replies", "unparsed_replies"),
         findings="results/{study}/audit/findings/guesses.csv",
     params:
+        **options("unfinished_replies"),
         sources=lookup("{study}/inputs/guesses", within=STUDIES),
         printed=printed_models,
         names=model_names,

@@ -63,15 +63,18 @@ def counts_of_thresholds(thresholds, buzzpoints):
     )
 
 
-def buzzes_fall_with_threshold(expected_wins):
-    """A higher threshold has no more buzzes, and no threshold wins more than the best one."""
+def buzzes_fall_with_threshold(expected_wins, options):
+    """A higher threshold has no more buzzes, and no observed confidence wins more than the best one."""
     key = ["set", "model", "elicitation", "opponents"]
     ordered = expected_wins.sort_values([*key, "scale", "threshold"], kind="stable")
     rate = ordered.groupby([*key, "scale"], dropna=False)["buzz_rate"]
     wrong = (rate.diff() > 1e-9).reindex(expected_wins.index)
     for name, form in (("expected_wins", ""), ("buzz_rate", "buzz_rate_"), ("precision", "precision_")):  # fmt: skip
         wrong |= outside(expected_wins, name, form)
-    most = expected_wins.groupby(key, dropna=False)["expected_wins"].transform("max")
+    # A given threshold may lie below every observed confidence, and win more than any of them.
+    is_given = expected_wins["threshold"].isin(options["thresholds"])
+    observed = expected_wins["expected_wins"].mask(is_given & ~expected_wins["best"])
+    most = observed.groupby([expected_wins[name] for name in key], dropna=False).transform("max")
     best = expected_wins["best"].astype(bool)
     wrong |= best & (expected_wins["expected_wins"] < most - 1e-9)
     return failing_rows(expected_wins, wrong, *key, "threshold")

@@ -22,6 +22,14 @@ def _threshold_axis(ax) -> None:
     ax.set_xlabel("Threshold on log confidence (natural)")
 
 
+def _words_alone(text: str):
+    """A figure that says why there is nothing to draw."""
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
+    ax.text(0.5, 0.5, text, ha="center")
+    ax.axis("off")
+    return figure
+
+
 def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
     """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
 
@@ -29,6 +37,8 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
     that reach 99 % of it. Dotted lines: thresholds that are given.
     """
     rows = curve[curve["opponents"] == opponents]
+    if rows.empty:
+        return _words_alone("No model has ever been more than 0 sure: no threshold to show")
     panels = set(rows[["set", "elicitation"]].itertuples(index=False, name=None))
     panels = sorted(panels, key=lambda p: (p[0] != "study", p[1]))
     columns = min(2, len(panels))
@@ -122,10 +132,7 @@ def match_margins(table, own: dict[str, float]):
     shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
     rows = table[(table["ties"] == "human") & (shown | (table["rule"] == given))]
     if rows.empty:
-        figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
-        ax.text(0.5, 0.5, "No model has buzzed here: no match to show", ha="center")
-        ax.axis("off")
-        return figure
+        return _words_alone("No model has buzzed here: no match to show")
     label = [
         _row_label(*key)
         for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)

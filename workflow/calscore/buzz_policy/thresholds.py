@@ -565,6 +565,7 @@ def tune_tables(
 ) -> dict:
     """Buzzpoints, thresholds, expected wins and opponent curves of every model with guesses or past runs."""
     from ..answers import judging as judged
+    from ..core import store
     from . import opponent_curve
 
     sets = []
@@ -579,7 +580,8 @@ def tune_tables(
     curves = opponent_curve.curves(points)
     found = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, *drawn)
     for name in ("thresholds", "expected_wins"):
-        table = found[name]
+        # Models that are never more than 0 sure have no threshold to draw.
+        table = found.setdefault(name, store.empty(name).drop(columns="name"))
         table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
     limits = opponent_curve.bounds(*crowd, *drawn)
     return found | {"opponents": opponent_curve.opponent_table(points, curves, limits)}

@@ -108,6 +108,14 @@ def guess_tokens(guess: str | None, tokens: list) -> list[float]:
     return logprobs or [p for _, p in tokens]
 
 
+def finish_reason(reply: dict) -> str | None:
+    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where that is all there is of it."""
+    if not reply["text"]:
+        alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
+        return alone or reply.get("finish_reason")
+    return reply.get("finish_reason")
+
+
 def guess_line(name: str, request, reply: dict) -> dict:
     """One line of the guesses file (format: ``config/README.md``) from a reply."""
     line = {
@@ -115,6 +123,8 @@ def guess_line(name: str, request, reply: dict) -> dict:
         "elicitation": request.elicitation,
         "question_id": request.question_id,
         "position": request.position,
+        "finish_reason": finish_reason(reply),
+        "reply_key": request.key,
     }
     if request.elicitation == "verbalized":
         return line | {"raw": reply["text"]}

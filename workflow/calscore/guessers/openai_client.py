@@ -19,6 +19,8 @@ from ..raw.guesses import is_logarithm
 
 MOST = 64_000_000
 """Bytes of one reply."""
+_ALONE = {"tool_calls": "tool_calls", "reasoning_content": "reasoning", "reasoning": "reasoning"}
+"""Fields of a message that may stand in place of its content, and what such a reply is."""
 _AGAIN = {408, 409, 425, 429}
 _HOPELESS = {401, 403, 404, 405, 501}
 
@@ -95,7 +97,8 @@ class Endpoint:
     """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply.
 
     ``ask`` sends one request and returns the reply: text, tokens (text and natural log-probability
-    each, None where none were sent), finish_reason, usage (prompt and completion tokens, or None).
+    each, None where none were sent), finish_reason, usage (prompt and completion tokens, or None); where the
+    text is empty also ``reasoning`` or ``tool_calls``, true where the reply has these alone.
     """
 
     def __init__(self, name: str, base_url: str, api: str, key: str | None, timeout: float):
@@ -179,7 +182,7 @@ class Endpoint:
 
     def _joined(self, text: str) -> dict:
         """A stream of server-sent events as the document that it amounts to."""
-        content, tokens, finish, usage = "", [], None, None
+        content, tokens, finish, usage, alone = "", [], None, None, {}
         for line in re.split(r"\r\n|\n|\r", text):
             data = line.removeprefix("data:").strip()
             if not line.startswith("data:") or data == "[DONE]":
@@ -188,14 +191,16 @@ class Endpoint:
             self._raise_error(event)
             usage = event.get("usage") or usage
             for choice in event["choices"][:1]:
-                part = choice.get("delta", {}).get("content", choice.get("text"))
+                delta = choice.get("delta", {})
+                alone |= {name: True for name in _ALONE if delta.get(name)}
+                part = delta.get("content", choice.get("text"))
                 content += part or ""
                 tokens += (choice.get("logprobs") or {}).get("content") or []
                 finish = choice.get("finish_reason") or finish
         if finish is None:
             raise ValueError("the stream ends before its reply does")
         logprobs = {"content": tokens} if tokens else None
-        message = {"content": content}
+        message = {"content": content, **alone}
         choice = {
             "message": message,
             "text": content,
@@ -225,11 +230,15 @@ class Endpoint:
         if tokens is not None:
             texts = secrets.hide_across([strict_json.join_surrogates(t) for t, _ in tokens])
             tokens = [[t, p] for t, (_, p) in zip(texts, tokens, strict=True)]
+        finish = choice.get("finish_reason")
         reply = {
             "text": strict_json.join_surrogates(text),
-            "finish_reason": choice.get("finish_reason"),
+            "finish_reason": finish if finish is None else str(finish),
             "usage": usage or None,
         }
+        if not text:
+            message = choice.get("message") or {}
+            reply |= {kind: True for name, kind in _ALONE.items() if message.get(name)}
         return secrets.hide_in(reply) | {"tokens": tokens}
 
 

@@ -95,15 +95,24 @@ def one_printed_number(conclusions):
     return failing_rows(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
-def scores_within_attainable(crowd_sizes):
-    """A mean over crowds lies in its range, and a CalScore between the least and greatest attainable."""
+def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=None):
+    """A mean over crowds lies in its range; the CalScore of a model that is scored on every clue lies
+    between the least and greatest attainable."""
     table = crowd_sizes
+    complete = np.zeros(len(table), dtype=bool)
+    if question_scores is not None:
+        shown = options["primary_segmentation"]
+        scores = question_scores[question_scores["segmentation"] == shown]
+        n_clues = scores.groupby(["definition", *_SERIES])["n_clues"].sum()
+        series = pd.MultiIndex.from_frame(table[["definition", *_SERIES]])
+        n_clues = n_clues.reindex(series).to_numpy()
+        complete = n_clues == (clues["segmentation"] == shown).sum()
     place = ["definition", "h_definition", "teams"]
     ends = table.pivot_table(index=place, columns="quantity", values="value")
     ends = ends.reindex(pd.MultiIndex.from_frame(table[place]))
     least, greatest = (ends[end].to_numpy() for end in ("least", "greatest"))
     inside = table["value"].between(least - 1e-9, greatest + 1e-9)
-    wrong = outside(table, "value", "") | ((table["quantity"] == "calscore") & ~inside)
+    wrong = outside(table, "value", "") | (complete & ~inside)
     return failing_rows(table, wrong, *place, "quantity", "model", "value")
 
 

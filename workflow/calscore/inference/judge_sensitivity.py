@@ -128,12 +128,11 @@ def to_verify(judgements, rows, questions):
     itself asks for leaves nothing open. Verdicts by hand are left out. The editor fills
     ``verdict``, ``who`` and ``reason``; the file is then an input of the study.
     """
-    touched = (
-        rows.groupby(["question_id", "guess", "condition"]).size().rename("rows").reset_index()
-    )
-    table = judgements[judgements["source"] == "engine"].merge(
-        touched, on=["question_id", "guess", "condition"]
-    )
+    key = ["question_id", "guess", "condition"]
+    touched = rows.groupby(key).size().rename("rows").reset_index()
+    # Without any guess the columns of the key have no type.
+    touched = touched.astype(dict.fromkeys(key, "str"))
+    table = judgements[judgements["source"] == "engine"].merge(touched, on=key)
     table = table.rename(columns={"verdict": "engine_verdict"})
     table["uncertainty"] = 1 - (2 * table["score"] - 1).abs()
     asked = (table["engine_verdict"] == "prompt") & table["rule"].isin(CERTAIN)

@@ -109,6 +109,10 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
     found = []
 
     def add(drawn, size, **place):
+        # Of a model with few questions a small crowd may have heard none.
+        drawn = drawn[np.isfinite(drawn)]
+        if not len(drawn):
+            return
         low, high = np.quantile(drawn, tails)
         found.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
 

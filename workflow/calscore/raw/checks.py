@@ -109,6 +109,10 @@ def replies_add_up(replies, guesses, unparsed_replies):
         replies=guesses["raw"].notna() & (guesses["elicitation"] == "verbalized"),
         guesses=guesses["guess"].notna(),
         read=guesses["sent"].notna(),
+        cut=guesses["finish_reason"].isin(["length", "max_tokens"]),
+        filtered=guesses["finish_reason"] == "content_filter",
+        reasoning_only=guesses["finish_reason"] == "reasoning",
+        tool_calls=guesses["finish_reason"].isin(["tool_calls", "function_call"]),
     )
     counts = counted.groupby(_SERIES).sum().astype(int).reset_index()
     listed = unparsed_replies.groupby(_SERIES).size().rename("unparsed")
@@ -120,7 +124,9 @@ def replies_add_up(replies, guesses, unparsed_replies):
     cleaned = replies[["escapes", "json", "wrapper", "quotes", "rest"]]
     wrong |= (cleaned.sum(axis=1) < replies["read"]) | (cleaned.max(axis=1) > replies["read"])
     wrong |= replies["read"] + replies["nothing"] > replies["guesses"]
+    unfinished = ["cut", "filtered", "reasoning_only", "tool_calls"]
+    columns = ["replies", "guesses", "read", "unparsed", *unfinished]
     return first_failure(
-        compare_tables(replies, counts, _SERIES, ["replies", "guesses", "read", "unparsed"]),
+        compare_tables(replies, counts, _SERIES, columns),
         failing_rows(replies, wrong, *_SERIES),
     )

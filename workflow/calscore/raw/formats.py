@@ -125,12 +125,14 @@ def tidy_guesses(
     printed: list[str] | None = None,
     names: dict[str, str] | None = None,
     thresholds: dict[str, float] | None = None,
+    unfinished_replies: str = "refuse",
 ) -> dict:
     """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
 
     ``fetched``: the folder with what came from public addresses. Models that play live (``buzzes``) or have
     ``printed`` numbers are the study's: JSON Lines may go by their keys only where the source says so.
-    ``names`` and ``thresholds``: of models, by key.
+    ``names`` and ``thresholds``: of models, by key. ``unfinished_replies``: refuse or score a model most of
+    whose replies were cut.
     """
     import pandas as pd
 
@@ -150,6 +152,7 @@ def tidy_guesses(
             same_as = source.get("same_as", [])
             guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
     table = guesses.frame([row for result in read for row in result.rows])
+    guesses.check_confidences(table)
     findings = [finding for result in read for finding in result.findings]
     alignments = [result.alignment for result in read if result.alignment is not None]
     counts, unparsed = parse_replies.reply_statistics(table)
@@ -159,6 +162,7 @@ def tidy_guesses(
         "replies": counts,
         "unparsed_replies": unparsed,
         "findings": findings
+        + guesses.unfinished_findings(table, unfinished_replies)
         + guesses.threshold_findings(table, thresholds or {})
         + guesses.reply_findings(table),
     }

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from ..core import store, strict_json
-from ..core.data_issues import Finding
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 
 _FIELDS = {
@@ -24,6 +24,8 @@ _FIELDS = {
     "token_logprobs": (list, type(None)),
     "mean_logprob": (int, float, type(None)),
     "raw": (str, type(None)),
+    "finish_reason": (str, type(None)),
+    "reply_key": (str, type(None)),
     "buzzed": (bool, type(None)),
     "correct": (bool, type(None)),
 }
@@ -195,6 +197,7 @@ def row(question_id, record: dict, source_row: str) -> dict:
         "token_logprobs": tokens,
         "mean_logprob": None if mean is None else float(mean),
         "raw": raw,
+        "finish_reason": record.get("finish_reason"),
         "buzzed": record.get("buzzed"),
         "correct_given": record.get("correct"),
         "source_row": source_row,
@@ -380,6 +383,52 @@ def check_models(rows: list[dict], study_models: list[str], names: dict[str, str
     ]
     if faults:
         raise DataError(faults)
+
+
+def check_confidences(guesses) -> None:
+    """Refuse guesses of which none has a confidence: a ``DataError`` that names the first."""
+    has_confidence = guesses[["confidence", "mean_logprob"]].notna().any(axis=1)
+    if len(guesses) and not has_confidence.any():
+        file, _, line = guesses["source_row"].iloc[0].partition("#")
+        expected = (
+            f"a confidence with at least one of the {len(guesses)} guesses: no reply states a probability "
+            "(as “Probability: 0.8”), and there are no log-probabilities; nothing can be scored"
+        )
+        raise DataError.at(file, line, "raw", guesses["raw"].iloc[0], expected)
+
+
+MOST_UNFINISHED = 0.5
+"""Share of unfinished replies above which a model is scored only where the configuration says so."""
+
+
+def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
+    """A finding per model of which more than 1 % of the replies were cut, filtered, or without an answer.
+
+    Raises ``DataError`` for a model with more than half of such replies, unless ``unfinished_replies``
+    (the option of that name) is ``score``.
+    """
+    from .parse_replies import FINISHES, UNFINISHED
+
+    findings, faults = [], []
+    ends = guesses["finish_reason"].map(FINISHES)
+    for (model, elicitation), series in ends.groupby([guesses["model"], guesses["elicitation"]]):
+        counts = series.value_counts().reindex(UNFINISHED, fill_value=0)
+        words = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in counts.items() if n)
+        words = f"{counts.sum()} of {len(series)} replies ({words})"
+        if counts.sum() > 0.01 * len(series):
+            place = f"{model} {elicitation}"
+            findings.append(data_issue("guesses", "replies without an end", place, words))
+        if counts.sum() > MOST_UNFINISHED * len(series) and unfinished_replies == "refuse":
+            row = guesses.loc[series.first_valid_index()]
+            expected = (
+                f"replies that end by themselves; of {model} ({elicitation}) {words} do not. Raise max_tokens "
+                "or change the prompt, or score them as they are: options.unfinished_replies: score"
+            )
+            file, _, line = row["source_row"].partition("#")
+            faults.append(Fault(file, line, "finish_reason", row["finish_reason"], expected))
+    if faults:
+        raise DataError(faults)
+    return findings
 
 
 def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:

@@ -283,6 +283,16 @@ def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
     return parsed.guess, parsed.probability
 
 
+FINISHES = {
+    "length": "cut",
+    "max_tokens": "cut",
+    "content_filter": "filtered",
+    "reasoning": "reasoning_only",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+}
+"""Why a reply ended before its answer: ``finish_reason`` → column of tables/replies."""
+UNFINISHED = list(dict.fromkeys(FINISHES.values()))
 _COUNTS = ["replies", "parsed", *KINDS, "without_probability", "unparsed"]
 _READ = ["guesses", "read", *clean_guess.KINDS, clean_guess.NOTHING]
 _SERIES = ["model", "elicitation"]
@@ -294,8 +304,9 @@ def reply_statistics(guesses):
 
     ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
     answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
-    reply, with those of what :mod:`.clean_guess` did to its guesses, and the unparsed replies in order of the
-    guesses. Models without replies are counted where something was read of the study's guesses.
+    reply, with those of replies that ended before their answer and of what :mod:`.clean_guess` did to its
+    guesses, and the unparsed replies in order of the guesses. Models without verbalized replies are counted
+    where a reply was unfinished or a guess of the study was cleaned.
     """
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
@@ -314,15 +325,18 @@ def reply_statistics(guesses):
     )
     as_sent = guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
     done = [clean_guess.clean(guess if isinstance(guess, str) else None).done for guess in as_sent]
+    ends = guesses["finish_reason"].map(FINISHES)
     heard = guesses[_SERIES].assign(
+        **{end: ends == end for end in UNFINISHED},
         guesses=guesses["guess"].notna(),
         read=guesses["sent"].notna(),
         **{kind: [kind in kinds for kinds in done] for kind in _READ[2:]},
     )
-    counts = heard.groupby(_SERIES)[_READ].sum()
+    counts = heard.groupby(_SERIES)[UNFINISHED + _READ].sum()
     replied = counted.groupby(_SERIES)[_COUNTS].sum()
     if not any(done):
-        counts = counts.reindex(replied.index)
+        unfinished = counts.index[counts[UNFINISHED].any(axis=1)]
+        counts = counts.reindex(replied.index.union(unfinished))
     counts = replied.reindex(counts.index).join(counts).fillna(0).astype(int).reset_index()
     unparsed = table.loc[~table["parsed"], _UNPARSED].reset_index(drop=True)
     return counts, unparsed
