@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from calscore.core.checksums import text_sha256
-from calscore.runner import job_records
+from calscore.runner import environment, job_records
 from support import ROOT, with_package
 
 COUNT = 50
@@ -124,6 +126,58 @@ def test_what_is_missing_in_a_folder_is_changed(made):
     # Snakemake sees a file that is missing and a folder that is, not what is missing in it.
     (made / "a.csv").unlink()
     assert job_records.modified_outputs(made) == [("raw/b.pkl", "bring")]
+
+
+REPLIES = {
+    "as it was": (lambda path: None, []),
+    "more replies": (lambda path: path.open("a").write("3\n"), []),
+    "touched": (lambda path: os.utime(path), []),
+    "another reply": (lambda path: path.write_text("1\n4\n"), ["changed"]),
+    "a reply less": (lambda path: path.write_text("1\n"), ["changed"]),
+    "no file": (lambda path: path.unlink(), ["missing"]),
+}
+
+
+@pytest.mark.parametrize("case", REPLIES)
+def test_paid_replies_that_are_not_what_a_job_used_are_named(made, case):
+    store = made / "mine.jsonl"
+    store.write_text("1\n2\n")
+    log = made / "logs" / "ask.log"
+    job_records.write_job_record("ask", [made / "a.csv"], log, None, store)
+    change, states = REPLIES[case]
+    change(store)
+    expected = [(str(store), "ask", state) for state in states]
+    assert job_records.changed_replies(made) == expected
+
+
+VERSIONS = {
+    "as they were": ({}, ""),
+    "another pandas": ({"pandas": "1.0"}, "pandas 3.0, now 1.0"),
+    "another Python": ({"python": "3.13.0"}, "python 3.11.0, now 3.13.0"),
+    "none of it": ({"pandas": None}, "pandas 3.0, now none"),
+}
+
+
+@pytest.mark.parametrize("case", VERSIONS)
+def test_files_of_other_versions_are_named_and_known(made, monkeypatch, case):
+    noted = {"python": "3.11.0", "numpy": "2.0", "pandas": "3.0"}
+    change, said = VERSIONS[case]
+    now = {name: version for name, version in (noted | change).items() if version}
+    for versions, name in ((noted, "a.csv"), (now, "b.csv")):
+        monkeypatch.setattr(environment, "installed_versions", lambda now=versions: now)
+        (made / name).write_text(name)
+        job_records.write_job_record(name, [made / name], made / "logs" / f"{name}.log")
+    known = job_records.environments(made)
+    assert environment.noted_versions(made, known["a.csv"]) == noted
+    assert environment.noted_versions(made, known["b.csv"]) == now
+    assert job_records.foreign_environments(made) == ({said: 1} if said else {})
+
+
+def test_installed_versions_are_those_that_the_packages_say():
+    versions = dict(environment.installed_versions())
+    assert versions.pop("python") == platform.python_version()
+    assert {"numpy", "pandas", "snakemake"} <= set(versions)
+    assert versions == {name: metadata.version(name) for name in versions}
 
 
 @pytest.fixture

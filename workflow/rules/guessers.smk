@@ -34,6 +34,7 @@ rule make_guesses:
     params:
         **options("primary_segmentation", "seed"),
         guesser=guesser,
+        reply_store=reply_store,
         replies=lookup("{study}/inputs/replies", within=STUDIES),
     wildcard_constraints:
         guesser=guessers("guess"),

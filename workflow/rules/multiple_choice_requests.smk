@@ -98,6 +98,7 @@ rule ask_requests:
         reply_file="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
     params:
         guesser=guesser,
+        reply_store=reply_store,
         folder=lookup("{study}/inputs/replies", within=STUDIES),
     wildcard_constraints:
         study=only("options", "endpoint"),

@@ -8,6 +8,7 @@ table it says which rule made it, from what.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
@@ -20,6 +21,7 @@ from ..core import catalog
 from ..core.errors import DataError
 from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
+from ..guessers import replystore
 from ..scores import metrics
 from ..stats.proportions import clustered_wilson
 from . import explain_counts, provenance
@@ -43,7 +45,7 @@ MATCHES = 20
 """Rows listed where more than one matches."""
 WIDTH = 46
 """Characters shown of a text; what says where something lies is shown whole."""
-PLACES = ("source_row", "a_row", "b_row", "name")
+PLACES = ("source_row", "reply_row", "a_row", "b_row", "name")
 
 
 # --- whole tables, recomputed ------------------------------------------------------------------
@@ -259,6 +261,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     if chain and number:
         trace = Trace(study, study.options)
         recomputed, formula, steps = chain(trace, one, column, question)
+        steps += _stored_replies(study, steps)
         return Explanation(**base, recomputed=recomputed, formula=formula, steps=steps)
     return Explanation(
         **base,
@@ -266,6 +269,34 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
         formula="not recomputed here: what made it is below",
         steps=[Step(f"Rule {rule}", _lineage(study, rule))],
     )
+
+
+def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
+    """The paid replies that the guesses of ``steps`` were read from, where an endpoint was asked."""
+    folder = provenance.place(study.folder, study.provenance["study"]["inputs"]["replies"])
+    guesses, replies = {}, {}
+    rows = []
+    places = [
+        place for step in steps if "source_row" in step.rows for place in step.rows["source_row"]
+    ]
+    for source_row in dict.fromkeys(places):
+        file, _, number = str(source_row).partition("#")
+        if not study.has(f"guess/{file}"):
+            continue
+        if file not in guesses:
+            text = (study.folder / "guess" / file).read_text(encoding="utf-8")
+            guesses[file] = text.split("\n")
+            replies[file] = replystore.stored_lines(folder / file)
+        key = json.loads(guesses[file][int(number) - 1]).get("reply_key")
+        if key:
+            line, reply = replies[file].get(key, ("missing", {}))
+            rows.append(
+                (source_row, f"{file}#{line}", reply.get("finish_reason"), reply.get("text"))
+            )
+    if not rows:
+        return []
+    table = pd.DataFrame(rows, columns=["source_row", "reply_row", "finish_reason", "reply"])
+    return [Step("Replies", table, f"stored in {folder}")]
 
 
 def _lineage(study: Study, rule: str):

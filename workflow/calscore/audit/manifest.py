@@ -1,4 +1,5 @@
-"""The run manifest: checksums, versions, options and times; and what was changed since.
+"""The run manifest: checksums, versions (of the run, and of each file's own job), options and times; and what was
+changed since.
 
 ``python -m calscore.audit.manifest results/demo`` (``make verify``) recomputes every checksum, of inputs too.
 """
@@ -7,10 +8,8 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +17,9 @@ from ..core import catalog
 from ..core.checksums import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
+from ..runner import environment
 from ..runner.job_records import MANIFEST as NAME
-from ..runner.job_records import digests
+from ..runner.job_records import changed_replies, digests, environments
 from . import database, provenance
 
 DATABASE = "audit/study.duckdb"
@@ -48,22 +48,6 @@ def _git(root: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
-
-
-def versions(requirements: Path) -> dict[str, str]:
-    """Installed version of every package that the lock names and this environment has."""
-    if not requirements.exists():
-        return {}
-    names = re.findall(
-        r"^([A-Za-z0-9_.-]+)==", requirements.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    found = {}
-    for name in sorted(set(names)):
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
@@ -97,7 +81,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
-    made = digests(folder, "files")
+    made, made_in = digests(folder, "files"), environments(folder)
     desk = {file for one in catalog.products() if one.room in catalog.DESK for file in one.files}
     for relative, path in listed(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
@@ -109,8 +93,12 @@ def build(folder: Path, record: dict, project: Path) -> dict:
         else:
             # As its job left it: what was changed since is named.
             entry["sha256"] = made.get(relative) or sha256(path)
+        if relative in made_in:
+            entry["environment"] = made_in[relative]
         outputs[relative] = entry
     options = record["study"]["options"]
+    packages = dict(environment.installed_versions())
+    del packages["python"]
     content = {
         "study": record["study"]["name"],
         "config": record["study"],
@@ -127,7 +115,11 @@ def build(folder: Path, record: dict, project: Path) -> dict:
             "python": platform.python_version(),
             "implementation": platform.python_implementation(),
             "platform": platform.platform(),
-            "packages": versions(project / "envs" / "requirements.txt"),
+            "packages": packages,
+        },
+        "environments": {
+            digest: environment.noted_versions(folder, digest)
+            for digest in sorted(set(made_in.values()))
         },
         "inputs": record["inputs"],
         "outputs": outputs,
@@ -192,14 +184,10 @@ def problems(folder: Path) -> list[Problem]:
             made = f" (made by {entry['rule']})" if entry["rule"] else ""
             found.append(Problem(f"{relative}: changed{made}", rule))
     for path, files in content.get("inputs", {}).items():
-        found += _input(place(folder, path), path, files)
+        found += _input(provenance.place(folder, path), path, files)
+    for path, rule, state in changed_replies(folder):
+        found.append(Problem(f"{path}: {state}, with replies that {rule} used", restore=path))
     return found + [Problem(f"{path}: not of this run") for path in here if path not in known]
-
-
-def place(folder: Path, path: str) -> Path:
-    """Where an input lies: beside results/, or in the project."""
-    beside = folder.resolve().parent.parent / path
-    return beside if beside.exists() else PROJECT / path
 
 
 def _input(at: Path, path: str, known: dict[str, str]) -> list[Problem]:

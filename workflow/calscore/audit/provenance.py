@@ -113,6 +113,12 @@ def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
     return dict(sorted(found.items()))
 
 
+def place(folder: Path, path: str) -> Path:
+    """Where an input lies: beside results/, or in the project."""
+    beside = folder.resolve().parent.parent / path
+    return beside if beside.exists() else PROJECT / path
+
+
 def named(path: str, root: Path, project: Path) -> str:
     """A path as it is written down: files of the project from its top, wherever the run takes place."""
     whole = (root / path).resolve()

@@ -13,9 +13,8 @@ import pandas as pd
 from ..core import store
 from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
-from ..inference.comparisons import _first
 from ..leaderboard.replay import is_replayed
-from ..scores import metrics
+from ..scores import metrics, score
 from ..scores.score import SERIES
 from ..stats import proportions, resample
 
@@ -77,7 +76,9 @@ def _scored(study: Study, options: dict) -> list[dict]:
     """Main scores of the series that are shown first, and what each has right less the crowd."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
-    scores = scores[_first(scores, options["reductions"]) & scores["metric"].isin(SHOWN)]
+    scores = scores[
+        score.has_shown_reduction(scores, options["reductions"]) & scores["metric"].isin(SHOWN)
+    ]
     shown = scores["definition"] == options["primary_definition"]
     scores = scores[shown | (scores["metric"] == "accuracy")]
     scores = scores.rename(columns={"metric": "quantity", "n_questions": "questions"})

@@ -34,6 +34,16 @@ def sha256(path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
+def sha256_of_start(path, size: int) -> str:
+    """SHA-256 of the first ``size`` bytes of a file, which may have grown since."""
+    total = hashlib.sha256()
+    with Path(path).open("rb") as handle:
+        while size and (part := handle.read(min(size, 2**20))):
+            total.update(part)
+            size -= len(part)
+    return total.hexdigest()
+
+
 def combined_sha256(files, each=sha256) -> str:
     """One SHA-256 over the contents of several files, in the order of their names; ``each``: of one."""
     total = hashlib.sha256()

@@ -96,13 +96,13 @@ def path(folder, name: str) -> Path:
     return Path(folder) / f"{name}.jsonl"
 
 
+def stored_lines(path) -> dict[str, tuple[int, dict]]:
+    """Number of the line and reply, by key, of a store that is not changed; none where there is none."""
+    lines = Path(path).read_bytes().splitlines() if Path(path).exists() else []
+    records = [(number, _record(line)) for number, line in enumerate(lines, start=1)]
+    return {record["key"]: (number, record["reply"]) for number, record in records if record}
+
+
 def stored(path) -> dict[str, dict]:
     """Replies at ``path`` by key, without changing the file; none where there is none."""
-    replies = {}
-    if Path(path).exists():
-        with Path(path).open("rb") as handle:
-            for line in handle:
-                record = _record(line)
-                if record is not None:
-                    replies[record["key"]] = record["reply"]
-    return replies
+    return {key: reply for key, (_, reply) in stored_lines(path).items()}

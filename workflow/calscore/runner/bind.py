@@ -52,7 +52,8 @@ def guard(snakemake):
     try:
         yield
         if log:
-            job_records.write_job_record(snakemake.rule, snakemake.output, log, known)
+            replies = snakemake.params.get("reply_store")
+            job_records.write_job_record(snakemake.rule, snakemake.output, log, known, replies)
             log.write_text("done\n", encoding="utf-8")
     except DataError as error:
         _end(log, f"{snakemake.rule}: {error}")

@@ -15,7 +15,8 @@ import os
 import time
 from pathlib import Path
 
-from ..core.checksums import files_of, sha256
+from ..core.checksums import files_of, sha256, sha256_of_start
+from .environment import note_environment, noted_versions, version_differences
 
 SUFFIX = ".made.json"
 MANIFEST = "audit/manifest.json"
@@ -79,8 +80,12 @@ def remove_job_record(log) -> None:
     _written(log).unlink(missing_ok=True)
 
 
-def write_job_record(rule: str, outputs, log, known=None) -> None:
-    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``known`` what it read."""
+def write_job_record(rule: str, outputs, log, known=None, replies: Path | None = None) -> None:
+    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``known`` what it read.
+
+    ``replies``: the file of paid replies that it used. Such a file only grows, so that its size and the SHA-256
+    up to there hold for good.
+    """
     folder, files, folders = _folder(log), {}, []
     if folder is None:
         return
@@ -91,7 +96,10 @@ def write_job_record(rule: str, outputs, log, known=None) -> None:
             name = path.relative_to(folder).as_posix()
             files[name] = [*_seen(path), sha256(path)]
     content = {"rule": rule, "time": time.time(), "folders": folders, "files": files}
-    content["read"] = known or {}
+    content |= {"read": known or {}, "environment": note_environment(folder)}
+    if replies:
+        size = os.stat(replies).st_size
+        content["replies"] = {str(replies): [size, sha256_of_start(replies, size)]}
     _save(_written(log), content)
 
 
@@ -166,6 +174,40 @@ def digests(folder, part: str) -> dict[str, str]:
     return {name: known[-1] for _, content in records for name, known in content[part].items()}
 
 
+def changed_replies(folder) -> list[tuple[str, str, str]]:
+    """(file, rule that used it, missing or changed) of paid replies that are not what a job of a study used."""
+    used = {
+        (path, content["rule"]): known
+        for _, content in _records(Path(folder))
+        for path, known in content.get("replies", {}).items()
+    }
+    changed = []
+    for (path, rule), (size, digest) in sorted(used.items()):
+        # Relative to the working folder, which is that above results/ but for a workflow that includes this one.
+        places = [base / path for base in (Path(folder).resolve().parents[1], Path())]
+        at = next((place for place in places if place.exists()), None)
+        if at is None:
+            changed.append((path, rule, "missing"))
+        elif sha256_of_start(at, size) != digest:
+            changed.append((path, rule, "changed"))
+    return changed
+
+
+def environments(folder) -> dict[str, str]:
+    """File of a study → digest of the versions that its job ran with, where its record has one."""
+    records = [content for _, content in _records(Path(folder)) if "environment" in content]
+    return {name: content["environment"] for content in records for name in content["files"]}
+
+
+def foreign_environments(folder) -> dict[str, int]:
+    """What differs of other environments that files of a study were made in, in words → number of files."""
+    folder, counts = Path(folder), {}
+    for digest in environments(folder).values():
+        counts[digest] = counts.get(digest, 0) + 1
+    differences = {digest: version_differences(noted_versions(folder, digest)) for digest in counts}
+    return {differences[digest]: n for digest, n in counts.items() if differences[digest]}
+
+
 def _compared(path: Path, content: dict, part: str, folder: Path, names: list[str]):
     """Files of a record's ``part`` that are not what it says, and those that are missing; new times are written down."""
     other, gone, touched = [], [], False
@@ -199,6 +241,22 @@ def changes_file(folder, script: str) -> Path:
     return Path(folder, "logs", f"{script}.changed")
 
 
+def warn_of_environments_and_replies(folder) -> None:
+    """Say what of a study was made with other versions, or from paid replies that are others now; it is kept."""
+    from snakemake.logging import logger
+
+    for difference, count in foreign_environments(folder).items():
+        logger.warning(
+            f"{folder}: {count} files were made with other versions ({difference}) and are kept; "
+            "to make them again, add --forceall"
+        )
+    for path, rule, state in changed_replies(folder):
+        logger.warning(
+            f"{path}: replies that {rule} used for {folder} are {state}; the guesses are kept. Restore the file: "
+            "what is not in it would be asked, and paid for, again"
+        )
+
+
 def note_changes(rules, folders) -> None:
     """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
 
@@ -207,6 +265,7 @@ def note_changes(rules, folders) -> None:
     from snakemake.logging import logger
 
     for folder in folders:
+        warn_of_environments_and_replies(folder)
         changes = [(name, name, maker, "made") for name, maker in modified_outputs(folder)]
         for source, reader, files in stale_inputs(folder):
             changes += [(file, source, reader, "read") for file in files]

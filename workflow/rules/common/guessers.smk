@@ -21,6 +21,13 @@ def guesser(wildcards):
     return next((one for one in entries if one["name"] == wildcards.guesser), None)
 
 
+def reply_store(wildcards):
+    """File of the paid replies of a guesser that asks an endpoint; nothing for others."""
+    one = guesser(wildcards)
+    folder = STUDIES[wildcards.study]["inputs"]["replies"]
+    return f"{folder}/{one['name']}.jsonl" if KINDS[one["kind"]].endpoint else None
+
+
 def asking(feature):
     """Studies with a feature (buzzes, options) whose guessers ask an endpoint."""
     return [name for name in STUDIES if has(name, feature) and has(name, "endpoint")]

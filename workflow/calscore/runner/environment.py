@@ -1,0 +1,71 @@
+"""Versions of Python and the libraries that a job runs with, and the note of them in a study's logs."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import sys
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from ..core.checksums import text_sha256
+
+# Not core.package: what imports that is taken to read all data of the package.
+_LOCK = Path(str(resources.files("calscore"))).parents[1] / "envs" / "requirements.txt"
+FOLDER = "logs/environments"
+"""Folder of a study with a file of versions for each environment that its jobs ran in."""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def installed_versions() -> dict[str, str]:
+    """Version of Python, and of every package that the lock names and this environment has.
+
+    Read from the names of the folders of metadata: to load the metadata takes a tenth of a second.
+    """
+    locked = _LOCK.read_text(encoding="utf-8") if _LOCK.exists() else ""
+    names = {_plain(name) for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
+    versions: dict[str, str] = {}
+    for folder in filter(os.path.isdir, sys.path):
+        for entry in os.listdir(folder):
+            name, _, version = entry.removesuffix(".dist-info").rpartition("-")
+            if entry.endswith(".dist-info") and (_plain(name) in names or not names):
+                versions.setdefault(_plain(name), version)
+    return {"python": platform.python_version()} | dict(sorted(versions.items()))
+
+
+def note_environment(folder: Path) -> str:
+    """Digest of the installed versions; they are written into the logs of the study in ``folder``."""
+    text = json.dumps(installed_versions(), indent=1)
+    digest = text_sha256(text)[:16]
+    path = folder / FOLDER / f"{digest}.json"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Jobs run at the same time: each writes a file of its own.
+        new = path.with_name(f"{path.name}.{os.getpid()}")
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, path)
+    return digest
+
+
+def noted_versions(folder: Path, digest: str) -> dict[str, str]:
+    """Versions of an environment that jobs of a study ran in; empty where the note is lost."""
+    try:
+        return json.loads((folder / FOLDER / f"{digest}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def version_differences(noted: dict[str, str], limit: int = 5) -> str:
+    """What of ``noted`` versions is another one now, in words."""
+    now = installed_versions()
+    names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
+    shown = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]
+    more = [f"{len(names) - limit} more"] if len(names) > limit else []
+    return "; ".join(shown + more)
