@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from calscore.clues import segment
-from calscore.ledger import bootstrap_quantities, claims, forensics, quantities
+from calscore.ledger import bootstrap_quantities, claims, forensics, ledger, quantities
 from calscore.scores import metrics
 from support import ROOT
 
@@ -152,7 +152,9 @@ def grace_ledger() -> pd.DataFrame:
 def drawn_ledger() -> pd.DataFrame:
     """The ledger with verdicts from drawn studies."""
     drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", 300, 3, 0.95)
-    found = claims.evaluate(published(), release_quantities(), False, drawn=drawn)
+    events = bootstrap_quantities.event_counts(release_tables(), "sentence-100")
+    sample = ledger.Sample(drawn, events, 0.95, 10)
+    found = claims.evaluate(published(), release_quantities(), False, sample=sample)
     return found.set_index("id")
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from calscore.ledger import bootstrap_quantities, ledger, margin_tests, quantities
-from calscore.ledger.expressions import Quantity
+from calscore.ledger.expressions import Events, Quantity
 from calscore.stats import resample
 from ledger.paper import release_quantities, release_tables
 
@@ -125,30 +124,55 @@ def test_draws_are_of_teams_by_what_they_did():
         assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()
 
 
-# counts that a claim rests on, least count → whether it is decided, and what is said
-RESTS = [
-    ({"a": 30, "b": 10}, 10, True, ""),
-    ({"a": 30, "b": 9}, 10, False, "as few as 9 such events, and fewer than 10 decide nothing"),
-    ({"a": 30, "b": 0}, 1, False, "as few as 0 such events"),
-    ({"a": 1, "b": 0}, 0, True, ""),
+# events of each margin, least number, margins, by → verdict and whether events are too few; intervals are ± .95
+EVENTS = [
+    ([10, 10], 10, [2.0, 3.0], "all", True, False),
+    ([10, 9], 10, [2.0, 3.0], "all", None, True),
+    ([9, 10], 10, [2.0, -3.0], "all", False, False),
+    ([10, 9], 10, [2.0, -3.0], "all", None, True),
+    ([9, 10], 10, [2.0, -3.0], "any", None, True),
+    ([10, 9], 10, [0.5, 3.0], "all", None, False),
+    ([9, 10], 10, [0.5, 3.0], "all", None, True),
+    ([9, 9], 0, [2.0, 3.0], "all", True, False),
 ]
 
 
-@pytest.mark.parametrize(("counts", "least", "decided", "words"), RESTS)
-def test_what_rests_on_too_few_is_undecided(counts, least, decided, words):
-    claim = {
-        "id": "a",
-        "section": "1",
-        "statement": "b is rare",
-        "value": "counts",
-        "predicate": "value.a > value.b",
-    }
-    claim |= {"says": "{{value}}.", "margins": "{'d': counts.a - counts.b}", "rests": "counts"}
-    found = {"counts": Quantity(counts, "somewhere")}
-    drawn = {"counts": {name: np.full(50, n) for name, n in counts.items()}}
-    given = [claim], {}, found, {"counts": "counts"}, "file", False, {}
-    row = ledger.evaluate(*given, drawn=drawn, min_n=least).iloc[0]
-    assert row["status"] == ("reproduced" if decided else "undecided")
-    assert pd.isna(row["stays"]) == (not decided)
-    assert words in row["says"]
-    assert ("few" in row["says"]) == (not decided)
+@pytest.mark.parametrize(("counts", "least", "margins", "by", "verdict", "few"), EVENTS, ids=str)
+def test_a_margin_of_few_events_decides_nothing(counts, least, margins, by, verdict, few):
+    named = {str(place): margin for place, margin in enumerate(margins)}
+    drawn = {place: margin + SPREAD for place, margin in named.items()}
+    events = {str(place): count for place, count in enumerate(counts)}
+    (found,) = margin_tests.test_margins([named], [drawn], by, 0.95, [events], least)
+    assert (found.verdict, found.too_few) == (verdict, few)
+
+
+def test_a_margin_that_does_not_vary_decides_nothing():
+    """0 of 3 is 0 of 3 in every resampled study, which says nothing of other studies."""
+    (found,) = margin_tests.test_margins([{"a": -0.5}], [{"a": np.full(9, -0.5)}], "all", 0.95)
+    assert found.verdict is None and found.too_few
+
+
+# right of all buzzes of a and b → beyond chance, for the claim that a is more accurate
+CHANCE = [
+    ((90, 100), (20, 100), "yes"),
+    ((55, 100), (50, 100), "no"),
+    ((9, 10), (0, 100), "too few"),
+    ((20, 100), (90, 100), "yes"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "beyond"), CHANCE, ids=str)
+def test_what_holds_in_the_data_and_whether_beyond_chance(a, b, beyond):
+    claim = {"id": "a", "section": "1", "statement": "a is more accurate", "value": "share"}
+    claim |= {"predicate": "value.a > value.b", "margins": "{'d': share.a - share.b}"}
+    counts = {"a": a, "b": b}
+    value = {name: right / n for name, (right, n) in counts.items()}
+    rng = np.random.default_rng(1)
+    drawn = {name: rng.binomial(n, value[name], 500) / n for name, (_, n) in counts.items()}
+    events = {name: Events(min(right, n - right)) for name, (right, n) in counts.items()}
+    found = {"share": Quantity(value, "somewhere")}
+    given = [claim], {}, found, {"share": "shares"}, "file", False, {}
+    sample = ledger.Sample({"share": drawn}, {"share": events}, 0.95, 10)
+    row = ledger.evaluate(*given, sample=sample).iloc[0]
+    assert row["status"] == ("reproduced" if value["a"] > value["b"] else "contradicted")
+    assert row["beyond_chance"] == beyond

@@ -127,6 +127,7 @@ def test_one_verdict_a_statement(statuses, verdict):
 
 
 REST = {"form": "reading", "basis": "data", "shown": False, "stays": None, "decides": ""}
+REST |= {"beyond_chance": None}
 REST |= dict.fromkeys(["difference", "low", "high", "predicate", "published", "recomputed"])
 REST |= dict.fromkeys(["tolerance", "intervals", "note"])
 
@@ -150,6 +151,23 @@ def test_cells_are_children():
         "Computed as the paper words it: of the 2 printed numbers, 1 comes out and 1 differs."
     )
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
+
+
+BEYOND = [(["yes", "yes"], "yes"), (["yes", None], "yes"), ([None, None], None), (["yes", "no"], "no"), (["too few", "yes"], "too few"), (["too few", "no"], "no")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("readings", "statement"), BEYOND, ids=str)
+def test_a_statement_is_beyond_chance_where_all_its_readings_are(readings, statement):
+    table = pd.DataFrame({"id": ["a", "b"], "section": "§1", "statement": "s", "of": "s"})
+    table = table.assign(weight="result", status="reproduced", says="It is so.", evidence="")
+    table = table.assign(**REST | {"beyond_chance": readings})
+    found = verbalise.tables(table)
+    whole = found.pop("statements")
+    assert whole["beyond_chance"].astype(object).where(whole["beyond_chance"].notna(), None).tolist() == [statement]  # fmt: skip
+    children = found["claims"], found["printed_cells"]
+    assert not checks.statements_of_the_ledger(whole, *children).failures
+    wrong = whole.assign(beyond_chance="yes" if statement != "yes" else "no")
+    assert checks.statements_of_the_ledger(wrong, *children).failures == 1
 
 
 EVIDENCE = [
@@ -219,8 +237,7 @@ def test_every_reading_is_counted_once(readings, cells, says):
         assert found["verdict"].item() == "in part"
         assert not checks.statements_of_the_ledger(found, table[table["form"] == "reading"], table[table["form"] == "cell"]).failures  # fmt: skip
     if found["verdict"].item() == "undecided" and table["stays"].notna().any():
-        unsure = table.loc[table["status"] == "undecided", "stays"]
-        assert found["robustness"].item() == unsure.min()
+        assert found["robustness"].item() == table["stays"].min()
 
 
 BRACKETS = re.compile(r"[\[\]{}]|\bNone\b|\bTrue\b|\bnan\b|'[A-Z]\d+'")

@@ -157,6 +157,7 @@ def study(folder, features=RELEASE, tables=()):
     claims["basis"] = claims["evidence"].map(verbalise.basis)
     claims = claims.assign(
         shown=False,
+        beyond_chance=["no", None, None, None],
         decides="",
         difference=None,
         low=None,
@@ -217,7 +218,7 @@ def test_results_stand_first_and_the_rest_is_folded(tmp_path):
     """Of the weightiest kind there is, as many as are shown, those to be shown before others; then kind by kind."""
     kinds = ["typo", "label", "description", *["result"] * 8]
     table = pd.DataFrame({"quote": [f"s{i}" for i in range(11)], "weight": kinds})
-    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None, cells=0, cells_same=0)  # fmt: skip
+    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None, beyond_chance=None, cells=0, cells_same=0)  # fmt: skip
     table["shown"] = table["quote"].isin(["s0", "s10"])
     claims = pd.DataFrame({"id": ["a"], "evidence": [None]})
     (group,) = statement_view.statements({"statements": table, "claims": claims})
@@ -247,7 +248,8 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
-    assert "It hangs on a difference of −0.020, above 0 for a yes, in an interval from −0.100 to 0.060 with 0 inside. The data say no; 70 % of resampled studies agree." in page  # fmt: skip
+    assert "Deciding difference, above 0 for a yes: −0.020 (−0.100 to 0.060 with 0 inside). 70 % of resampled studies agree with these data." in page  # fmt: skip
+    assert 'fails</span>, <span class="chance">in these data; not beyond chance</span>.' in page
 
 
 def test_evidence_names_its_files():

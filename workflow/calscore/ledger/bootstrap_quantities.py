@@ -1,8 +1,8 @@
-"""The estimates behind statements in resampled studies: each number of a quantity as an array of draws.
+"""The estimates behind statements in resampled studies: each number of a quantity as an array of replicates.
 
-Questions are drawn anew for everyone, human teams too where several are pooled, with the same weights for all groups: a
-difference of two places is a difference of the same drawn study. Quartiles are taken as they are. Shares by category are as
-much farther from the share itself as Student's t is wider.
+Questions are resampled, and human teams where several are pooled, with the same weights for all groups: a difference
+of two numbers is a difference within one resampled study. Quartiles are taken as they are. Shares by category are
+widened from the normal to Student's t.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pandas as pd
 from ..clues import segment
 from ..stats import resample
 from ..stats.proportions import ratio
+from .expressions import Events
 from .filters import (
     FIFTHS,
     QUARTILES,
@@ -22,15 +23,13 @@ from .filters import (
     group_of,
     guesses_before_first_buzz,
     logit_answers,
-    on_released_axis,
     paper_rows,
     primary,
-    seen_by_release,
 )
 
 
-class _Drawn:
-    """Sums over questions and teams in R drawn studies."""
+class _Resampled:
+    """Sums over questions and teams in R resampled studies."""
 
     def __init__(self, tables, replicates: int, seed: int):
         self.questions = pd.Index(sorted(tables["questions"]["question_id"]))
@@ -44,8 +43,16 @@ class _Drawn:
         humans = sorted(kind.index[kind == "human"], key=lambda team: sorted(did.get(team, [])))
         self.teams = pd.Index([*humans, *sorted(kind.index[kind == "model"])])
         self.humans = len(humans)
-        size = len(self.questions), max(self.humans, 1)
-        self.w, self.v = resample.two_way_weights(*size, replicates, seed)
+        self.w, self.v = self.weights(len(self.questions), max(self.humans, 1), replicates, seed)
+
+    @staticmethod
+    def weights(questions: int, teams: int, replicates: int, seed: int):
+        return resample.two_way_weights(questions, teams, replicates, seed)
+
+    share = rate = mean = staticmethod(ratio)
+    """Of a part that occurs or not, of occurrences per chance to occur, and of a number."""
+
+    widen = staticmethod(resample.inflate_to_t)
 
     def coded(self, rows):
         """Rows with places of their question and team."""
@@ -74,23 +81,46 @@ class _Drawn:
             return found[:, 0]
         return np.einsum("rtk,rt->rk", found, self.v[:, members])
 
-    def ratio(self, rows, *values) -> list[np.ndarray]:
-        """Σ w_q of each of some values of rows (question_id) over Σ w_q of the rows, (R,) each."""
+    def over(self, form, rows, values) -> np.ndarray:
+        """``form`` (share or mean) of the values of rows (question_id), (R,)."""
         at, size = self.questions.get_indexer(rows["question_id"]), len(self.questions)
-        cells = [np.bincount(at, one, size) for one in (*values, np.ones(len(rows)))]
-        *tops, bottom = (self.w @ np.column_stack(cells)).T
-        return [ratio(top, bottom) for top in tops]
+        cells = [np.bincount(at, column, size) for column in (values, np.ones(len(rows)))]
+        return form(*(self.w @ np.column_stack(cells)).T)
+
+
+class _Counted(_Resampled):
+    """In place of estimates, the events behind them in the study itself: those of the rarer outcome."""
+
+    @staticmethod
+    def weights(questions: int, teams: int, replicates: int, seed: int):
+        return np.ones((1, questions)), np.ones((1, teams))
+
+    @staticmethod
+    def share(events, every):
+        return np.minimum(events, every - events)
+
+    @staticmethod
+    def rate(events, chances):
+        return events
+
+    @staticmethod
+    def mean(total, size):
+        return size
+
+    @staticmethod
+    def widen(value, events, n, level):
+        return events
 
 
 def _tally(drawn, right, every, members) -> dict:
     good, n = drawn.sums(right, members)[:, 0], drawn.sums(every, members)[:, 0]
-    return {"correct": good, "incorrect": n - good, "accuracy": ratio(good, n)}
+    return {"correct": good, "incorrect": n - good, "accuracy": drawn.share(good, n)}
 
 
-def small_sample_inflation(tally: dict, of, level: float) -> dict:
-    """The tally of a category's buzzes ``of``, its accuracy as wide as Student's t has it."""
-    value, n = of["correct"].mean(), of["question_id"].nunique()
-    return tally | {"accuracy": resample.inflate_to_t(value, tally["accuracy"], n, level)}
+def small_sample_inflation(drawn, tally: dict, buzzes, level: float) -> dict:
+    """The tally of a category's buzzes, its accuracy as wide as Student's t has it."""
+    value, n = buzzes["correct"].mean(), buzzes["question_id"].nunique()
+    return tally | {"accuracy": drawn.widen(value, tally["accuracy"], n, level)}
 
 
 def _live(tables, drawn, level: float) -> dict:
@@ -107,11 +137,11 @@ def _live(tables, drawn, level: float) -> dict:
     for group, members in groups.items():
         found["tally"][group] = _tally(drawn, right, buzzes, members)
         share = drawn.sums(buzzes, members, heard)[:, 0]
-        found["buzz_revealed"][group] = ratio(share, drawn.sums(buzzes, members)[:, 0])
+        found["buzz_revealed"][group] = drawn.mean(share, drawn.sums(buzzes, members)[:, 0])
         mine = buzzes[buzzes["team"].isin(members)]
         found["by_category"][group] = {
             category: small_sample_inflation(
-                _tally(drawn, of[of["correct"]], of, members), of, level
+                drawn, _tally(drawn, of[of["correct"]], of, members), of, level
             )
             for category, of in mine.groupby("category")
         }
@@ -128,49 +158,38 @@ def _live(tables, drawn, level: float) -> dict:
 
 
 def _figure4(tables, segmentation, drawn) -> dict:
-    """Cumulative buzzes by clue, as in :func:`.quantities._figure4`; per match scaled to the matches that there were."""
+    """Cumulative buzzes by clue, as in :func:`.quantities._figure4`; per match scaled to the matches of the study."""
     buzzes, teams = drawn.coded(tables["buzzes"]), tables["teams"]
     exposures = drawn.coded(tables["exposures"])
     clues, _ = primary(tables["clues"], segmentation)
     lengths = clues.groupby("question_id")["clue"].max()
-    at = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
-    last = int(lengths.max())
-    curves = {name: {"correct": {}, "incorrect": {}} for name in ("per-question", "release")}
-    counts, early_wrong, early_counts = {"correct": {}, "incorrect": {}}, {}, {}
-    early = first_quarter(at[~at["correct"]], lengths)
-    seen = seen_by_release(tables)
-    reached = drawn.coded(seen.merge(clues[["question_id", "clue"]], on="question_id"))
+    buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    longest = int(lengths.max())
+    curves, counts, early_wrong, early_counts = {}, {}, {}, {}
+    early = first_quarter(buzzes[~buzzes["correct"]], lengths)
     pairs = exposures[["team", "packet"]].drop_duplicates()
     questions = tables["questions"][["question_id", "packet"]]
     # a question stands for its part of a match of one packet
-    part = 1 / questions["packet"].value_counts()
-    met = drawn.coded(pairs.merge(questions, on="packet"))
-    share = met["packet"].map(part)
+    packets = drawn.coded(pairs.merge(questions, on="packet"))
+    part = packets["packet"].map(1 / questions["packet"].value_counts())
     pools = {"H", *teams.loc[teams["kind"] == "model", "team"]}
-    outcomes = {"correct": at[at["correct"]], "incorrect": at[~at["correct"]]}
-    for rule in ("paper", "release"):
-        for group, members in curve_members(teams, rule).items():
-            if not members:
-                continue
-            matches = int(pairs["team"].isin(members).sum())
-            heard = drawn.sums(exposures, members)
-            played = drawn.sums(met, members, share) / max(matches, 1)
-            if rule == "release":
-                run = drawn.sums(reached, members, clue=reached["clue"], last=last).cumsum(axis=1)
-            for outcome, rows in outcomes.items():
-                total = drawn.sums(rows, members, clue=rows["clue"], last=last).cumsum(axis=1)
-                if rule == "release":
-                    over = on_released_axis((total / np.maximum(run, 1)).T)
-                    curves["release"][outcome][group] = over
-                    continue
-                curves["per-question"][outcome][group] = list(ratio(total, heard).T)
-                counts[outcome][group] = list(ratio(total, played).T)
-            if rule == "paper" and group in pools:
-                wrong = drawn.sums(early, members)
-                early_wrong[group] = ratio(wrong, heard)[:, 0]
-                early_counts[group] = ratio(wrong, played)[:, 0]
+    for group, members in curve_members(teams, "paper").items():
+        if not members:
+            continue
+        matches = int(pairs["team"].isin(members).sum())
+        heard = drawn.sums(exposures, members)
+        played = drawn.sums(packets, members, part) / max(matches, 1)
+        for outcome, rows in (("correct", buzzes["correct"]), ("incorrect", ~buzzes["correct"])):
+            rows = buzzes[rows]
+            total = drawn.sums(rows, members, clue=rows["clue"], last=longest).cumsum(axis=1)
+            curves.setdefault(outcome, {})[group] = list(drawn.rate(total, heard).T)
+            counts.setdefault(outcome, {})[group] = list(drawn.rate(total, played).T)
+        if group in pools:
+            wrong = drawn.sums(early, members)
+            early_wrong[group] = drawn.rate(wrong, heard)[:, 0]
+            early_counts[group] = drawn.rate(wrong, played)[:, 0]
     return {
-        "curves": curves,
+        "curves": {"per-question": curves},
         "buzz_counts": counts,
         "early_wrong": early_wrong,
         "early_counts": early_counts,
@@ -181,19 +200,21 @@ def _answers(tables, segmentation, drawn) -> dict:
     """Right guesses by share of the clues, and P(buzz | right or wrong) in fifths, models by questions."""
     answers, _ = logit_answers(tables["responses"], segmentation)
     accuracy, buzzing = {}, {}
-    for model, of in answers.groupby("model"):
-        accuracy[model] = {}
-        for percent, at in at_percents(of):
-            accuracy[model][percent] = drawn.ratio(at, at["correct"].to_numpy(float))[0]
-        if not of["buzz"].notna().any():
-            continue
-        kept = guesses_before_first_buzz(of, "model")
-        for given in ("right", "wrong"):
-            fifths = []
-            for fifth in range(1, FIFTHS + 1):
-                mine = kept[(kept["given"] == given) & (kept["fifth"] == fifth)]
-                fifths.append(drawn.ratio(mine, mine["buzz"].to_numpy(float))[0])
-            buzzing.setdefault(model, {})[given] = fifths
+    for model, mine in answers.groupby("model"):
+        accuracy[model] = {
+            percent: drawn.over(drawn.share, rows, rows["correct"].to_numpy(float))
+            for percent, rows in at_percents(mine)
+        }
+        if mine["buzz"].notna().any():
+            kept = guesses_before_first_buzz(mine, "model")
+            buzzing[model] = {
+                outcome: [
+                    drawn.over(drawn.share, rows, rows["buzz"].to_numpy(float))
+                    for fifth in range(1, FIFTHS + 1)
+                    for rows in [kept[(kept["given"] == outcome) & (kept["fifth"] == fifth)]]
+                ]
+                for outcome in ("right", "wrong")
+            }
     return {"accuracy": accuracy, "model_buzz": buzzing}
 
 
@@ -201,28 +222,48 @@ def _scores(tables, segmentation, drawn) -> dict:
     """MCE and CalScore by the paper's definition, means over drawn questions."""
     frame = tables["question_scores"]
     rows, _ = paper_rows(frame[frame["definition"] == "paper"], segmentation)
-    found: dict = {}
-    for (elicitation, model), of in rows.groupby(["elicitation", "model"]):
-        mce, calscore = drawn.ratio(of, of["mce"].to_numpy(), of["calscore"].to_numpy())
-        found.setdefault(elicitation, {})[model] = {"mce": mce, "calscore": calscore}
-    return {"scores": found}
+    scores: dict = {}
+    for (elicitation, model), mine in rows.groupby(["elicitation", "model"]):
+        scores.setdefault(elicitation, {})[model] = {
+            metric: drawn.over(drawn.mean, mine, mine[metric].to_numpy())
+            for metric in ("mce", "calscore")
+        }
+    return {"scores": scores}
 
 
-def draws(tables: dict, segmentation: str, replicates: int, seed: int, level: float) -> dict:
-    """Name of a quantity → its value as in :func:`.quantities.quantities`, an array of draws (R,) for each number.
-
-    Of what ``tables`` allow; a quantity that is not here has no draws, and what is said of it is decided as it stands.
-    """
+def _evaluate(tables, segmentation, make, level) -> dict:
     have = {name for name, table in tables.items() if len(table)}
     if not {"questions", "teams"} <= have:
         return {}
-    drawn, found = _Drawn(tables, replicates, seed), {}
+    drawn, computed = make(), {}
     if "buzzes" in have:
-        found |= _live(tables, drawn, level)
+        computed |= _live(tables, drawn, level)
         if {"exposures", "clues"} <= have:
-            found |= _figure4(tables, segmentation, drawn)
+            computed |= _figure4(tables, segmentation, drawn)
     if "responses" in have:
-        found |= _answers(tables, segmentation, drawn)
+        computed |= _answers(tables, segmentation, drawn)
     if "question_scores" in have:
-        found |= _scores(tables, segmentation, drawn)
-    return found
+        computed |= _scores(tables, segmentation, drawn)
+    return computed
+
+
+def draws(tables: dict, segmentation: str, replicates: int, seed: int, level: float) -> dict:
+    """Name of a quantity → its value as in :func:`.quantities.quantities`, with replicates (R,) for each number.
+
+    It has what ``tables`` allow. A quantity that is not here has no replicates.
+    """
+    return _evaluate(tables, segmentation, lambda: _Resampled(tables, replicates, seed), level)
+
+
+def event_counts(tables: dict, segmentation: str) -> dict:
+    """The same quantities with the events behind each number: of a share those of its rarer side."""
+    counts = _evaluate(tables, segmentation, lambda: _Counted(tables, 1, 0), 0.95)
+    return _as_events(counts)
+
+
+def _as_events(value):
+    if isinstance(value, dict):
+        return {key: _as_events(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_as_events(part) for part in value]
+    return Events(value[0])

@@ -49,7 +49,8 @@ def verdicts_known(table):
     wrong |= tested & tolerance.notna() & ((holds & ~same_number) | (fails & same_number))
     if "difference" in t:
         wrong |= (t["difference"] < t["low"]) | (t["difference"] > t["high"])
-        wrong |= (holds & (t["low"] <= 0)) | (fails & (t["low"] > 0))
+        sure = t["beyond_chance"].eq("yes") & t["low"].notna()
+        wrong |= sure & ((holds & (t["low"] <= 0)) | (fails & (t["low"] > 0)))
     return failing_rows(t, wrong, "id", "status", "tolerance")
 
 
@@ -97,7 +98,18 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     by = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
     for name, n in (("cells", by.size()), ("cells_same", by["cells_same"].sum())):
         wrong |= t["statement"].map(n).fillna(0) != t[name]
-    told = ["section", "of", "stays", "decides", "difference", "low", "high", "weight", "says"]
+    told = [
+        "section",
+        "of",
+        "beyond_chance",
+        "stays",
+        "decides",
+        "difference",
+        "low",
+        "high",
+        "weight",
+        "says",
+    ]
     every = pd.concat([claims, printed_cells])
     own = parts.merge(every[["id", "basis", *told]], on="id")
     by = own.groupby("statement")
@@ -107,6 +119,11 @@ def statements_of_the_ledger(statements, claims, printed_cells):
         )
     shown = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
     wrong |= t["statement"].map(shown).eq(True) != t["shown"]
+    # A statement is beyond chance where all of its readings that say so are.
+    said = own.groupby("statement")["beyond_chance"].agg(lambda of: set(of.dropna()) - {""})
+    answers = t["statement"].map(said)
+    wrong |= t["beyond_chance"].eq("yes") != (answers == {"yes"})
+    wrong |= t["beyond_chance"].isna() != (answers == set())
     # What decides is told of one of the readings, as it is there.
     least = ["statement", "robustness", "decides", "difference", "low", "high"]
     known = own.rename(columns={"stays": "robustness"})[least].drop_duplicates()

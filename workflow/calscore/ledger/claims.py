@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from . import ledger, verbalise
-from .bootstrap_quantities import draws
+from .bootstrap_quantities import draws, event_counts
 from .expressions import Quantity
 from .quantities import KNOWN, quantities
 from .quantity_intervals import intervals, of_draws
@@ -171,14 +171,11 @@ def evaluate(
     found: dict[str, Quantity],
     simulated: bool,
     intervals: dict[tuple, str] | None = None,
-    drawn: dict | None = None,
-    level: float = 0.95,
-    min_n: int = 0,
+    sample: ledger.Sample | None = None,
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
 
-    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`; ``drawn``: from
-    :func:`.bootstrap_quantities.draws`.
+    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
     facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
@@ -195,9 +192,7 @@ def evaluate(
         intervals or {},
         keys,
         {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
-        drawn or {},
-        level,
-        min_n,
+        sample,
     )
 
 
@@ -229,4 +224,5 @@ def claim_ledger(
     anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
     cited |= of_draws(found, anew, level)
-    return verbalise.tables(evaluate(published, found, simulated, cited, anew, level, min_n))
+    sample = ledger.Sample(anew, event_counts(tables, primary_segmentation), level, min_n)
+    return verbalise.tables(evaluate(published, found, simulated, cited, sample))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -93,6 +94,34 @@ def parse_printed(value, path: tuple, log: set):
     return value
 
 
+@functools.total_ordering
+class Events:
+    """How many events stand behind a number; arithmetic keeps the smaller count of its operands."""
+
+    def __init__(self, count: float):
+        self.count = float(count)
+
+    def _with(self, other) -> Events:
+        return Events(min(self.count, other.count)) if isinstance(other, Events) else self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _with
+    __truediv__ = __rtruediv__ = __pow__ = _with
+
+    def __neg__(self) -> Events:
+        return self
+
+    def __float__(self) -> float:
+        return self.count
+
+    def __eq__(self, other) -> bool:
+        return self.count == float(other)
+
+    def __lt__(self, other) -> bool:
+        return self.count < float(other)
+
+    __hash__ = object.__hash__
+
+
 def leaves_below(log: set, name: str) -> list[tuple]:
     """The deepest places below ``name`` that were looked at, in order of their names."""
     paths = {path[1:] for path in log if path[0] == name}
@@ -145,6 +174,8 @@ def _mean(values) -> float:
     values = list(values)
     if not values or any(one is None for one in values):
         raise Missing("nothing to average over")
+    if isinstance(values[0], Events):
+        return Events(math.fsum(map(float, values)))
     if any(np.ndim(one) for one in values):
         return sum(values) / len(values)
     return math.fsum(values) / len(values)
@@ -210,12 +241,16 @@ def _rates(counts: dict, least: dict, total: float) -> list[dict]:
 
 def _peak(curve):
     """Highest point of a curve; of a drawn one in each draw."""
+    if isinstance(curve[0], Events):
+        return max(curve)
     found = np.max(np.asarray(curve, dtype=float), axis=0)
     return found if np.ndim(found) else float(found)
 
 
 def _nth(values, place: int):
     """The value at ``place`` (from 0) of the sorted ones; of drawn ones in each draw."""
+    if isinstance(values[0], Events):
+        return sorted(values)[place]
     found = np.sort(np.stack([np.asarray(one, dtype=float) for one in values]), axis=0)[place]
     return found if np.ndim(found) else float(found)
 
@@ -278,7 +313,7 @@ def _evaluator():
     # Ways to share matches out are thousands in a small study, each with a value for every model.
     simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
     # No expression makes a branch: it holds numbers of the study or of print, some thousands.
-    harmless = {Branch, Printed, np.ndarray, np.float64, float, int, bool, str}
+    harmless = {Branch, Printed, Events, np.ndarray, np.float64, float, int, bool, str}
 
     class Evaluator(simpleeval.EvalWithCompoundTypes):
         def _check_disallowed_items(self, item):

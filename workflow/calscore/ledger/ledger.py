@@ -10,11 +10,11 @@ Where the released data leave something open (the matches of a model, say), a cl
 gives one truth value for each possibility, and ``undecided`` says what would settle it: the claim
 has a verdict only where all possibilities agree. ``{{expression}}`` in a note is evaluated.
 
-What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
-``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
-the interval of what decides has 0 inside (:mod:`.sure`). What rests on counts has them under ``rests``: where one is
-below the study's ``min_n`` the claim is undecided, as nothing resampled shows what so few leave open. ``unsure`` says
-where a claim that does not hold is undecided because the source leaves unsaid what would decide.
+The status of a claim is its truth in these data. Whether chance could have made it so is another column,
+``beyond_chance``. A claim about a sample has ``margins``: differences that are above 0 where the claim holds, by
+``all`` (the default), ``any`` or ``most`` of them. They are tested on resampled studies (:mod:`.margin_tests`). A claim
+whose statistic has a critical value of its own has ``significant`` in their place. ``unsure`` says where a claim that
+does not hold is undecided, because the source leaves unsaid what would decide.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -33,6 +34,9 @@ from ..core.errors import DataError, Fault
 from . import expressions, verbalise
 from .expressions import Missing, Quantity
 from .margin_tests import BY, MarginTest, test_margins
+
+YES, NO, TOO_FEW = BEYOND_CHANCE = ("yes", "no", "too few")
+"""Whether the truth of a claim in these data would hold in other samples of the same kind."""
 
 REPRODUCED = "reproduced"
 CONTRADICTED = "contradicted"
@@ -54,7 +58,7 @@ def readings(claim: dict) -> list[dict]:
     found = []
     for reading, meaning in claim["readings"].items():
         one = {key: value for key, value in claim.items() if key != "readings"}
-        for key in ("predicate", "value", "says", "margins"):
+        for key in ("predicate", "value", "says", "margins", "significant"):
             if isinstance(one.get(key), str):
                 one[key] = one[key].replace("{reading}", reading)
         one["id"] = f"{claim['id']}.{reading}"
@@ -65,7 +69,7 @@ def readings(claim: dict) -> list[dict]:
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
 _KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
-_KEYS |= {"margins", "by", "rests", "unsure", "basis", "shown", "form"}
+_KEYS |= {"margins", "by", "significant", "unsure", "basis", "shown", "form"}
 
 _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
@@ -112,7 +116,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
         known = {*quantities, "printed", *expressions.LOCAL}
-        written = [(key, claim.get(key)) for key in ("value", "margins", "rests", "unsure")]
+        written = [(key, claim.get(key)) for key in ("value", "margins", "significant", "unsure")]
         written.insert(0, ("predicate", predicate))
         written += [("note", expression) for expression in _embedded(claim)]
         for key, expression in written:
@@ -170,6 +174,20 @@ def _by_file(shown: list[str]) -> str:
     return "; ".join(f"{file}: {' | '.join(rows)}" for file, rows in files.items())
 
 
+class Sample(NamedTuple):
+    """What says whether a verdict is beyond chance.
+
+    ``replicates``: quantity → its value in resampled studies (:func:`.bootstrap_quantities.draws`). ``events``: quantity
+    → events behind each of its numbers (:func:`.bootstrap_quantities.event_counts`); a margin with fewer than ``min_n``
+    decides nothing. ``level``: level of the intervals.
+    """
+
+    replicates: Mapping = MappingProxyType({})
+    events: Mapping = MappingProxyType({})
+    level: float = 0.95
+    min_n: int = 0
+
+
 @dataclass
 class _Scope:
     """What expressions can see, and which parts of it were looked at."""
@@ -182,9 +200,7 @@ class _Scope:
     known: dict[str, str]
     intervals: dict[tuple, str]
     models: dict[str, str]
-    drawn: dict
-    level: float
-    min_n: int
+    sample: Sample
 
     def aside(self, expression: str, names: dict):
         """What an expression gives that is no evidence of what was recomputed."""
@@ -194,24 +210,41 @@ class _Scope:
         finally:
             self.log.intersection_update(looked)
 
-    def decided(self, claim: dict, names: dict) -> list[MarginTest]:
-        """How sure a claim's margins are: one for each possibility that the data leave, none without draws."""
-        if not claim.get("margins") or not self.drawn:
+    def margin_tests(self, claim: dict, names: dict) -> list[MarginTest]:
+        """Tests of a claim's margins, one for each possibility that the data leave; none without replicates."""
+        sample = self.sample
+        if not claim.get("margins") or not sample.replicates:
             return []
         try:
-            point = self.aside(claim["margins"], names)
-            drawn = self.aside(claim["margins"], {**names, **self.drawn})
+            margins, replicates, events = (
+                self.aside(claim["margins"], {**names, **more})
+                for more in ({}, sample.replicates, sample.events)
+            )
         except Missing:
             return []
-        if isinstance(point, dict):
-            point, drawn = [point], [drawn]
-        if not all(getattr(one, "ndim", 0) for draws in drawn for one in draws.values()):
+        if isinstance(margins, dict):
+            margins, replicates, events = [margins], [replicates], [events]
+        if not all(getattr(drawn, "ndim", 0) for draws in replicates for drawn in draws.values()):
             return []
-        found: list[MarginTest] = []
-        alike = itertools.groupby(zip(point, drawn, strict=True), key=lambda pair: list(pair[0]))
-        for _, pairs in alike:
-            found += test_margins(*zip(*pairs, strict=True), claim.get("by", "all"), self.level)
-        return found
+        tests: list[MarginTest] = []
+        possibilities = zip(margins, replicates, events, strict=True)
+        for _, alike in itertools.groupby(possibilities, key=lambda each: list(each[0])):
+            *pair, counts = zip(*alike, strict=True)
+            counts = [{k: float(v) for k, v in of.items()} for of in counts]
+            least = sample.min_n if sample.events else 0
+            tests += test_margins(*pair, claim.get("by", "all"), sample.level, counts, least)
+        return tests
+
+    def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list) -> str:
+        """Whether chance alone makes the verdict unlikely; empty where a claim is about no sample."""
+        if claim.get("significant"):
+            return YES if self.aside(claim["significant"], names) else NO
+        if not tests:
+            return ""
+        if all(test.verdict is verdict for test in tests):
+            return YES
+        scarce = any(test.too_few for test in tests if test.verdict is not verdict)
+        return TOO_FEW if scarce else NO
 
     def cited(self, written: list[str]) -> str:
         """Intervals of the parts that the expressions, just evaluated, looked at.
@@ -280,8 +313,9 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     }
     scope.log.clear()
     names = {**scope.names, **local}
-    recomputed, verdict, unsure, few, lacking = None, None, False, None, claim.get("needs")
-    decisions: list[MarginTest] = []
+    recomputed, verdict, unsure, lacking = None, None, False, claim.get("needs")
+    tests: list[MarginTest] = []
+    beyond = ""
     absent = [name for name in study if name not in names]
     if absent and not lacking:
         lacking = ", ".join(dict.fromkeys(scope.known[name] for name in absent))
@@ -294,14 +328,10 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             verdict = _verdict(expressions.evaluate(predicate, known), claim)
             lacking = claim["undecided"] if verdict is None else None
             if verdict is not None:
-                decisions = scope.decided(claim, known)
-            unsure = any(one.verdict is not verdict for one in decisions)
-            if claim.get("rests"):
-                counted = scope.aside(claim["rests"], names)
-                few = min(counted.values()) if min(counted.values()) < scope.min_n else None
-                unsure, decisions = unsure or few is not None, decisions if few is None else []
+                tests = scope.margin_tests(claim, known)
+                beyond = scope.beyond_chance(claim, known, verdict, tests)
             if claim.get("unsure") and not verdict:
-                unsure |= bool(expressions.evaluate(claim["unsure"], known))
+                unsure = bool(expressions.evaluate(claim["unsure"], known))
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
             lacking = f"{sources} ({missing})"
@@ -339,9 +369,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         )
     if not says or "unknown here" in says:
         says = verbalise.default_sentence(claim, recomputed, scope.models, note, lacking)
-    if few is not None:
-        says += f" {verbalise.too_few(few, scope.min_n)}"
-    least = min(decisions, key=lambda one: (one.verdict is not None, one.stays), default=None)
+    least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
     return {
@@ -358,6 +386,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "recomputed": _text(recomputed),
         "tolerance": _text(claim.get("tolerance")),
         "status": status,
+        "beyond_chance": None if status == SIMULATED else beyond or None,
         "decides": ""
         if least is None
         else verbalise.substitute_model_names(least.part, scope.models),
@@ -379,21 +408,19 @@ def evaluate(
     intervals: dict[tuple, str],
     keys: Mapping[str, str] = MappingProxyType({}),
     models: Mapping[str, str] = MappingProxyType({}),
-    drawn: Mapping = MappingProxyType({}),
-    level: float = 0.95,
-    min_n: int = 0,
+    sample: Sample | None = None,
 ) -> pd.DataFrame:
     """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading or cell.
 
     ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
-    that number. ``models``: keys of models → their names, for sentences. ``drawn``: quantity → its value in drawn
-    studies (:func:`.bootstrap_quantities.draws`), for intervals at ``level``. ``min_n``: least count that a claim may rest on.
+    that number. ``models``: keys of models → their names, for sentences. ``sample``: what says whether a
+    verdict is beyond chance.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
-    interval of what decides has 0 inside or too little was counted. In a
+    source leaves unsaid what would decide (``unsure``). In a
     ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.
@@ -407,10 +434,13 @@ def evaluate(
         name: expressions.wrap_traced(one.value, (name,), log) for name, one in quantities.items()
     }
     names["printed"] = expressions.parse_printed(facts, ("printed",), log)
-    anew = {name: expressions.wrap_traced(one, (name,), set()) for name, one in drawn.items()}
-    scope = _Scope(
-        names, quantities, file, keys, log, known, intervals, dict(models), anew, level, min_n
+    sample = sample or Sample()
+    replicates, events = (
+        {name: expressions.wrap_traced(value, (name,), set()) for name, value in table.items()}
+        for table in (sample.replicates, sample.events)
     )
+    sample = sample._replace(replicates=replicates, events=events)
+    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models), sample)
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims],
         columns=[*store.columns("claims"), "form"],

@@ -1,4 +1,4 @@
-"""Whether a statement about differences is sure: their intervals over drawn studies against the border."""
+"""Whether a statement about differences would hold beyond chance: their intervals over resampled studies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ BY = ("all", "any", "most")
 
 
 class MarginTest(NamedTuple):
-    """``verdict``: true, false, or None where the interval of what decides has 0 inside.
+    """Result of :func:`test_margins`.
 
-    ``part``: name of the margin that decides, the ``difference`` and its interval; ``stays``: share of the drawn studies
-    in which the statement is as true or false as in the data.
+    ``verdict``: true, false, or None where the interval of the deciding margin includes 0. ``part``: name of that
+    margin, with its ``difference`` and interval. ``stays``: share of the resampled studies that agree with the data.
+    ``too_few``: whether too few events, and not the interval, prevent a verdict.
     """
 
     verdict: bool | None
@@ -22,64 +23,91 @@ class MarginTest(NamedTuple):
     low: float
     high: float
     stays: float
+    too_few: bool = False
 
 
 def _truth(above: np.ndarray, by: str) -> np.ndarray:
-    """Truth from which parts are ``above`` 0 (second axis)."""
+    """Truth from which margins are ``above`` 0 (second axis)."""
     if by == "most":
         return 2 * above.sum(axis=1) > above.shape[1]
     return above.all(axis=1) if by == "all" else above.any(axis=1)
 
 
-def test_margins(
-    margins: list[dict[str, float]], drawn: list[dict[str, np.ndarray]], by: str, level: float
-) -> list[MarginTest]:
-    """Is it sure that ``by`` (all, any or most) of ``margins`` are above 0? ``drawn``: margin → its draws (R,).
+def _decisions(ends, usable, by: str) -> tuple[np.ndarray, np.ndarray]:
+    """Possibilities that hold and that fail beyond chance, over ``usable`` margins alone."""
+    low, high, low_all, high_all = ends
+    above, below = usable & (low > 0), usable & (high <= 0)
+    if by == "all":
+        return above.all(axis=1), (usable & (high_all <= 0)).any(axis=1)
+    if by == "any":
+        return (usable & (low_all > 0)).any(axis=1), below.all(axis=1)
+    size = usable.shape[1]
+    return 2 * above.sum(axis=1) > size, 2 * below.sum(axis=1) >= size
 
-    One answer for each possibility; all have the same margins, of which many have the same draws. That all are is sure
-    where each interval lies above 0 by itself (intersection-union test), that not all are where
-    one of the intervals does not reach above it that hold for all margins at once (Bonferroni). ``any`` is the mirror of it;
-    ``most`` counts margins by themselves. Draws without a value are left out.
+
+def test_margins(
+    margins: list[dict[str, float]],
+    replicates: list[dict[str, np.ndarray]],
+    by: str,
+    level: float,
+    events: list[dict[str, float]] | None = None,
+    least: float = 0,
+) -> list[MarginTest]:
+    """Test that ``by`` (all, any or most) of ``margins`` are above 0, one result for each possibility.
+
+    ``replicates``: margin → its values in resampled studies, (R,); replicates without a value are left out. All
+    possibilities have the same margins. That ``all`` are above 0 uses the intersection–union test: it holds where every
+    interval excludes 0, and fails where a simultaneous (Bonferroni) interval does not reach above 0. ``any`` mirrors
+    it; ``most`` counts margins one by one.
+
+    ``events``: margin → events on its rarer side. A margin with fewer than ``least`` of them, or whose replicates
+    do not vary, decides nothing.
     """
     names = list(margins[0])
-    value = np.array([[one[name] for name in names] for one in margins], dtype=float)
+    value = np.array([[margin[name] for name in names] for margin in margins], dtype=float)
     rows: dict[bytes, int] = {}
     numbers = [
-        [rows.setdefault(np.asarray(one[name], dtype=float).tobytes(), len(rows)) for name in names]
-        for one in drawn
+        [
+            rows.setdefault(np.asarray(drawn[name], dtype=float).tobytes(), len(rows))
+            for name in names
+        ]
+        for drawn in replicates
     ]
     cells = np.stack([np.frombuffer(row) for row in rows])
-    whole = np.isfinite(cells).all(axis=0)
-    if len(margins) > 1 and not whole.all():
+    finite = np.isfinite(cells).all(axis=0)
+    if len(margins) > 1 and not finite.all():
+        counts = events or [None] * len(margins)
         return [
-            test_margins([one], [of], by, level)[0] for one, of in zip(margins, drawn, strict=True)
+            test_margins([margin], [drawn], by, level, count and [count], least)[0]
+            for margin, drawn, count in zip(margins, replicates, counts, strict=True)
         ]
-    known = cells[:, whole]
-    if not known.shape[1]:
+    cells = cells[:, finite]
+    if not cells.shape[1]:
         return [MarginTest(None, names[0], float(value[0, 0]), np.nan, np.nan, np.nan)]
 
     levels = level, 1 - (1 - level) / len(names)
-    tails = [(1 + side * at) / 2 for at in levels for side in (-1, 1)]
+    tails = [(1 + side * level) / 2 for level in levels for side in (-1, 1)]
     row = np.array(numbers)
-    low, high, low_all, high_all = np.quantile(known, tails, axis=1)[:, row]
-    if by == "all":
-        holds, fails = (low > 0).all(axis=1), (high_all <= 0).any(axis=1)
-    elif by == "any":
-        holds, fails = (low_all > 0).any(axis=1), (high <= 0).all(axis=1)
-    else:
-        holds = 2 * (low > 0).sum(axis=1) > len(names)
-        fails = 2 * (high <= 0).sum(axis=1) >= len(names)
-    # what decides: the margin nearest to failing, to holding, or in the middle, in units of its spread
-    spread = np.maximum(known.std(axis=1), 1e-12)[row]
-    order = np.argsort(value / spread, axis=1, kind="stable")
+    ends = np.quantile(cells, tails, axis=1)[:, row]
+    spread = cells.std(axis=1)[row]
+    usable = spread > 0
+    if events:
+        usable &= np.array([[count[name] for name in names] for count in events]) >= least
+    holds, fails = _decisions(ends, usable, by)
+    # the deciding margin: nearest to failing, to holding, or the middle one, in units of its spread
+    order = np.argsort(value / np.maximum(spread, 1e-12), axis=1, kind="stable")
     places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[by]]
-    stays = (_truth((known > 0)[row], by) == _truth(value > 0, by)[:, None]).mean(axis=1)
+    decided = np.logical_or(*_decisions(ends, np.ones_like(usable), by)) & ~(holds | fails)
+    scarce = decided | ~usable[np.arange(len(places)), places] & ~(holds | fails)
+    stays = (_truth((cells > 0)[row], by) == _truth(value > 0, by)[:, None]).mean(axis=1)
+    low, high, low_all, high_all = ends
     found = []
     for at, place in enumerate(places):
         verdict = True if holds[at] else False if fails[at] else None
         alone = verdict is (by != "any") or by == "most"
-        ends = (low, high) if alone else (low_all, high_all)
-        interval = (float(end[at, place]) for end in ends)
-        difference = float(value[at, place])
-        found.append(MarginTest(verdict, names[place], difference, *interval, float(stays[at])))
+        interval = (low, high) if alone else (low_all, high_all)
+        numeric = (value[at, place], *(end[at, place] for end in interval), stays[at])
+        found.append(
+            MarginTest(verdict, names[place], *map(float, numeric), too_few=bool(scarce[at]))
+        )
     return found

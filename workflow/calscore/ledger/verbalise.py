@@ -20,7 +20,8 @@ MOST = 6
 HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
     "holds", "in part", "fails", "undecided", "open", "simulated", "not printed",
 )  # fmt: skip
-"""Over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where noise decides."""
+"""In these data, over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where the
+source leaves unsaid what would decide."""
 _OF = {
     "reproduced": HOLDS,
     "contradicted": FAILS,
@@ -114,15 +115,13 @@ def default_sentence(
     return _sentence(f"recomputed: {spoken(value, names)}")
 
 
-def too_few(count: int, least: int) -> str:
-    """Why a statement that rests on counts has no verdict."""
-    return f"A verdict would rest on as few as {number(count)} such events, and fewer than {number(least)} decide nothing."
-
-
 def _sentence(text: str) -> str:
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
+
+CAUTIOUS = ("no", "too few", "yes")
+"""Answers whether a verdict is beyond chance: that of a statement is the first that any of its readings has."""
 
 BRACKET = r" \(([^()]*)\)$"
 """What tells a part of a statement from its other parts."""
@@ -146,8 +145,9 @@ def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def statements(rows: pd.DataFrame) -> pd.DataFrame:
     """tables/statements: one row a statement, from the rows of the ledger that are its children.
 
-    Its verdict is that of its readings; of a printed table, which has none, that of its cells. A printed table that comes
-    out in a reading and not as the source words it holds in part.
+    Its verdict in these data is that of its readings; of a printed table, which has none, that of its cells. A printed
+    table that comes out in a reading and not as the source words it holds in part. It is beyond chance where every
+    reading about a sample is.
     """
     groups: dict[tuple, list[dict]] = {}
     for row in rows.assign(verdict=rows["status"].map(_OF)).to_dict("records"):
@@ -156,14 +156,14 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     for (section, of), group in groups.items():
         by = {form: [row for row in group if row["form"] == form] for form in FORMS}
         judged = by["reading"] or by["cell"]
+        beyond = {row["beyond_chance"] for row in judged}
         count = {name: sum(row["verdict"] == name for row in judged) for name in VERDICTS}
         verdict = _verdict(count) if judged else OPEN
         if verdict == HOLDS and any(row["verdict"] == FAILS for row in by["cell"]):
             # Some way to compute the numbers gives them, what the source says of it does not.
             verdict = DEPENDS
         basis = {row["basis"] for row in judged or group}
-        asked = [row for row in judged if verdict != UNDECIDED or row["verdict"] == UNDECIDED]
-        stays = [row for row in asked if pd.notna(row["stays"])]
+        stays = [row for row in judged if pd.notna(row["stays"])]
         least = min(stays, key=lambda row: row["stays"], default=None)
         found.append(
             {
@@ -174,6 +174,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "shown": any(row["shown"] for row in group),
                 "basis": next(one for one in BASES if one in basis),
                 "verdict": verdict,
+                "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
                 "says": _says(judged, verdict, by, least),
                 "robustness": None if least is None else least["stays"],
                 **{

@@ -13,13 +13,19 @@ from .wording import counted
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
     "in part": ("◐", "hold in part", "Holds in part"),
-    "undecided": ("≈", "undecided: the data fit a yes and a no", "Undecided: the data fit a yes and a no"),
+    "undecided": ("≈", "undecided: the paper leaves unsaid what would decide", "Undecided: the paper leaves unsaid what would decide"),
     "holds": ("●", "hold", "Holds"),
     "open": ("○", "cannot be tested with the public data", "Cannot be tested with the public data"),
     "simulated": ("▫", "not compared: simulated data", ""),
     "not printed": ("–", "numbers that the source does not print", ""),
 }  # fmt: skip
 """Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
+CHANCE = {
+    "yes": "beyond chance",
+    "no": "in these data; not beyond chance",
+    "too few": "in these data; too few events to say more",
+}
+"""What the page says beside a verdict about a sample."""
 UNFOLDED = 5
 """Statements that fail, and that hold, shown unfolded: of the weightiest kind alone."""
 PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
@@ -167,6 +173,7 @@ def statements(study) -> list[dict]:
                     "quote": row.quote,
                     "says": row.says if isinstance(row.says, str) else "",
                     "sure": _robustness(row),
+                    "chance": CHANCE.get(row.beyond_chance, ""),
                     "weight": row.weight,
                     "basis": row.basis,
                     "checks": row.checks,
@@ -215,8 +222,8 @@ def _robustness(row) -> str:
     across = " with 0 inside" if row.low < 0 < row.high else ""
     share = verbalise.number(round(100 * row.robustness, 1))
     return (
-        f"It hangs on {deciding}a difference of {value}, above 0 for a yes, in an interval from {low} to {high}{across}. "
-        f"The data say {'yes' if row.difference > 0 else 'no'}; {share} % of resampled studies agree."
+        f"Deciding difference, above 0 for a yes: {deciding}{value} ({low} to {high}{across}). "
+        f"{share} % of resampled studies agree with these data."
     )
 
 
