@@ -8,7 +8,14 @@ import pytest
 from calscore.core import store
 from calscore.human import curves
 from calscore.inference import comparisons, specification
-from calscore.scores import metrics, proper_scoring, proper_tables, streaming, tables
+from calscore.scores import (
+    metrics,
+    proper_scoring,
+    proper_tables,
+    streaming,
+    tables,
+    two_way_bootstrap,
+)
 from calscore.scores import score as scores
 from calscore.stats import ranks, resample
 from scipy import stats
@@ -105,6 +112,12 @@ def test_rank_shares_sum_to_one_and_agree_with_the_ranks(demo):
     assert np.corrcoef(merged, expected)[0, 1] > 0.95
 
 
+def two_way_draws(rows, crowd, definition, question_weights, team_weights, names=None):
+    (clues,) = scores.clues_of(rows.assign(segmentation=""))
+    weights = question_weights, team_weights
+    return two_way_bootstrap.two_way_draws(clues, crowd, definition, weights, names)
+
+
 def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, crowds):
     """With every team and question once, h is the table's and each draw is the score itself."""
     curve, values = read(demo, "human/human_curve", "scores/model_scores")
@@ -119,7 +132,7 @@ def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, cr
     of = rows[rows["segmentation"] == "sentence-100"].reset_index(drop=True)
     w = np.ones((2, of["question_id"].nunique()))
     for definition in metrics.DEFINITIONS:
-        for metric, drawn in scores.two_way_draws(of, one, definition, w, ones):
+        for metric, drawn in two_way_draws(of, one, definition, w, ones).items():
             mask = (values["segmentation"] == "sentence-100") & (values["metric"] == metric)
             expected = values[mask & (values["definition"] == definition)].sort_values(SERIES)
             assert drawn[:, 1] == pytest.approx(expected["value"].to_numpy(), abs=1e-12)
@@ -135,7 +148,7 @@ def test_a_two_way_draw_is_the_score_of_the_drawn_teams_and_questions(demo, rows
     of = of[of["reduction"] == "stated"].reset_index(drop=True)
     questions = pd.Index(sorted(of["question_id"].unique()))
     w = resample.bootstrap_weights(len(questions), 1, rng)
-    drawn = dict(scores.two_way_draws(of, one, "paper", w, v, ("calscore",)))["calscore"][0, 0]
+    drawn = two_way_draws(of, one, "paper", w, v, ("calscore",))["calscore"][0, 0]
 
     def repeated(table):
         people = table[table["kind"] == "human"]
@@ -348,11 +361,11 @@ def test_differences_by_category_have_bounds_by_student(small, compared):
 
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
-@pytest.mark.parametrize("metric", scores.RESCALED)
+@pytest.mark.parametrize("metric", two_way_bootstrap.RESCALED)
 def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
     rows, crowd, _ = small
     w, v = resample.two_way_weights(9, TEAMS, REPLICATES, 1)
-    found = dict(scores.two_way_draws(rows, crowd, definition, w, v, scores.RESCALED))[metric]
+    found = two_way_draws(rows, crowd, definition, w, v, two_way_bootstrap.RESCALED)[metric]
     expected = slow_draws(rows, crowd, definition, score=metric)
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -371,14 +384,14 @@ def test_two_way_bounds_of_proper_scores(small, proper_small):
     table = proper_small[0].set_index(["definition", "metric", "model"])
     ends = ["two_way_low", "two_way_high"]
     for definition in metrics.DEFINITIONS:
-        for metric in scores.RESCALED:
+        for metric in two_way_bootstrap.RESCALED:
             drawn = slow_draws(rows, crowd, definition, score=metric)
             for model, one in zip("abc", drawn, strict=True):
                 row = table.loc[(definition, metric, model)]
                 expected = np.clip(turned(row["value"], one, row["n_questions"]), 0, 1)
                 found = row[ends].to_numpy(dtype=float)
                 assert found == pytest.approx(expected, abs=1e-12)
-    others = ~table.index.get_level_values("metric").isin(scores.RESCALED)
+    others = ~table.index.get_level_values("metric").isin(two_way_bootstrap.RESCALED)
     assert table.loc[others, ends].isna().all().all()
 
 

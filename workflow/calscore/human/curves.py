@@ -48,6 +48,21 @@ class TeamClueCounts(NamedTuple):
     teams: pd.Index
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
+    def only(self, rows: np.ndarray) -> TeamClueCounts:
+        """The counts of some clues, by their places; of many teams those that heard one of the questions."""
+        parts: dict[int, np.ndarray] = {}
+        columns: np.ndarray | slice = slice(None)
+        present = np.logical_or(
+            *(self.parts[h][1][rows].any(axis=0) for h in ("heard", "buzzed_so_far"))
+        )
+        if 2 * present.sum() < len(present):
+            columns = np.flatnonzero(present)
+        for array in {id(a): a for pair in self.parts.values() for a in pair}.values():
+            parts[id(array)] = array[rows][:, columns]
+        counts = {h: (parts[id(a)], parts[id(b)]) for h, (a, b) in self.parts.items()}
+        teams = self.teams if isinstance(columns, slice) else self.teams[columns]
+        return TeamClueCounts(self.rows.iloc[rows], teams, counts)
+
     def curves(self, definitions, weights: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """h under each definition at each clue with teams weighted (R, T), (N, R), 0 where nothing counts; and whether some
         team that heard the question has weight, else a replicate knows nothing of it, which is not nobody being right."""

@@ -10,7 +10,7 @@ import pandas as pd
 from ..core import store
 from ..core.mark_sources import first_judge
 from ..human import curves
-from ..scores import metrics, score
+from ..scores import metrics, score, two_way_bootstrap
 from ..scores.score import SERIES
 from ..stats import proportions, resample
 from ..stats.ranks import holm_adjust, rank_draws
@@ -53,10 +53,16 @@ def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, lev
     ]
     parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
     weights = resample.two_way_weights(len(tally.questions), len(crowd.teams), replicates, seed)
-    ((_, sums),) = score.two_way_sums(
-        tally.clues, crowd, tally.definition, *weights, (wanted,), parts
-    )
-    drawn = [proportions.ratio(*one) for one in sums]
+    drawn = [
+        two_way_bootstrap.two_way_draws(
+            tally.clues.restrict(mask, series),
+            crowd,
+            tally.definition,
+            (weights[0][:, mask], weights[1]),
+            (wanted,),
+        )[wanted]
+        for mask, series in parts
+    ]
     columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
     tails = [(1 - level) / 2, (1 + level) / 2]
     for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):

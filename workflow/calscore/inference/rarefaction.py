@@ -21,9 +21,8 @@ import pandas as pd
 from ..core import store
 from ..core.mark_sources import first_judge
 from ..human import curves
-from ..scores import metrics, score
+from ..scores import metrics, score, two_way_bootstrap
 from ..scores.score import SERIES
-from ..stats import proportions
 
 SUBSETS = 200
 """Draws of teams for each size; all subsets where there are no more."""
@@ -70,6 +69,11 @@ class _Drawn(NamedTuple):
     rows: pd.DataFrame
     found: dict[str, np.ndarray]
     seen: np.ndarray
+    teams: None = None
+
+    def only(self, rows):
+        found = {name: h[rows] for name, h in self.found.items()}
+        return self._replace(rows=self.rows.iloc[rows], found=found, seen=self.seen[rows])
 
     def curves(self, definitions, numbers):
         return {name: self.found[name][:, numbers] for name in definitions}, self.seen[:, numbers]
@@ -128,10 +132,9 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
                 add(means[h], size, **place, quantity="mean_h")
                 for number, one in enumerate(scored):
                     every = np.ones((len(numbers), len(one.questions)))
-                    ((_, (sums,)),) = score.two_way_sums(
-                        one, once, definition, every, numbers, ("calscore",), curve=h
-                    )
-                    drawn = proportions.ratio(*sums)
+                    drawn = two_way_bootstrap.two_way_draws(
+                        one, once, definition, (every, numbers), ("calscore",), curve=h
+                    )["calscore"]
                     names = series.to_dict("records") if number else sorted(ENDS)
                     for of, values in zip(names, drawn, strict=True):
                         key = of | {"quantity": "calscore"} if number else {"quantity": of}

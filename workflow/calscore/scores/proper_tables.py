@@ -14,7 +14,7 @@ import pandas as pd
 from ..core import store
 from ..human import curves
 from ..stats import resample
-from . import metrics, proper_scoring, tables
+from . import metrics, proper_scoring, tables, two_way_bootstrap
 from . import score as scores
 from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 
@@ -234,9 +234,9 @@ def proper_scores(rows, replicates: int, seed: int, level: float):
 
 
 class Crossed(NamedTuple):
-    """Rows and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
+    """Clues and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
 
-    rows: pd.DataFrame
+    clues: Clues
     series: list[tuple]
     questions: pd.Index
     weights: tuple[np.ndarray, np.ndarray]
@@ -247,17 +247,19 @@ def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
     """Questions and human teams resampled for the scores that rest on human behaviour.
 
     ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.curves.TeamClueCounts`; the metrics are
-    :data:`.score.RESCALED`.
+    :data:`.two_way_bootstrap.RESCALED`.
     """
     series = rows[SERIES].drop_duplicates().sort_values(SERIES)
     questions = pd.Index(sorted(rows["question_id"].unique()))
     weights = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    (clues,) = clues_of(rows.assign(segmentation=""))
+    names = two_way_bootstrap.RESCALED
     values = {
-        definition: dict(scores.two_way_draws(rows, crowd, definition, *weights, scores.RESCALED))
+        definition: two_way_bootstrap.two_way_draws(clues, crowd, definition, weights, names)
         for definition in metrics.DEFINITIONS
     }
     keys = list(series.itertuples(index=False, name=None))
-    return Crossed(rows, keys, questions, weights, values)
+    return Crossed(clues, keys, questions, weights, values)
 
 
 def _bounds(crossed: Crossed, segmentation: str, level: float):
@@ -403,10 +405,12 @@ def _crossed(crossed: Crossed, crowd, definition: str, a: tuple, b: tuple, share
     if len(shared) == len(crossed.questions):
         drawn = crossed.values[definition][metric][at]
     else:
-        parts = [(crossed.questions.isin(shared), at)]
-        ((_, (drawn,)),) = scores.two_way_draws(
-            crossed.rows, crowd, definition, *crossed.weights, (metric,), parts
+        mask = crossed.questions.isin(shared)
+        part, weights = (
+            crossed.clues.restrict(mask, at),
+            (crossed.weights[0][:, mask], crossed.weights[1]),
         )
+        drawn = two_way_bootstrap.two_way_draws(part, crowd, definition, weights, (metric,))[metric]
     return drawn[0] - drawn[1]
 
 

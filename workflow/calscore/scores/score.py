@@ -76,6 +76,18 @@ class Clues(NamedTuple):
         }
         return self._replace(**arrays, h={name: h[some] for name, h in self.h.items()})
 
+    def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
+        """The clues of some questions, a mask (Q,), and of series at places (k,), which are renumbered."""
+        place = np.full(len(self.series), -1)
+        place[series] = np.arange(len(series))
+        part = self.only(questions[self.question] & (place[self.number] >= 0))
+        return part._replace(
+            series=self.series.iloc[series].reset_index(drop=True),
+            questions=self.questions[questions],
+            number=place[part.number],
+            question=(np.cumsum(questions) - 1)[part.question],
+        )
+
     def spread(self, values) -> np.ndarray:
         """Numbers of each series × question that is there, shape (S, Q, 1), 0 elsewhere."""
         out = np.zeros(self.shape)
@@ -239,168 +251,3 @@ def question_sums_from_tables(rows, question_scores, sh_scores):
             asked = [one.name for one in metrics.metrics_for("scores") if one.over == "questions"]
             columns = {name: spread(mine, name) for name in asked if name in mine}
             yield question_sums(of, definition, columns | forms)
-
-
-RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
-"""What of scores/proper rests on human behaviour."""
-_BLOCK = 500_000
-"""Numbers in a block of two-way draws: small enough for the processor's cache."""
-
-
-def two_way_draws(
-    rows,
-    crowd,
-    definition: str,
-    question_weights,
-    team_weights,
-    wanted=None,
-    parts=None,
-    curve: str | None = None,
-):
-    """Scores of each series when questions and human teams are resampled.
-
-    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`. Yields (metric, draws of shape
-    (S, R)). With ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list
-    instead, for each part the draws of its series over its questions, all in the same replicates. The rest
-    as in :func:`two_way_sums`.
-    """
-    (of,) = clues_of(rows.assign(segmentation=""))
-    for metric, found in two_way_sums(
-        of, crowd, definition, question_weights, team_weights, wanted, parts, curve
-    ):
-        drawn = [resample.ratio(*sums) for sums in found]
-        yield metric, drawn if parts else drawn[0]
-
-
-def two_way_sums(
-    of: Clues,
-    crowd,
-    definition: str,
-    question_weights,
-    team_weights,
-    wanted=None,
-    parts=None,
-    curve: str | None = None,
-):
-    """What :func:`two_way_draws` divides: (metric, for each part Σ w·score and Σ w over questions, both (S, R)).
-
-    ``wanted``: of the metrics with two-way intervals, those of scores/model_scores (the default) and
-    :data:`RESCALED`. h is estimated again from each replicate's teams; a question that none of them heard
-    is left out of that replicate. A score of a question is a function of Σ_t h_t·coefficient_t (``linear``
-    in the registry). ``curve``: another h definition than the one that goes with ``definition``.
-    """
-    if wanted is None:
-        wanted = [one.name for one in metrics.metrics_for("scores") if one.human]
-    starts, g, c = of.starts, of.g.astype(float), of.c
-    sizes = np.diff(np.append(starts, len(c)))
-    question, number, clue = of.question, of.number, of.clue - 1
-    shape = (len(of.questions), len(of.series), int(crowd.rows["clue"].max()))
-    present = np.zeros(shape[:2])
-    present[question, number] = 1
-    asked = of.questions.get_indexer(crowd.rows["question_id"])
-    where = slice(None) if (asked >= 0).all() else asked >= 0
-    crowd_at = asked[where], crowd.rows["clue"].to_numpy()[where] - 1
-
-    def grid(coefficient, value):
-        weights, constant = np.zeros(shape), np.zeros(shape[:2])
-        weights[question, number, clue] = coefficient
-        constant[question[starts], number[starts]] = value
-        return weights, constant
-
-    def linear(weights, constant):
-        def sums(h):
-            found = weights @ h
-            found += constant[:, :, None]
-            return found
-
-        return sums
-
-    def of_metric(metric):
-        coefficient, value, then = metric.linear(g, c, starts, definition)
-        sums = linear(*grid(coefficient, value))
-        return lambda h: then(sums(h))
-
-    def rescaled():
-        coefficient, value, error = metrics.METRICS["calscore"].linear(g, c, starts, definition)
-        gain = linear(*grid(coefficient, value))
-        # Mean 1 − h over the clues of a question: one for all series that answered the same clues.
-        weights, constant = grid(-1 / np.repeat(sizes, sizes), np.ones(len(starts)))
-        flat = weights.swapaxes(0, 1).reshape(shape[1], -1)
-        _, first, like = np.unique(flat, axis=0, return_index=True, return_inverse=True)
-        like = like.ravel()
-        left = linear(weights[:, first], constant[:, first])
-
-        def normalised(h):
-            under = left(h)[:, like]
-            # Where h is 1 throughout, rounding may leave a little more or less than 0.
-            some = under > 1e-12
-            share = np.divide(gain(h), under, out=np.full(under.shape, np.nan), where=some)
-            return np.clip(error(share), 0, 1)
-
-        def greatest(h):
-            rest = left(h)
-            return error(-rest if definition == "paper" else np.zeros_like(rest))
-
-        yield "calscore_normalised", normalised, alone
-        yield "calscore_least", lambda h: error(left(h)), (first, like)
-        yield "calscore_greatest", greatest, (first, like)
-
-    # Metric → h definition, score of each question from h, and of which series: (those that differ,
-    # which of them each series is like).
-    own = curve or metrics.DEFINITIONS[definition]
-    alone = np.arange(shape[1]), np.arange(shape[1])
-    forms = {
-        one.name: (one.curve or own, of_metric(one), alone)
-        for one in metrics.METRICS.values()
-        if one.name in wanted and one.linear and definition in one.definitions
-    }
-    if set(RESCALED) & set(wanted):
-        forms |= {name: (own, *score) for name, *score in rescaled() if name in wanted}
-    every = [(np.ones(shape[0], dtype=bool), alone[0])]
-    members = {
-        metric: [(mask, *np.unique(like[who], return_inverse=True)) for mask, who in parts or every]
-        for metric, (*_, (_, like)) in forms.items()
-    }
-    replicates = len(team_weights)
-    found = {
-        metric: [np.empty((2, len(columns), replicates)) for _, columns, _ in of_metric]
-        for metric, of_metric in members.items()
-    }
-    block = max(1, _BLOCK // (shape[0] * max(shape[1:])))
-    for first in range(0, replicates, block):
-        part = slice(first, first + block)
-        teams = team_weights[part]
-        seen = np.zeros((shape[0], len(teams)), dtype=bool)
-        h_of, heard = crowd.curves({h_definition for h_definition, *_ in forms.values()}, teams)
-        seen[crowd_at[0]] = heard[where]
-        w = question_weights[part].T * seen
-        grids: dict[str, np.ndarray] = {}
-        for metric, (h_definition, score, (differ, _)) in forms.items():
-            if h_definition not in grids:
-                h = grids[h_definition] = np.zeros((shape[0], shape[2], len(teams)))
-                h[crowd_at] = h_of[h_definition][where]
-            has = present[:, differ]
-            value = score(grids[h_definition])
-            known = has[:, :, None]
-            if metric == "calscore_normalised":
-                known = known * np.isfinite(value)
-                value[known == 0] = 0
-            if not known.all():
-                value *= known
-            for (mask, columns, _), sums in zip(members[metric], found[metric], strict=True):
-                whole = mask.all() and len(columns) == len(differ)
-                at = ... if whole else np.ix_(mask, columns)
-                times = w[mask]
-                sums[0][:, part] = np.einsum("qsr,qr->sr", value[at], times)
-                if metric == "calscore_normalised":
-                    sums[1][:, part] = np.einsum("qsr,qr->sr", known[at], times)
-                else:
-                    sums[1][:, part] = has[at].T @ times
-    for metric, of_metric in members.items():
-        yield (
-            metric,
-            [
-                sums[:, which.ravel()]
-                for sums, (*_, which) in zip(found[metric], of_metric, strict=True)
-            ],
-        )

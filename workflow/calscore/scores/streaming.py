@@ -118,7 +118,7 @@ class Scored(NamedTuple):
             yield slice(first, first + step)
 
 
-def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_once: bool):
+def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
     """What one batch adds: arrays to keep, and sums of replicates."""
     of, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
@@ -144,28 +144,24 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_on
             sums["drawn", definition, metric] = np.hstack([top, under[:, None]])
     if batch.crowd is not None:
         own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
-        two_way = _two_way(of, batch.crowd, of_questions, own, at_once)
-        sums |= {("two_way", *key): np.stack(pair, axis=1) for key, pair in two_way.items()}
+        two_way = _two_way(of, batch.crowd, (of_questions, own))
+        sums |= {("two_way", *key): pair.swapaxes(0, 1) for key, pair in two_way.items()}
     return batch.part, batch.chunk, keep, sums
 
 
-def _two_way(of: Clues, crowd, of_questions, of_teams, at_once: bool) -> dict:
-    """(definition, metric) → numerator and denominator of each replicate with teams drawn too."""
-    if at_once:
-        return two_way_bootstrap.two_way_bootstrap_sums(of, crowd, of_questions, of_teams)
-    found: dict = {}
+def _two_way(of: Clues, crowd, weights) -> dict:
+    """(definition, metric) → numerator and denominator of each replicate with teams drawn too, (2, S, R)."""
+    forms: dict = {}
     for definition in metrics.DEFINITIONS:
-        # What has an h of its own is the same under every definition.
-        wanted = [
-            m.name
-            for m in metrics.metrics_for("scores")
-            if m.human and (m.curve is None or ("paper", m.name) not in found)
+        # A metric with an h of its own is the same under every definition.
+        names = [
+            metric.name
+            for metric in metrics.metrics_for("scores")
+            if metric.human and (metric.curve is None or ("paper", metric.name) not in forms)
         ]
-        for metric, (sums,) in score.two_way_sums(
-            of, crowd, definition, of_questions, of_teams, wanted
-        ):
-            found[definition, metric] = tuple(sums)
-    return found
+        found = two_way_bootstrap.registered_forms(of, definition, names)
+        forms |= {(definition, name): form for name, form in found.items()}
+    return two_way_bootstrap.two_way_sums(of, crowd, weights, forms)
 
 
 def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
@@ -196,7 +192,7 @@ def _by_chunk(
     team_weights = resample.bootstrap_weights(len(whole.teams), replicates, [seed, 1]) if len(whole.teams) else None  # fmt: skip
 
     def of_batch(batch: Batch):
-        return _score(batch, weights, team_weights, whole.teams, whole.folder is not None)
+        return _score(batch, weights, team_weights, whole.teams)
 
     def sums(made):
         for part, _, keep, added in made:

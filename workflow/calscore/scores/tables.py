@@ -11,7 +11,7 @@ from ..core.mark_sources import first_judge
 from ..core.render import texts
 from ..human import curves
 from ..stats import resample, shares_revealed
-from . import metrics, render, score
+from . import metrics, render, score, two_way_bootstrap
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
@@ -104,21 +104,23 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
         for category in sorted(of[column].dropna().unique())
     ]
     weights = resample.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
-    parts = [(mask, np.arange(len(series))) for *_, mask in masks]
-    wanted = [one.name for one in metrics.metrics_for("categories") if one.human]
-    places = [
-        series.assign(definition=definition, level=group_level, category=category)
-        for definition in metrics.DEFINITIONS
-        for group_level, category, _ in masks
-    ]
-    table = pd.concat(places, ignore_index=True)
+    (clues,) = score.clues_of(rows.assign(segmentation=""))
+    names = [metric.name for metric in metrics.metrics_for("categories") if metric.human]
+    places = []
     for definition in metrics.DEFINITIONS:
-        of = (table["definition"] == definition).to_numpy()
-        for metric, drawn in score.two_way_draws(rows, crowd, definition, *weights, wanted, parts):
-            bounds = [
-                resample.finite_percentile_interval(one, level) for draws in drawn for one in draws
-            ]
-            table.loc[of, [f"{metric}_two_way_low", f"{metric}_two_way_high"]] = bounds
+        for group_level, category, mask in masks:
+            places.append(
+                series.assign(definition=definition, level=group_level, category=category)
+            )
+            part = clues.restrict(mask, np.arange(len(series)))
+            drawn = two_way_bootstrap.two_way_draws(
+                part, crowd, definition, (weights[0][:, mask], weights[1]), names
+            )
+            for name, draws in drawn.items():
+                ends = [resample.finite_percentile_interval(one, level) for one in draws]
+                columns = [f"{name}_two_way_low", f"{name}_two_way_high"]
+                places[-1][columns] = ends
+    table = pd.concat(places, ignore_index=True)
     return table
 
 
