@@ -73,7 +73,9 @@ def slow_tossups(runs, plays):
         good = bool(first and first.correct)
         score.append(0.0 if first is None else (1.0 if good else -0.5) * (1 - h))
         last = first is not None and first.position >= mine[-1].n_words
-        tossup.append(0 if first is None else (5 if last else 10) if good else (0 if last else -5))
+        code = 0.0 if first is None else 1.0 if good else 0.0 if last else -0.5
+        said = 0 if first is None else (5 if last else 10) if good else (0 if last else -5)
+        tossup.append((code, said))
         right.append(good)
         buzzed.append(first is not None)
         if first:
@@ -94,7 +96,8 @@ def slow_tossups(runs, plays):
     found = {
         ("buzz_precision", "manual"): mean(r for r, b in zip(right, buzzed, strict=True) if b),
         ("buzz_precision", "code"): mean(right),
-        ("tossup_score", "code"): mean(tossup),
+        ("tossup_score", "code"): mean(code for code, _ in tossup),
+        ("tossup_score", "comment"): mean(said for _, said in tossup),
     }
     for reading in ("manual", "code"):
         found["expected_score", reading] = mean(score)

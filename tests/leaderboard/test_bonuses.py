@@ -16,12 +16,14 @@ def slow_bonuses(parts):
         whole.setdefault(row.question_id, []).append(row.correct)
     told = [r for r in rows if r.first_correct is not pd.NA and r.final_correct is not pd.NA]
     gaps = [abs(r.correct - r.confidence) for r in rows if not math.isnan(r.confidence)]
+    stated = [r for r in rows if not math.isnan(r.confidence)]
     final = [r for r in rows if isinstance(r.final_guess, str)]
     decided = [r for r in rows if isinstance(r.decision, str)]
     effect = mean(r.final_correct for r in told) - mean(r.first_correct for r in told)
     accuracy = mean(all(values) for values in whole.values())
     found = {
         ("calibration", "manual"): mean(gaps), ("calibration", "code"): 1 - mean(gaps),
+        ("calibrated_accuracy", "code"): mean(r.correct * (1 - abs(r.correct - r.confidence)) for r in stated),
         ("adoption", "manual"): mean(r.final_guess.lower() == r.guess.lower() for r in final),
         ("adoption", "code"): mean(r.decision != "keep" for r in decided),
     }  # fmt: skip
@@ -35,7 +37,7 @@ def slow_bonuses(parts):
 @pytest.mark.parametrize("seed", range(10))
 def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
     parts = bonus_parts(seed, tmp_path)
-    board = bonuses.board(parts, 100, 1, 0.95)
+    board = bonuses.board(parts, 100, 1, 0.95, 0.5, "leave_out")
     for name, of in board.groupby("submission"):
         expected = slow_bonuses(parts[parts["submission"] == name])
         got = {(row.metric, row.reading): row.value for row in of.itertuples()}
@@ -46,7 +48,9 @@ def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
 
 def test_what_lacks_its_records_is_said(tmp_path):
     parts = bonus_parts(1, tmp_path, drop=0)
-    board = bonuses.board(parts, 100, 1, 0.95).set_index(["submission", "metric", "reading"])
+    board = bonuses.board(parts, 100, 1, 0.95, 0.5, "no_buzz").set_index(
+        ["submission", "metric", "reading"]
+    )
     assert board.loc[("alone", "effect", "manual"), "note"].startswith(
         "not computed: no decision records"
     )
@@ -56,3 +60,36 @@ def test_what_lacks_its_records_is_said(tmp_path):
         "alone, effect",
         "alone, adoption",
     }
+
+
+def _parts(answers: dict[str, str]) -> pd.DataFrame:
+    """Bonuses of one part; ``answers``: submission → right (1), wrong (0) or left out (-), a character a bonus."""
+    rows = [
+        {"submission": name, "question_id": f"b{n:02d}", "part": 1, "guess": "x", "confidence": 0.5, "correct": mark == "1"}
+        for name, marks in answers.items()
+        for n, mark in enumerate(marks)
+        if mark != "-"
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).assign(first_correct=pd.NA, final_correct=pd.NA, final_guess=None, decision=None)  # fmt: skip
+    return table.astype({"first_correct": "boolean", "final_correct": "boolean"})
+
+
+@pytest.mark.parametrize(("missing", "gain"), [("no_buzz", False), ("leave_out", True)])
+def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain):
+    honest = {"a": "1" * 12 + "0" * 8, "b": "10" * 10, "c": "0" * 20}
+    ranks = []
+    for marks in ("1" * 11 + "0" * 9, "1" * 11 + "-" * 9):
+        board = bonuses.board(_parts(honest | {"m": marks}), 100, 1, 0.95, 0.5, missing)
+        board = board.set_index(["metric", "reading", "submission"]).sort_index()
+        ranks.append(board.loc["part_accuracy", "manual", "m"]["rank"])
+    assert ranks == [2, 1 if gain else 2]
+
+
+def test_one_right_bonus_is_no_first_place():
+    answers = {f"s{n}": "10" * 10 for n in range(4)} | {"m": "1" + "-" * 19}
+    board = bonuses.board(_parts(answers), 100, 1, 0.95, 0.5, "leave_out")
+    own = board[(board["submission"] == "m") & board["value"].notna()]
+    assert own["rank"].isna().all() and own["p_first"].isna().all()
+    assert own["note"].str.contains("answered 1 of 20 questions, ranks ask for 0.5").any()
+    first = board[(board["submission"] == "s0") & (board["metric"] == "part_accuracy")]
+    assert (first[["rank", "rank_low", "rank_high"]] == 1).all(axis=None)

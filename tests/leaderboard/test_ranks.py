@@ -135,6 +135,34 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
     )
 
 
+@pytest.mark.parametrize(("missing", "gain"), [("no_buzz", False), ("leave_out", True)])
+def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain):
+    """The second of three leaves out those of its answers that are wrong where the first is right."""
+    marks = {"a": "1" * 14 + "0" * 6, "m": "1" * 12 + "0" * 8, "c": "10" * 10}
+    rows = [
+        (name, f"q{n:02d}", 5, True, mark == "1")
+        for name, answers in marks.items()
+        for n, mark in enumerate(answers)
+    ]
+    runs = pd.DataFrame(rows, columns=["submission", "question_id", "position", "buzz", "correct"])
+    runs = runs.assign(n_words=pd.array([10] * len(runs), "Int64"), run=0, confidence=0.5, error=False, live=False)  # fmt: skip
+    plays = runs[runs["submission"] == "c"].assign(team="t", position=9, points=10.0, correct=True, neg=False, censored=False)  # fmt: skip
+    plays = submissions._numbered(plays)
+    honest, silent = (
+        _expected_ranks(runs[~drop], plays, missing)
+        for drop in (runs["submission"] == "", (runs["submission"] == "m") & ~runs["correct"])
+    )
+    assert honest["m"] == 2 and silent["m"] == (1 if gain else 2)
+
+
+def _expected_ranks(runs, plays, missing):
+    field = assemble_field(runs, plays, None, missing)
+    table = tossups.boards([field], 20, 1, 0.95)
+    table = ranks.ranked(table, ranks.rankable_submissions([field]), 0.5)
+    table = table[(table["metric"] == "buzz_precision") & (table["reading"] == "code")]
+    return table.set_index("submission")["rank"].to_dict()
+
+
 def test_a_submission_can_lead_by_calibration_and_trail_by_score():
     questions = pd.DataFrame(
         {
@@ -241,7 +269,10 @@ def slow_draws(of, plays, metric, reading, every, by_question, by_team):
                 top += w * (1.0 if right else -0.5 if buzzed else 0.0) * (1 - h)
                 bottom += w
             elif metric == "tossup_score":
-                points = (5, 0) if bool(row.at_end) else (10, -5)
+                points = {
+                    "code": (1, 0) if bool(row.at_end) else (1, -0.5),
+                    "comment": (5, 0) if bool(row.at_end) else (10, -5),
+                }[reading]
                 top += w * (points[0] if right else points[1] if buzzed else 0)
                 bottom += w
             elif metric == "buzz_precision":

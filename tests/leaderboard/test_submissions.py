@@ -105,6 +105,22 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
         )
 
 
+def test_a_question_without_outputs_is_silence(tmp_path):
+    path = tmp_path / "n.jsonl"
+    lines = [{"qid": "q1", "run_outputs": RUNS}, {"qid": "q2", "run_outputs": []}]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    questions = pd.DataFrame({"question_id": ["q1", "q2"], "source_id": ["s", "t"], "n_words": 6})
+    findings = []
+    runs = submissions.identify(submissions.read(path, "m"), questions, findings)
+    runs = submissions.finish(runs, questions, findings)
+    assert not store.validation_errors(runs, "runs")
+    assert [one.finding for one in findings] == ["question without outputs"]
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked)
+    assert firsts["buzzed"].tolist() == [True, False]
+    assert tossups.tossup_points(firsts, "code").tolist() == [1.0, 0.0]
+
+
 def tossup_study(count=3):
     """Questions, and plays of them, that submissions of a few lines are held against."""
     questions = pd.DataFrame(
@@ -261,7 +277,6 @@ LINES = [
     (json.dumps(ONE | {"guess": "é"}, ensure_ascii=False).encode("latin-1"), "row 1, column byte .*expected UTF-8 text"),
     (b"\x1f\x8bxx", "expected a file that can be read"),
     (json.dumps(ONE)[:-1], "row 1"),
-    (json.dumps({"qid": "q1", "run_outputs": []}), "found 0, expected at least one run"),
     (json.dumps({"qid": "q1", "run_outputs": None}), "row 1, column run_outputs: found None, expected a list"),
     (json.dumps({"qid": "q1", "run_outputs": [None]}), "row 1, run 1: found None, expected a JSON object"),
     (json.dumps(ONE) + "\n" + json.dumps(ONE), "row 2/run 1, column token_position: found 3, expected a position that occurs once on q1"),

@@ -183,20 +183,20 @@ def test_every_case_of_a_win(row):
     assert got == expected
 
 
-# The public scorer's tossup score, of the first buzz: 5 if right and 0 if wrong where its words heard are the index
-# of the question's last run plus 1, else 10 and −5; 0 without a buzz. Runs at 5, 8 and 10 words.
+# Points of the first buzz under the public scorer's code and its comment; at the end where its words heard are the index
+# of the question's last run plus 1. Runs at 5, 8 and 10 words.
 TOSSUP_SCORES = """
-    buzzes  right at  points
-    5       5         10
-    5       8         -5
-    5       -         -5
-    8,10    8         10
-    8,10    10        -5
-    10      10        5
-    10      5         0
-    10      -         0
-    -       5         0
-    -       -         0
+    buzzes  right at  code  comment
+    5       5         1     10
+    5       8         -.5   -5
+    5       -         -.5   -5
+    8,10    8         1     10
+    8,10    10        -.5   -5
+    10      10        1     5
+    10      5         0     0
+    10      -         0     0
+    -       5         0     0
+    -       -         0     0
 """
 
 
@@ -205,7 +205,7 @@ TOSSUP_SCORES = """
     "row", TOSSUP_SCORES.strip().splitlines()[1:], ids=lambda row: "-".join(row.split())
 )
 def test_every_case_of_a_tossup_score(row, words):
-    buzzes, right, expected = row.split()
+    buzzes, right, *expected = row.split()
     ends = [5, 8, 10]
     runs = pd.DataFrame(
         {"submission": "m", "question_id": "q", "position": ends, "n_words": pd.array([words] * 3, "Int64"),
@@ -213,7 +213,8 @@ def test_every_case_of_a_tossup_score(row, words):
          "error": False}
     )  # fmt: skip
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
-    assert tossups.tossup_points(firsts).tolist() == [float(expected)]
+    for reading, points in zip(("code", "comment"), expected, strict=True):
+        assert tossups.tossup_points(firsts, reading).tolist() == [float(points)]
 
 
 @pytest.mark.parametrize("words", [10, None])
@@ -228,8 +229,9 @@ def test_the_last_run_is_the_questions_and_not_where_a_submission_stopped(words)
         pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg", "censored"])
     )  # fmt: skip
     board = board_of(runs, plays)[2].set_index(["metric", "reading", "submission"]).sort_index()
-    assert board.loc[("tossup_score", "code"), "value"].to_dict() == {"a": 5.0, "b": 2.5}
-    assert board.loc[("tossup_score", "code"), "rank"].to_dict() == {"a": 1, "b": 2}
+    assert board.loc[("tossup_score", "comment"), "value"].to_dict() == {"a": 5.0, "b": 2.5}
+    assert board.loc[("tossup_score", "code"), "value"].to_dict() == {"a": 0.5, "b": 0.5}
+    assert board.loc[("tossup_score", "comment"), "rank"].to_dict() == {"a": 1, "b": 2}
 
 
 def duel(word_index, token_position, words=10, human_right=True):

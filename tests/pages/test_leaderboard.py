@@ -68,7 +68,7 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     text = leaderboard.render(
         masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), pairs, common,
         tossups.early_stopped(runs), [], replay.replay_rules(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
-        bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
+        bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95, 0.5, "no_buzz"),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert outside(text) == [], "it refers to something outside"

@@ -34,6 +34,7 @@ rule score_bonuses:
         findings="results/{study}/audit/findings/bonuses.csv",
     params:
         **resampling(),
+        **options("rank_coverage", "missing_questions"),
         names=submission_names("bonus_submissions"),
     script:
         "../scripts/score_bonuses.py"

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.leaderboard import bonuses
 
-run(snakemake, bonuses.scored)
+run(snakemake, bonuses.score_submissions)

@@ -8,13 +8,15 @@ they are not computed, and the table says so.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..core.data_issues import Finding
 from ..stats import resample
-from . import bonus_files, submissions
+from . import bonus_files, ranks, submissions, tossups
 from .submissions import data_issue
 
 KEEP = "keep"
@@ -32,98 +34,128 @@ def same_answer(one, other) -> bool:
     return normal(one) == normal(other)
 
 
-def _sums(parts, values, mask):
-    """Per bonus, sorted by id: Σ values and count where ``mask``."""
-    codes, ids = pd.factorize(parts["question_id"], sort=True)
-    values = np.where(mask, np.asarray(values, dtype=float), 0.0)
-    return (
-        np.bincount(codes, weights=values, minlength=len(ids)),
-        np.bincount(codes, weights=np.asarray(mask, dtype=float), minlength=len(ids)),
-    )
+COUNTED_WRONG = ("question_accuracy", "part_accuracy", "calibrated_accuracy")
+"""Metrics to which a bonus that a submission leaves out counts as wrong, where missing questions count."""
 
 
-def board(parts, replicates: int, seed: int, level: float):
+class _Metric(NamedTuple):
+    """Values of the parts (or bonuses) of a submission, which of them count, and what a part without a value lacks."""
+
+    name: str
+    reading: str
+    values: np.ndarray
+    mask: np.ndarray
+    missing: str
+
+
+def _metrics(parts) -> list[_Metric]:
+    """Every metric of one submission under each reading, a value a part."""
+    right = parts["correct"].to_numpy(dtype=float)
+    answered = (parts["first_correct"].notna() & parts["final_correct"].notna()).to_numpy(dtype=bool)  # fmt: skip
+    stated = parts["confidence"].notna().to_numpy(dtype=bool)
+    has_final = parts["final_guess"].notna().to_numpy(dtype=bool)
+    decided = parts["decision"].notna().to_numpy(dtype=bool)
+    before, after = (parts[f"{name}_correct"].astype("Float64").fillna(0) for name in ("first", "final"))  # fmt: skip
+    gap = np.abs(right - parts["confidence"].fillna(0).to_numpy(dtype=float))
+    adopted = [same_answer(a, b) for a, b in zip(parts["final_guess"], parts["guess"], strict=True)]
+    moved = ~parts["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
+    first_part = ~parts.duplicated("question_id").to_numpy()
+    whole = parts.groupby("question_id")["correct"].transform("all").to_numpy(dtype=float)
+    records = "decision records (first_correct and final_correct)"
+    every = np.ones(len(parts), dtype=bool)
+    metrics = [
+        _Metric(*row)
+        for reading in ("manual", "code")
+        for row in (
+            ("effect", reading, (after - before).to_numpy(dtype=float), answered, records),
+            ("question_accuracy", reading, whole, first_part, "verdicts"),
+            ("part_accuracy", reading, right, every, "verdicts"),
+            ("calibration", reading, gap if reading == "manual" else 1 - gap, stated, "confidences"),
+        )
+    ]  # fmt: skip
+    metrics.append(_Metric("calibrated_accuracy", "code", right * (1 - gap), stated, "confidences"))
+    metrics.append(_Metric("adoption", "manual", np.array(adopted), has_final, "final answers (final_guess)"))  # fmt: skip
+    return [*metrics, _Metric("adoption", "code", moved, decided, "decisions")]
+
+
+def _terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[tossups.Term]:
+    """Sums of the metrics by bonus; ``sizes``: parts of every bonus that counts, which the terms follow."""
+    codes = sizes.index.get_indexer(parts["question_id"])
+    lacking = ~sizes.index.isin(parts["question_id"])
+    terms = []
+    for metric in metrics:
+        top = np.bincount(codes, np.where(metric.mask, metric.values, 0.0), len(sizes))
+        bottom = np.bincount(codes, metric.mask.astype(float), len(sizes))
+        if counts_missing and metric.name in COUNTED_WRONG and bottom.any():
+            silent = 1.0 if metric.name == "question_accuracy" else sizes.to_numpy(dtype=float)
+            bottom = np.where(lacking, silent, bottom)
+        terms.append(tossups.Term(metric.name, metric.reading, top, bottom))
+    return terms
+
+
+def board(parts, replicates: int, seed: int, level: float, rank_coverage: float, missing_questions: str):  # fmt: skip
     """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
 
-    effect: mean(final right) − mean(first right) over parts with a decision record. calibration:
-    mean |correct − confidence| (``manual``, lower is better), 1 − that (``code``). adoption: share of
-    parts whose final answer is the helper's (``manual``), or whose decision is not "keep" (``code``).
-    Intervals resample bonuses. ``parts_used`` counts the parts a value rests on; what cannot be computed
-    has value nan and a note.
+    effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean
+    |correct − confidence| (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right ·
+    (1 − |correct − confidence|). adoption: share of parts whose final answer is the helper's (``manual``), or whose
+    decision is not "keep" (``code``). Intervals resample bonuses, and ranks compare as those of tossups do.
+    ``parts_used`` counts the parts a value rests on. What cannot be computed has value nan and a note.
     """
-    rows = []
-    for name, of in parts.groupby("submission", sort=True):
-        of = of.sort_values(["question_id", "part"], ignore_index=True)
-        n = of["question_id"].nunique()
+    sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
+    counts_missing = missing_questions != "leave_out"
+    rows, terms, scored = [], {}, []
+    for name, own in parts.groupby("submission", sort=True):
+        own = own.sort_values(["question_id", "part"], ignore_index=True)
+        answered = own["question_id"].nunique()
+        counted = sizes if counts_missing else sizes[sizes.index.isin(own["question_id"])]
+        n = len(counted)
         weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
-        right = of["correct"].to_numpy(dtype=float)
-        every = np.ones(len(of), dtype=bool)
-        told = (of["first_correct"].notna() & of["final_correct"].notna()).to_numpy(dtype=bool)
-        stated = of["confidence"].notna().to_numpy(dtype=bool)
-        answered = of["final_guess"].notna().to_numpy(dtype=bool)
-        decided = of["decision"].notna().to_numpy(dtype=bool)
-        first, final = (of[f"{name}_correct"].astype("Float64") for name in ("first", "final"))
-        change = (final.fillna(0) - first.fillna(0)).to_numpy(dtype=float)
-        gap = np.abs(right - of["confidence"].fillna(0).to_numpy(dtype=float))
-        taken = np.array(
-            [same_answer(a, b) for a, b in zip(of["final_guess"], of["guess"], strict=True)]
-        )
-        moved = ~of["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
-        whole = of.groupby("question_id", sort=True)["correct"].all().to_numpy(dtype=float)
-
-        told_of = {
-            "effect": (
-                _sums(of, change, told),
-                "decision records (first_correct and final_correct)",
-            ),
-            "question_accuracy": ((whole, np.ones(n)), "verdicts"),
-            "part_accuracy": (_sums(of, right, every), "verdicts"),
-            "calibration": (_sums(of, gap, stated), "confidences"),
-        }
-        sums = [
-            (metric, reading, *of_metric)
-            for reading in ("manual", "code")
-            for metric, of_metric in told_of.items()
-        ]
-        taken = _sums(of, taken, answered), "final answers (final_guess)"
-        sums += [("adoption", "manual", *taken)]
-        sums += [("adoption", "code", _sums(of, moved, decided), "decisions")]
-        for metric, reading, (top, bottom), missing in sums:
-            draws = resample.ratio_draws(weights, top, bottom)
-            draws = 1 - draws if (metric, reading) == ("calibration", "code") else draws
+        metrics = _metrics(own)
+        terms[name] = _terms(own, metrics, counted, counts_missing)
+        scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))  # fmt: skip
+        for metric, term in zip(metrics, terms[name], strict=True):
+            draws = term.draws(weights)
             low, high = resample.finite_percentile_interval(draws[1:], level)
-            used, total = int(bottom.sum()), n if metric == "question_accuracy" else len(of)
-            note = (
-                f"{used} of {total} parts have {missing}" if used else f"not computed: no {missing}"
-            )
-            row = {"submission": name, "bonuses": n, "parts": len(of), "metric": metric}
-            row |= {"reading": reading, "value": draws[0], "low": low, "high": high}
-            rows.append(row | {"parts_used": used, "note": "" if used == total else note})
-    table = pd.DataFrame(rows)
-    lower = (table["metric"] == "calibration") & (table["reading"] == "manual")
-    signed = table["value"].round(12) * np.where(lower, 1.0, -1.0)
-    ranked = (
-        signed.where(table["metric"] != "adoption")
-        .groupby([table["metric"], table["reading"]])
-        .rank(method="min")
-    )
-    table["rank"] = ranked.astype("Int64")
-    return table
+            used = int(metric.mask.sum())
+            total = answered if metric.name == "question_accuracy" else len(own)
+            note = f"{used} of {total} parts have {metric.missing}" if used < total else ""
+            note = note if used else f"not computed: no {metric.missing}"
+            row = {"submission": name, "bonuses": answered, "parts": len(own)}
+            row |= {"metric": metric.name, "reading": metric.reading, "value": draws[0]}
+            rows.append(row | {"low": low, "high": high, "parts_used": used, "note": note})
+    answers = parts[["submission", "question_id"]].drop_duplicates()
+    scored = pd.concat(scored, ignore_index=True)
+    entered = ranks.Entered(terms, scored, sorted(terms), answers, sizes.index)
+    table = ranks.ranked(pd.DataFrame(rows), entered, rank_coverage)
+    table, _ = ranks.rank_intervals(table, entered, answers.iloc[:0], rank_coverage, replicates, seed, level)  # fmt: skip
+    return table[store.columns("bonuses")]
 
 
 def findings(table) -> list[Finding]:
     """One finding for each metric that a submission's records do not allow, in full or at all."""
-    rows = table[table["note"] != ""].drop_duplicates(["submission", "metric", "note"])
+    rows = table[table["note"].str.contains(" have | no ")].drop_duplicates(
+        ["submission", "metric", "note"]
+    )
     return [
         data_issue("bonus metric without its records", f"{row.submission}, {row.metric}", row.note)
         for row in rows.itertuples()
     ]
 
 
-def scored(files, names, simulated, replicates: int, seed: int, level: float) -> dict:
+def score_submissions(
+    files,
+    names,
+    simulated,
+    replicates: int,
+    seed: int,
+    level: float,
+    rank_coverage: float,
+    missing_questions: str,
+) -> dict:
     """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
     given = submissions.sources(files, names, simulated, "bonuses")
     parts = [bonus_files.read(path, name) for path, name in given]
     parts = pd.concat(parts, ignore_index=True)
-    table = board(parts, replicates, seed, level)
+    table = board(parts, replicates, seed, level, rank_coverage, missing_questions)
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

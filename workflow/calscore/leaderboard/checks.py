@@ -78,13 +78,18 @@ def classes_of_board(leaderboard_classes, leaderboard):
     return failing_rows(table, wrong, "submission", "class", "questions")
 
 
-def means_of_bonuses(bonuses, bonus_parts):
-    """Accuracies are means over parts and bonuses; values lie in their bounds; parts are numbered from 1."""
-    groups = bonus_parts.astype({"correct": float}).groupby("submission")
-    whole = bonus_parts.groupby(["submission", "question_id"])["correct"].min().astype(float)
+def means_of_bonuses(bonuses, bonus_parts, options):
+    """Accuracies are shares of the parts and bonuses that count; values lie in their bounds; parts are numbered from 1."""
+    by_bonus = bonus_parts.astype({"correct": float}).groupby(["submission", "question_id"])["correct"]  # fmt: skip
+    sums = by_bonus.agg(right="sum", parts="size", whole="min").reset_index()
+    total = sums.groupby("submission")[["right", "parts", "whole"]].sum()
+    total["bonuses"] = sums.groupby("submission").size()
+    if options["missing_questions"] != "leave_out":
+        total["parts"] = sums.groupby("question_id")["parts"].max().sum()
+        total["bonuses"] = sums["question_id"].nunique()
     means = {
-        "part_accuracy": groups["correct"].mean(),
-        "question_accuracy": whole.groupby("submission").mean(),
+        "part_accuracy": total["right"] / total["parts"],
+        "question_accuracy": total["whole"] / total["bonuses"],
     }
     wanted = pd.DataFrame(means).rename_axis(columns="metric").stack().rename("value").reset_index()
     number = bonus_parts.groupby(["submission", "question_id"]).cumcount() + 1

@@ -88,7 +88,7 @@ def _sides(entered: Entered) -> tuple[pd.Index, dict]:
     for name, of in tossups.by_submission(entered.scored):
         at = every.get_indexer(of["question_id"])
         for term in entered.terms[name]:
-            if term.top is None or tossups.HIGHER[term.metric] is None:
+            if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
                 continue
             top = np.zeros((len(every), *term.top.shape[1:]))
             bottom, scope = np.zeros(len(every)), np.zeros(len(every), dtype=bool)
@@ -216,7 +216,9 @@ def ranked(board, entered: Entered, least: float):
             continue
         one = pairwise_statistics(of, np.ones((1, len(next(iter(of.values())).scope))))
         for name, place in zip(
-            one.names, places(one, entered.among, tossups.HIGHER[metric])[:, 0], strict=True
+            one.names,
+            places(one, entered.among, tossups.is_higher_better(metric, reading))[:, 0],
+            strict=True,
         ):
             rank[name, metric, reading] = place
     found = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
@@ -319,7 +321,7 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, se
 def _sure(table, key, pairs: Pairs, among, values: dict, level: float) -> None:
     """The bounds that draws give to the rows of one metric and reading, put into ``values``."""
     tail = (1 - level) / 2
-    place = places(pairs, among, tossups.HIGHER[key[0]])
+    place = places(pairs, among, tossups.is_higher_better(*key))
     at = {name: i for i, name in enumerate(pairs.names)}
     rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
     for row, name in rows.loc[rows["rank"].notna(), "submission"].items():

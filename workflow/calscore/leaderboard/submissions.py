@@ -30,6 +30,8 @@ _KINDS = {
 }
 _RANGES = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}
 """Lowest and highest number of a field, where that is not 0 to 1."""
+SILENT = {"token_position": 1, "buzz": False, "correct": False}
+"""The run of a question that a submission lists without outputs."""
 WORDS = dict.fromkeys(("true", "1", "1.0", "yes"), True)
 WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
@@ -91,6 +93,9 @@ def read_jsonl(path) -> list[dict]:
         if not isinstance(runs, list):
             faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
             continue
+        if not runs:
+            source = f"{file}#{number}"
+            rows.append(_run(qid, SILENT, 0, source) | {"line": number, "silent": True})
         for place, run in enumerate(runs):
             bad = _run_faults(run, file, f"{number}, run {place + 1}")
             if bad:
@@ -115,6 +120,7 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
         "correct": None if run.get("correct") is None else bool(run["correct"]),
         "source_row": source,
         "line": 0,
+        "silent": False,
     }
 
 
@@ -198,7 +204,7 @@ def identify(runs, questions, findings: list[Finding]):
                 for name, of in whole.groupby("submission", sort=True)["qid"]
             ]
         )
-    findings += _twice(runs) + _unsure(runs)
+    findings += _twice(runs) + _unsure(runs) + _silent(runs)
     runs["n_words"] = (
         runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
     )
@@ -252,6 +258,7 @@ def _twice(runs) -> list[Finding]:
 
 def _unsure(runs) -> list[Finding]:
     """Findings: submissions some of whose runs say no confidence."""
+    runs = runs[~runs["silent"]]
     missing = runs[runs["confidence"].isna()].groupby("submission", sort=True).size()
     total = runs.groupby("submission").size()
     return [
@@ -264,6 +271,14 @@ def _unsure(runs) -> list[Finding]:
         )
         for name, count in missing.items()
     ]
+
+
+def _silent(runs) -> list[Finding]:
+    """Findings: questions that a submission lists without outputs."""
+    return [
+        data_issue("question without outputs", str(name), f"{len(rows)} questions, first {rows['qid'].iloc[0]}")
+        for name, rows in runs[runs["silent"]].groupby("submission", sort=True)
+    ]  # fmt: skip
 
 
 def judge_runs(runs, questions):

@@ -19,8 +19,12 @@ from ..stats import intervals, proportions, ranks, resample
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
-TOSSUP = {False: (10.0, -5.0), True: (5.0, 0.0)}
-"""Whether the buzz is at the last run → points of a right and a wrong one in the public scorer's tossup score."""
+TOSSUP = {
+    "code": {False: (1.0, -0.5), True: (1.0, 0.0)},
+    "comment": {False: (10.0, -5.0), True: (5.0, 0.0)},
+}
+"""What the public scorer computes, and what its comment says → whether the buzz is at the last run → points of a right
+and a wrong one."""
 CLASSES = ("best", "late", "premature", "never buzzed", "hopeless")
 WIN_READINGS = ("manual", "code", "code_strict")
 HIGHER = {
@@ -30,9 +34,21 @@ HIGHER = {
     "buzz_position": None,
     "win_rate": True,
     "tossup_score": True,
-    **{one.name: one.higher for one in metrics.metrics_for("leaderboard")},
+    **{metric.name: metric.higher for metric in metrics.metrics_for("leaderboard")},
+    "effect": True,
+    "question_accuracy": True,
+    "part_accuracy": True,
+    "calibrated_accuracy": True,
+    "calibration": False,
+    ("calibration", "code"): True,
+    "adoption": None,
 }
-"""Metric → whether higher is better; None where neither is."""
+"""Metric, or metric and reading where the reading decides → whether higher is better; None where neither is."""
+
+
+def is_higher_better(metric: str, reading: str) -> bool | None:
+    """Whether higher values of a metric are better, None where neither is."""
+    return HIGHER.get((metric, reading), HIGHER[metric])
 
 
 def question_lengths(runs) -> pd.Series:
@@ -95,11 +111,11 @@ def points(firsts) -> np.ndarray:
     return np.where(firsts["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
 
 
-def tossup_points(firsts) -> np.ndarray:
-    """Points of each first buzz in the public scorer: 10 right, −5 wrong, at the last run 5 and 0, without one 0."""
+def tossup_points(firsts, reading: str) -> np.ndarray:
+    """Points of each first buzz under a reading of :data:`TOSSUP`, 0 without a buzz."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
-    before, last = (np.where(right, *TOSSUP[end]) for end in (False, True))
-    return np.where(firsts["buzzed"], np.where(firsts["at_end"], last, before), 0.0)
+    before, at_last_run = (np.where(right, *TOSSUP[reading][end]) for end in (False, True))
+    return np.where(firsts["buzzed"], np.where(firsts["at_end"], at_last_run, before), 0.0)
 
 
 def encounters(firsts, plays):
@@ -371,7 +387,7 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
         label = "manual_all" if reading == "all" else reading
         won = of[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
         found.append(Term("win_rate", label, won, played, note))
-    found.append(Term("tossup_score", "code", tossup_points(of), ones))
+    found += [Term("tossup_score", name, tossup_points(of, name), ones) for name in TOSSUP]
     cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name), "no confidences")

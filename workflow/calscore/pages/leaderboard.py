@@ -17,7 +17,7 @@ DEFINITIONS = {
     "Buzz Frequency": "Share of questions with a buzz.",
     "Buzz Position": "Mean number of words heard at the first buzz (a count from 1), over questions with a buzz.",
     "Win Rate w/ Humans": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier, whatever the submission does then: it may be wrong or silent. code_strict: right and not later than the human. manual_all: right before any human is. Where a source does not tell points, as GRACE, a wrong human buzz counts as a neg. Questions without plays are left out.",
-    "Tossup score": "Mean over questions of the points that the public scorer gives to the first buzz, whatever humans did: 10 right, −5 wrong; at the last run of the question 5 right, 0 wrong; 0 without a buzz. Where a live model has no runs, the question's end stands for the last one.",
+    "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run of the question 1 and 0. comment, as its comment says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
     "MCE and CalScore": "1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question with g = ±1 and h = right / all plays so far (paper); 1 − mean with g = 0/1 and h = right so far / all plays of the question (release). Lower is better.",
     "ECE and Brier": "Ten equal bins; mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Which runs are missing depends on the buzz, so MCE, CalScore, ECE and Brier would be biased and are not given unless the configuration asks for them.",
@@ -27,7 +27,7 @@ DEFINITIONS = {
     "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv says on how many); a rank is one more than the number of those that beat more than they lose to. Who answered too small a share of the questions (rank_coverage in the configuration) has no rank and moves nobody; the notes below name them. In brackets the bounds of the rank over bootstrap replicates, all submissions resampled together. For Expected Score and Win Rate (manual, code, strict) the replicates resample questions and human teams where the plays name their teams, else questions. tables/leaderboard_ranks.csv also has the share of replicates with rank 1.",
     "Head-to-head": "On common questions the earlier buzz plays first; if it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided.",
     "Intervals": "Percentile intervals from resampling questions.",
-    "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
+    "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
 }
 
 COLUMNS = [
@@ -45,6 +45,7 @@ READINGS = [
     ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
     ("buzz_precision", "code", "Precision, code ↑"),
     ("tossup_score", "code", "Tossup score, code ↑"),
+    ("tossup_score", "comment", "Tossup score, comment ↑"),
 ]
 MAIN = "calscore"
 
@@ -59,17 +60,24 @@ BONUSES = [
     ("effect", "manual", "Effect ↑"),
     ("question_accuracy", "manual", "Question Acc ↑"),
     ("part_accuracy", "manual", "Part Acc ↑"),
+    ("calibrated_accuracy", "code", "Calibrated Acc, code ↑"),
     ("calibration", "manual", "Calibration, manual ↓"),
     ("calibration", "code", "Calibration, code ↑"),
     ("adoption", "manual", "Adoption, manual"),
     ("adoption", "code", "Adoption, code"),
 ]
+MISSING = {
+    "no_buzz": "A question that a submission leaves out counts as silence (option missing_questions: no_buzz).",
+    "leave_out": "A question that a submission leaves out is out of its scores, so leaving out wrong answers can gain ranks (option missing_questions: leave_out).",
+}
+"""What is said beside the board of questions that a submission lacks."""
 PERCENT = {
     "win_rate",
     "buzz_precision",
     "buzz_frequency",
     "question_accuracy",
     "part_accuracy",
+    "calibrated_accuracy",
     "adoption",
 }
 
@@ -96,6 +104,8 @@ def _cell(metric: str, row, bounds=None) -> dict:
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"
+    if not rank and "ranks ask for" in row.note:
+        rank = f"no rank: {row.note.split('; ')[-1].split(', ranks')[0]}"
     return {
         "text": _format_value(metric, row.value),
         "key": repr(float(row.value)),
@@ -208,6 +218,7 @@ def render(
     level,
     replicates,
     bonuses=None,
+    missing_questions="no_buzz",
 ) -> str:
     """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: tables/common_questions; ``chart_svg``: its
     figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
@@ -250,7 +261,9 @@ def render(
             for definition in metrics.DEFINITIONS
             if len(calibrated)
         ],
-        bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
+        bonuses=None if bonuses is None else _table(
+            bonuses, BONUSES, ["bonuses", "parts"], _rank_bounds(bonuses)
+        ),
         classes=classes.to_dict("records"),
         pairs=_pairs(common, pairs),
         stopped=[
@@ -264,6 +277,7 @@ def render(
         definitions=DEFINITIONS,
         level=level,
         replicates=replicates,
+        missing=MISSING[missing_questions],
     )
 
 
@@ -282,6 +296,7 @@ def page(
     opponents: str,
     level: float,
     replicates: int,
+    missing_questions: str,
 ) -> dict:
     """The page of a study: its tables (bonuses None without them) and the file of its figure.
 
@@ -301,5 +316,6 @@ def page(
         level,
         replicates,
         None if bonuses is None else bonuses.fillna({"note": ""}),
+        missing_questions,
     )
     return {"leaderboard_page": text}
