@@ -206,7 +206,7 @@ def _files(folder, **changed):
         path = folder / ("packets/Packet 1.json" if name == "packet" else f"{name}.csv")
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [], 1)
+    return files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [])
 
 
 @pytest.mark.parametrize(("name", "content", "message"), REFUSED)

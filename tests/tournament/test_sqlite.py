@@ -60,7 +60,7 @@ def database(tmp_path):
 
 
 def _tidy(path):
-    return files.tidy(path.parent, {}, {}, {}, {}, "keep", 0, {}, [], 1)
+    return files.tidy(path.parent, {}, {}, {}, {}, "keep", 0, {}, [])
 
 
 def test_a_database_is_read_as_its_definition_says(database):

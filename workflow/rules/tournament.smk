@@ -35,9 +35,7 @@ rule parse_qbj:
         findings="results/{study}/audit/findings/tournament.csv",
     params:
         **options("category_aliases", "categories", "models"),
-        **options(
-            "packets", "names", "buzz_position_base", "phases", "exclude_from_individual", "seed"
-        ),
+        **options("packets", "names", "buzz_position_base", "phases", "exclude_from_individual"),
     wildcard_constraints:
         study=only("tournament"),
     script:
@@ -109,6 +107,6 @@ rule export_study:
     output:
         folder=directory("results/{study}/export"),
     params:
-        **options("export_names", "seed"),
+        **options("export_names"),
     script:
         "../scripts/export_study.py"

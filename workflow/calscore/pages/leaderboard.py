@@ -261,9 +261,9 @@ def render(
             for definition in metrics.DEFINITIONS
             if len(calibrated)
         ],
-        bonuses=None if bonuses is None else _table(
-            bonuses, BONUSES, ["bonuses", "parts"], _rank_bounds(bonuses)
-        ),
+        bonuses=None
+        if bonuses is None
+        else _table(bonuses, BONUSES, ["bonuses", "parts"], _rank_bounds(bonuses)),
         classes=classes.to_dict("records"),
         pairs=_pairs(common, pairs),
         stopped=[

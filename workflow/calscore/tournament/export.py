@@ -17,7 +17,7 @@ import pandas as pd
 from ..core import data_issues, store
 from ..core.data_issues import Finding, data_issue
 from . import bonuses, packets
-from .names import hide
+from .names import hide, secret_key
 from .standings import USUAL
 
 VERSION = "2.1"
@@ -438,7 +438,6 @@ def write_export(
     sides,
     box_scores,
     export_names: str,
-    seed: int,
     study: str,
 ) -> None:
     """The documents, CSV tables and findings of a study written to ``folder``.
@@ -450,7 +449,8 @@ def write_export(
     else:
         matches = {"games": games, "heard": heard, "plays": plays, "rosters": rosters}
         matches |= {"bonus_plays": bonus_plays, "sides": sides, "box_scores": box_scores}
-    matches = hide(matches, export_names, seed)
+    if export_names != "keep":
+        matches = hide(matches, export_names, secret_key())
     if games is None:
         matches = records(questions, **matches)
     else:

@@ -100,12 +100,11 @@ def tidy(
     buzz_position_base: int,
     phases: dict[str, list],
     exclude_from_individual: list,
-    seed: int,
 ) -> dict:
     """Tables of a folder of :func:`copy_sources` and what is odd in its files; names as ``names`` says."""
     # The rules read this module too, and no table.
     from . import buzz_csv, match_log, qbj, sqlite
-    from .names import conceal
+    from .names import conceal, secret_key
 
     here = {}
     if (folder / "qbj").is_dir():
@@ -128,5 +127,6 @@ def tidy(
     tables = match_log.tidy_tables(
         found, category_aliases, categories, models, packets, here, *told
     )
-    tables, odd = conceal(tables, found, names, seed, here)
-    return {**tables, "findings": odd}
+    if names != "keep":
+        tables, found.findings = conceal(tables, found, names, secret_key(), here)
+    return {**tables, "findings": found.findings}

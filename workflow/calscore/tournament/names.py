@@ -2,24 +2,79 @@
 
 from __future__ import annotations
 
+import contextlib
+import hmac
+import os
 import re
-from pathlib import PurePosixPath
+import secrets
+import tempfile
+from pathlib import Path, PurePosixPath
 
-import numpy as np
 import pandas as pd
 
+from ..core.errors import DataError
 from ..core.store import frame
 from .standings import UNNAMED
 
+SECRET = "CALSCORE_SECRET"
+"""Environment variable that names the file of the key of pseudonyms."""
+ORDER = {
+    "games": ["game"],
+    "sides": ["game", "team"],
+    "heard": ["game", "cycle", "tossup", "team"],
+    "plays": ["game", "cycle", "tossup", "order"],
+    "rosters": ["game", "team", "player"],
+    "box_scores": ["game", "team", "player"],
+    "bonus_plays": ["game", "cycle", "part"],
+    "exposures": ["question_id", "team"],
+    "buzzes": ["question_id", "match", "word_index", "correct", "team"],
+}
+"""Table → columns that its rows are sorted by under pseudonyms: the order of names would tell names."""
 
-def pseudonyms(names, prefix: str, seed: int) -> dict[str, str]:
-    """Name → prefix and number, in an order drawn with ``seed`` so that it tells nothing."""
-    names = sorted(set(names))
-    order = np.random.default_rng(seed).permutation(len(names))
-    width = max(2, len(str(len(names))))
+
+def secret_key() -> bytes:
+    """The random key of pseudonyms of whoever runs the workflow; made on first use, outside every study and its records."""
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    path = Path(os.environ.get(SECRET) or Path(base) / "calscore" / "secret")
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent) as file:
+                file.write(secrets.token_hex(32).encode())
+                file.flush()
+                # Whoever is first makes the key, also where two jobs run at once.
+                with contextlib.suppress(FileExistsError):
+                    os.link(file.name, path)
+        key = path.read_bytes().strip()
+    except OSError as error:
+        expected = f"a file that can be written and read; {SECRET} names another one"
+        raise DataError.at(str(path), "", "", error.strerror, expected) from None
+    if len(key) < 32:
+        raise DataError.at(str(path), "", "", f"{len(key)} bytes", "a key of at least 32 bytes")
+    return key
+
+
+def pseudonyms(names, prefix: str, key: bytes) -> dict:
+    """Name → prefix and a keyed hash of the name, which tells nothing without the key and stays when names are added."""
+    names, length = set(names), 8
+    while True:
+        hashes = {
+            name: hmac.new(key, f"{prefix}\0{name}".encode(), "sha256").hexdigest()[:length]
+            for name in names
+        }
+        if len(set(hashes.values())) == len(names):
+            return {name: f"{prefix} {digest}" for name, digest in hashes.items()}
+        length += 8
+
+
+def _sort_rows(tables: dict) -> dict:
+    """Tables in the order of their pseudonyms."""
     return {
-        name: f"{prefix} {place + 1:0{width}d}" for name, place in zip(names, order, strict=True)
-    }
+        name: table.sort_values([column for column in ORDER[name] if column in table], kind="stable", ignore_index=True)
+        if name in ORDER
+        else table
+        for name, table in tables.items()
+    }  # fmt: skip
 
 
 def _people(frames) -> set[tuple[str, str]]:
@@ -46,20 +101,18 @@ def _rename(frame, teams: dict, people: dict, games: dict, how: str):
     return frame
 
 
-def hide(tables: dict, how: str, seed: int) -> dict:
+def hide(tables: dict, how: str, key: bytes) -> dict:
     """Tables with human names as ``how`` says: buzzes and exposures, or games, heard, plays and rosters.
 
     ``exclude`` leaves players out; teams, which cannot be left out, get pseudonyms in both cases.
-    Matches, whose names may tell teams, are numbered anew. Models keep their names.
+    Matches, whose names may tell teams, get pseudonyms too. Models keep their names.
     """
-    if how == "keep":
-        return tables
     named = [part[["team", "kind"]] for part in tables.values() if "kind" in part]
     both = pd.concat(named)
     models = set(both.loc[both["kind"] == "model", "team"])
     rosters = set(tables["rosters"]["team"]) if "rosters" in tables else set()
-    teams = pseudonyms({*both["team"], *rosters} - models, "Team", seed)
-    people = pseudonyms(_people(tables.values()), "Player", seed + 1)
+    teams = pseudonyms({*both["team"], *rosters} - models, "Team", key)
+    people = pseudonyms(_people(tables.values()), "Player", key)
     told = {
         name
         for part in tables.values()
@@ -67,11 +120,11 @@ def hide(tables: dict, how: str, seed: int) -> dict:
         if column in part
         for name in part[column].dropna()
     }
-    games = pseudonyms(told, "Game", seed + 2)
+    games = pseudonyms(told, "Game", key)
     hidden = {name: _rename(part, teams, people, games, how) for name, part in tables.items()}
     if how == "exclude" and "rosters" in hidden:
         hidden["rosters"] = hidden["rosters"].iloc[:0]
-    return hidden
+    return _sort_rows(hidden)
 
 
 def _as_words(names) -> re.Pattern:
@@ -83,7 +136,7 @@ def _as_words(names) -> re.Pattern:
 def _packets(tables: dict, teams) -> dict[str, str]:
     """Packet → the name shown: packets that bear a team's name are called by their number, all of them."""
     questions = tables["questions"]
-    called = questions["source_id"].str.rpartition("/")[0]
+    called = (source.rpartition("/")[0] for source in questions["source_id"])
     numbers = dict(zip(called, questions["packet"], strict=True))
     pattern = _as_words(teams)
     if not teams or not any(pattern.search(name) for name in numbers):
@@ -102,22 +155,20 @@ def _places(plays, files: dict, games: dict) -> dict[str, str]:
     return found
 
 
-def conceal(tables: dict, log, how: str, seed: int, here: dict | None = None):
-    """Tidy tables and findings of a log with names as ``how`` says; ``keep`` returns them as they are.
+def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
+    """Tidy tables and findings of a log with names as ``how`` says, ``pseudonymise`` or ``exclude``.
 
-    Files and games, whose names may tell teams, are numbered (files as in ``here``: path → path in raw/), and
-    packets where one bears a team's name; in findings every name is replaced where it stands as a word.
+    Games and files, whose names may tell teams, get other names (files as in ``here``: path → path in raw/), and so do
+    packets where one bears a team's name. In findings every name is replaced where it stands as a word.
     """
-    if how == "keep":
-        return tables, log.findings
     sides, games = log.frame("sides"), log.frame("games")
     kinds = tables["heard"].drop_duplicates("team").set_index("team")["kind"]
     humans = {name for name in {*sides["team"], *kinds.index} if kinds.get(name) != "model"}
-    teams = pseudonyms(humans, "Team", seed)
+    teams = pseudonyms(humans, "Team", key)
     frames = [tables["plays"], tables["rosters"], log.frame("plays"), log.frame("rosters")]
-    people = pseudonyms(_people(frames), "Player", seed + 1)
-    game = pseudonyms({*games["game"], *tables["games"]["game"]}, "Game", seed + 2)
-    file = pseudonyms(games["file"], "file", seed + 3) | (here or {})
+    people = pseudonyms(_people(frames), "Player", key)
+    game = pseudonyms({*games["game"], *tables["games"]["game"]}, "Game", key)
+    file = pseudonyms(games["file"], "file", key) | (here or {})
     packet = _packets(tables, humans)
     replaced = dict(tables)
     shown = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
@@ -132,9 +183,9 @@ def conceal(tables: dict, log, how: str, seed: int, here: dict | None = None):
     for name in ("games", "tossups"):
         shown = tables[name]["packet"].map(lambda one: packet.get(one, one))
         replaced[name] = replaced[name].assign(packet=shown)
-    place = tables["questions"]["source_id"].str.rpartition("/")
-    shown = place[0].map(lambda one: packet.get(one, one))
-    replaced["questions"] = tables["questions"].assign(source_id=shown + "/" + place[2])
+    places = (source.rpartition("/") for source in tables["questions"]["source_id"])
+    shown = [f"{packet.get(name, name)}/{number}" for name, _, number in places]
+    replaced["questions"] = tables["questions"].assign(source_id=pd.array(shown, dtype=object))
     replaced["games"]["file"] = replaced["games"]["file"].map(file)
     place = _places(tables["plays"], file, game)
     for name in ("buzzes", "plays"):
@@ -155,4 +206,4 @@ def conceal(tables: dict, log, how: str, seed: int, here: dict | None = None):
         )
         for one in log.findings
     ]
-    return replaced, findings
+    return _sort_rows(replaced), sorted(findings)

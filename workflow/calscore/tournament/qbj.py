@@ -368,7 +368,7 @@ def add_match(
         )
         note(
             "buzz by a team that is not in the match",
-            f"{count} buzzes of {team!r}, the match is of {', '.join(sorted(set(teams) - {team}))}",
+            f"{count} buzzes of {team!r}, the match is of {', '.join(told)}",
         )
     for team, kind in teams.items():
         side = {"game": game, "team": team, "kind": kind, "listed": team in told}
