@@ -18,6 +18,7 @@ from calscore.scores import (
 )
 from calscore.scores import score as scores
 from calscore.stats import ranks, resample
+from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
 
 SERIES = scores.SERIES
@@ -25,7 +26,7 @@ SERIES = scores.SERIES
 
 def question_scores(rows, name="question_scores"):
     """Scores of questions as the workflow has them."""
-    return streaming.of_rows(rows, 2, 0, 0.9)[name]
+    return streaming.of_rows(rows, Bootstrap(2, 0, 0.9))[name]
 
 
 def read(folder, *names):
@@ -277,10 +278,8 @@ def compared(small):
         primary_definition="paper",
         reductions=["mean_prob"],
         declared_metrics=["calscore"],
-        replicates=REPLICATES,
         permutations=50,
-        seed=1,
-        level=0.9,
+        bootstrap=Bootstrap(REPLICATES, 1, 0.9),
     )
 
 
@@ -375,7 +374,7 @@ def proper_small(small):
     rows, crowd, _ = small
     names = {"a": "Model A"}
     return proper_tables.score(
-        rows, crowd, "given", "paper", ["mean_prob"], names, REPLICATES, 1, 0.9
+        rows, crowd, "given", "paper", ["mean_prob"], names, Bootstrap(REPLICATES, 1, 0.9)
     )
 
 
@@ -472,15 +471,17 @@ def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
 def test_one_model_alone_has_no_proper_differences(small):
     rows, crowd, _ = small
     rows = rows[rows["model"] == "a"].reset_index(drop=True)
-    table, found = proper_tables.score(rows, crowd, "given", "paper", ["mean_prob"], {}, 20, 1, 0.9)
+    table, found = proper_tables.score(
+        rows, crowd, "given", "paper", ["mean_prob"], {}, Bootstrap(20, 1, 0.9)
+    )
     assert len(table) and found.empty and "difference" in found
 
 
 def test_table_5_has_two_way_bounds_of_each_category(small):
     rows, crowd, questions = small
     table = tables.calscore_by_category(
-        question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, 0.9,
-        tables.category_two_way(rows, crowd, questions, ["mean_prob"], REPLICATES, 1, 0.9),
+        question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, Bootstrap(REPLICATES, 1, 0.9),
+        tables.category_two_way(rows, crowd, questions, ["mean_prob"], Bootstrap(REPLICATES, 1, 0.9)),
     )  # fmt: skip
     table = table.set_index(["level", "definition", "category", "model"])
     per = question_scores(rows)
@@ -667,9 +668,7 @@ def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowd
         ["mean_prob"],
         ["calscore"],
         200,
-        200,
-        1,
-        0.95,
+        Bootstrap(200, 1, 0.95),
     )
     of = compared[(compared["category"] == "all") & (compared["definition"] == "paper")]
     counts = of.groupby(["model_a", "model_b"])["n_questions"].unique().explode()

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.inference import judge_sensitivity
+from calscore.stats.bootstrap import Bootstrap
 
 
 def judged(rows):
@@ -135,7 +136,7 @@ def test_an_override_moves_numbers_and_is_counted(demo):
         responses = judging.responses(
             clues, guesses, {"engine": judging.correctness(guesses, table).fillna(False)}, {}
         )
-        tables = streaming.score_all(responses, curve, 100, 0, 0.95)
+        tables = streaming.score_all(responses, curve, Bootstrap(100, 0, 0.95))
         found[name] = judge_sensitivity.headline(
             tables["model_scores"], "sentence-100", ["mean_prob"]
         )

@@ -10,6 +10,7 @@ from calscore.human import curves as human
 from calscore.inference import comparisons, judge_sensitivity, specification
 from calscore.leaderboard import tossups
 from calscore.scores import metrics, render, score, streaming, tables
+from calscore.stats.bootstrap import Bootstrap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -277,8 +278,8 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
         human.team_clue_counts_from_table(human.team_clue_counts(clues, buzzes, exposures), clues),
     )
     rows = score.scored_rows(responses, curve)
-    resampled = {"replicates": 50, "seed": 1, "level": 0.9}
-    made = streaming.score_all(responses, curve, **resampled, crowds=crowds)
+    bootstrap = Bootstrap(50, 1, 0.9)
+    made = streaming.score_all(responses, curve, bootstrap, crowds)
     for name, table in made.items():
         store.check(table, name)
     scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()
@@ -312,7 +313,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     compared, ranks = comparisons.paired_differences(
         rows, made["question_scores"], made["sh_scores"], questions, crowds,
         primary_segmentation="s", primary_definition="paper", reductions=["stated"],
-        declared_metrics=["sure"], permutations=50, **resampled,
+        declared_metrics=["sure"], permutations=50, bootstrap=bootstrap,
     )  # fmt: skip
     store.check(compared, "differences")
     assert {"sure", "gap2", "left"} <= set(store.check(ranks, "ranks")["metric"])

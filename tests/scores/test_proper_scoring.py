@@ -10,6 +10,7 @@ from calscore.core import store
 from calscore.ledger import attainable_scores
 from calscore.scores import metrics, proper_scoring, proper_tables, score
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
@@ -144,7 +145,7 @@ def test_smooth_ece_of_a_perfect_model_is_as_small_as_can_be_told():
     c = np.repeat([0.0, 1.0], 50)
     assert proper_scoring.smooth_ece(c == 1, c) <= proper_scoring.FINEST
     rows = responses(4, certain=True).assign(correct=lambda rows: rows["confidence"] == 1)
-    table = proper_tables.proper_scores(rows, 20, 1, 0.95)
+    table = proper_tables.proper_scores(rows, Bootstrap(20, 1, 0.95))
     one = cell(table, model="a", definition="paper", metric="ece_smooth")
     assert one["value"] <= proper_scoring.FINEST and one["note"].startswith("at most this")
 
@@ -358,7 +359,7 @@ def cell(table, **key):
 
 def test_the_table_is_valid_and_says_what_is_undefined():
     rows = responses(1)
-    table = proper_tables.proper_scores(rows, 200, 1, 0.95)
+    table = proper_tables.proper_scores(rows, Bootstrap(200, 1, 0.95))
     assert not store.validation_errors(table, "proper")
     assert len(table) == 2 * 2 * len(metrics.names("proper"))
     for definition in metrics.DEFINITIONS:
@@ -379,7 +380,7 @@ def test_the_table_is_valid_and_says_what_is_undefined():
 
 
 def test_certain_and_wrong_gives_infinity_and_a_clipped_value_beside_it():
-    table = proper_tables.proper_scores(responses(2, certain=True), 200, 1, 0.95)
+    table = proper_tables.proper_scores(responses(2, certain=True), Bootstrap(200, 1, 0.95))
     plain = cell(table, model="a", definition="paper", metric="log_score")
     clipped = cell(table, model="a", definition="paper", metric="log_score_clipped")
     assert plain["value"] == np.inf and "certain and wrong" in plain["note"]
@@ -405,13 +406,15 @@ def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
     rows = responses(3)
     alike, unlike = rows.assign(segmentation="alike"), rows.assign(segmentation="unlike")
     unlike.loc[unlike.index[0], "confidence"] /= 2
-    apart = [proper_tables.proper_scores(one, 50, 1, 0.95) for one in (rows, alike, unlike)]
+    apart = [
+        proper_tables.proper_scores(one, Bootstrap(50, 1, 0.95)) for one in (rows, alike, unlike)
+    ]
     drawn = []
     ranked = proper_scoring.rank_scores
     monkeypatch.setattr(
         proper_scoring, "rank_scores", lambda *given: drawn.append(1) or ranked(*given)
     )
-    together = proper_tables.proper_scores(pd.concat([rows, alike, unlike]), 50, 1, 0.95)
+    together = proper_tables.proper_scores(pd.concat([rows, alike, unlike]), Bootstrap(50, 1, 0.95))
     assert len(drawn) == 5, (
         "two models under two definitions, and the one changed clue, no last one"
     )

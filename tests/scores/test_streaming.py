@@ -10,6 +10,7 @@ from calscore.core import store
 from calscore.human import curves
 from calscore.scores import metrics, streaming
 from calscore.scores.score import SERIES
+from calscore.stats.bootstrap import Bootstrap
 
 SEGMENTATIONS = ["words-2", "words-3"]
 RESAMPLED = {"replicates": 120, "seed": 5, "level": 0.9}
@@ -78,7 +79,7 @@ def whole(tables):
     """In memory, in one batch."""
     crowds = curves.team_clue_counts_from_table(tables["crowd"], tables["clues"])
     made = streaming.score_all(
-        tables["responses"], tables["human_curve"], **RESAMPLED, crowds=crowds
+        tables["responses"], tables["human_curve"], Bootstrap(**RESAMPLED), crowds
     )
     return {name: by_key(table, name) for name, table in made.items()}
 

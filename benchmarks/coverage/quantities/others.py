@@ -9,6 +9,7 @@ from calscore.human import curves
 from calscore.inference import judge_sensitivity
 from calscore.leaderboard import ranks, tossups
 from calscore.scores import proper_tables, score, streaming
+from calscore.stats.bootstrap import Bootstrap
 from calscore.tournament import stats
 from scipy.stats import rankdata
 
@@ -43,7 +44,7 @@ def _released(study, replicates: int, number: int, anew: bool) -> dict:
     )
     curve = curves.human_curve(*study.humans)
     first = study.responses[study.responses["model"] == "a"]
-    made = streaming.score_all(first, curve, replicates, number, LEVEL, crowds)
+    made = streaming.score_all(first, curve, Bootstrap(replicates, number, LEVEL), crowds)
     of = made["model_scores"].set_index(["definition", "metric"])
     found = {}
     for metric in ("mce", "calscore", "accuracy", "ece"):
@@ -192,7 +193,7 @@ def _proper(study, replicates: int, number: int) -> dict:
     ]
     rows = score.scored_rows(study.responses, curves.human_curve(*study.humans))
     _, made = proper_tables.score(
-        rows, crowd, SEGMENTATION, "paper", [REDUCTION], NAMES, replicates, number, LEVEL
+        rows, crowd, SEGMENTATION, "paper", [REDUCTION], NAMES, Bootstrap(replicates, number, LEVEL)
     )
     found = {}
     for row in made.itertuples():

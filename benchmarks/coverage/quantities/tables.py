@@ -11,6 +11,7 @@ from calscore.inference import comparisons, judge_sensitivity
 from calscore.leaderboard import bonuses, tossups
 from calscore.scores import metrics, proper_tables, score, streaming, tables
 from calscore.stats import shares_revealed
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES
@@ -33,7 +34,9 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
         found[name, f"percentile, questions; {drawn}"] = taken(row, "value", "low", "high")
         found[name, f"BCa, questions; {drawn}"] = taken(row, "value", "bca_low", "bca_high")
         found[name, f"two-way; {drawn}"] = taken(row, "value", "two_way_low", "two_way_high")
-    minus = comparisons.model_minus_human(rows, crowds[SEGMENTATION], replicates, seed, LEVEL)
+    minus = comparisons.model_minus_human(
+        rows, crowds[SEGMENTATION], Bootstrap(replicates, seed, LEVEL)
+    )
     for scope, part in minus[minus["model"] == "a"].groupby("scope"):
         name = f"share right, model minus human, {scope}"
         for method, shown in (("question", "questions"), ("two_way", "two-way")):
@@ -101,7 +104,9 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
     )
     cells = taken(given, "p", "low", "high", weight="n")
     found["P(buzz | right or wrong), a model", "Wilson, answers"] = cells
-    risk = proper_tables.risk_coverage(rows, SEGMENTATION, [REDUCTION], replicates, seed, LEVEL)
+    risk = proper_tables.risk_coverage(
+        rows, SEGMENTATION, [REDUCTION], Bootstrap(replicates, seed, LEVEL)
+    )
     for definition, of in risk[risk["model"] == "a"].groupby("definition"):
         for share in (0.2, 0.5, 1.0):
             name = f"risk at coverage {share:g}, {definition}"
@@ -136,7 +141,9 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None
-    made = streaming.score_all(study.responses, curve, replicates, number, LEVEL, resampled)
+    made = streaming.score_all(
+        study.responses, curve, Bootstrap(replicates, number, LEVEL), resampled
+    )
     found = _scores(rows, made, crowds, replicates, number, drawn)
     if anew:
         found |= _pools(study, replicates, number, drawn)
@@ -151,7 +158,7 @@ def judges(study, replicates: int, number: int) -> dict:
     both = {}
     for name, table in (("first", study.responses), ("second", study.second)):
         # Only the values of these tables are used: the bounds asked for are those below.
-        made = streaming.score_all(table, curve, 2, number, LEVEL)
+        made = streaming.score_all(table, curve, Bootstrap(2, number, LEVEL))
         both[name] = score.scored_rows(table, curve), made
     studies = {
         name: list(score.question_sums_from_tables(of, made["question_scores"], made["sh_scores"]))

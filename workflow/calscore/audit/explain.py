@@ -94,18 +94,19 @@ def _table2(trace: Trace, bounds: bool = True):
 
 def _table5(trace: Trace):
     from ..scores import score, tables
+    from ..stats.bootstrap import Bootstrap
 
     options = trace.options
     questions = trace.tables["questions"]
     scored = trace.questions.assign(segmentation=trace.segmentation)
-    resampling = {name: options[name] for name in ("replicates", "seed", "level")}
+    bootstrap = Bootstrap(options["replicates"], options["seed"], options["level"])
     responses, curve, crowds = trace.scorable
     two_way = tables.category_two_way(
         score.scored_rows(responses, curve),
         crowds[trace.segmentation],
         questions,
         options["reductions"],
-        **resampling,
+        bootstrap,
     )
     resampled = tables.calscore_by_category(
         scored,
@@ -113,7 +114,7 @@ def _table5(trace: Trace):
         trace.segmentation,
         options["reductions"],
         {model: model for model in scored["model"].unique()},
-        options["level"],
+        bootstrap,
         two_way=two_way,
     )
     key = KEYS["table5"]

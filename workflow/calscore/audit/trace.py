@@ -290,10 +290,12 @@ class Trace:
         raw rows with the seed of the configuration.
         """
         from ..scores import streaming
+        from ..stats.bootstrap import Bootstrap
 
         responses, curve, crowds = self.scorable
-        options = {name: self.options[name] for name in ("replicates", "seed", "level")}
-        return streaming.score_all(responses, curve, **options, crowds=crowds)
+        names = ("replicates", "seed", "level")
+        bootstrap = Bootstrap(*(self.options[name] for name in names))
+        return streaming.score_all(responses, curve, bootstrap, crowds)
 
     @cached_property
     def answers(self):

@@ -59,6 +59,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     from ..answers import judging
     from ..clues import segment
     from ..scores import metrics, streaming
+    from ..stats.bootstrap import Bootstrap
 
     positions = runs[["question_id", "position"]].drop_duplicates()
     ends = segment.clues_at_guess_positions(questions, positions)
@@ -66,7 +67,8 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
-    table = streaming.score_all(responses, curve, replicates, seed, level)["model_scores"]
+    bootstrap = Bootstrap(replicates, seed, level)
+    table = streaming.score_all(responses, curve, bootstrap)["model_scores"]
     alone = [metric.name for metric in metrics.metrics_for("comparisons") if not metric.human]
     table = table[table["metric"].isin(alone)]
     table = table.assign(name=table["model"].map(names).fillna(table["model"]))

@@ -13,6 +13,7 @@ from ..human import curves
 from ..scores import metrics, score, two_way_bootstrap
 from ..scores.score import SERIES
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 from ..stats.ranks import holm_adjust, rank_draws
 
 ALL = "all"
@@ -35,7 +36,7 @@ def _cells(tally, questions, primary_segmentation: str):
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, level: float):
+def _two_way(tally, crowd, which, cells, wanted, bootstrap: Bootstrap):
     """Two-way columns of differences in the metric ``wanted`` by category, and the draws of every series (S, R).
 
     ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
@@ -52,7 +53,7 @@ def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, lev
         if mask.sum() > 1
     ]
     parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
-    weights = resample.two_way_weights(len(tally.questions), len(crowd.teams), replicates, seed)
+    weights = bootstrap.two_way_weights(len(tally.questions), len(crowd.teams))
     drawn = [
         two_way_bootstrap.two_way_draws(
             tally.clues.restrict(mask, series),
@@ -64,14 +65,13 @@ def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, lev
         for mask, series in parts
     ]
     columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
-    tails = [(1 - level) / 2, (1 + level) / 2]
     for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):
         a, b = np.searchsorted(members, which[at]).T
         difference = of[a] - of[b]
         some = difference[:, np.isfinite(difference).all(axis=0)]
         if some.shape[1] > 1:
             columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
-            columns[category][1:3, at] = np.quantile(some, tails, axis=1)
+            columns[category][1:3, at] = bootstrap.percentile(some)
             columns[category][3, at] = resample.prob_less(some)
     return columns, drawn[0]
 
@@ -97,10 +97,8 @@ def paired_differences(
     primary_definition: str,
     reductions,
     declared_metrics,
-    replicates: int,
     permutations: int,
-    seed: int,
-    level: float,
+    bootstrap: Bootstrap,
 ):
     """inference/differences and inference/ranks.
 
@@ -117,7 +115,7 @@ def paired_differences(
     observed, largest = [], np.zeros(permutations)
     for tally in score.question_sums_from_tables(rows, question_scores, sh_scores):
         size = len(tally.questions)
-        weights = resample.bootstrap_weights(size, replicates, seed)
+        weights = bootstrap.question_weights(size)
         which = score.series_pairs(tally.series, reductions)
         both = which[["a", "b"]].to_numpy()
         judge = tally.series.index.isin(first_judge(tally.series).index)
@@ -127,7 +125,7 @@ def paired_differences(
         for metric in metrics.metrics_for("comparisons"):
             if metric.human and metric.name in tally.sums:
                 two_way[metric.name], drawn[metric.name] = _two_way(
-                    tally, crowd, both, cells, metric.name, replicates, seed, level
+                    tally, crowd, both, cells, metric.name, bootstrap
                 )
         ranks += _ranks(tally, weights, drawn)
         if which.empty:
@@ -137,12 +135,14 @@ def paired_differences(
             for side in ("a", "b")
             for name in SERIES
         }
-        signs = resample.random_signs(size, permutations, [seed, 2])
+        signs = resample.random_signs(size, permutations, [bootstrap.seed, 2])
         for category, metric, sums in cells:
-            value, count, lower, bounds, changes = resample.differences(sums, both, weights, level)
+            value, count, lower, bounds, changes = resample.differences(
+                sums, both, weights, bootstrap.level
+            )
             seen, permuted = resample.sign_flips(sums, both, signs)
             if category != ALL:
-                low, high = resample.t_interval_differences(sums, both, value, level)
+                low, high = resample.t_interval_differences(sums, both, value, bootstrap.level)
                 bounds = bounds._replace(low=low, high=high)
             better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
@@ -163,13 +163,13 @@ def paired_differences(
             if declared.any():
                 members = declared.sum() * len(declared_metrics)
                 p[declared] = _declared_p(
-                    sums, both[declared], len(signs), members, [seed, 2], level
+                    sums, both[declared], len(signs), members, [bootstrap.seed, 2], bootstrap.level
                 )
                 family.append((value[declared], changes[declared]))
             of_two_way = (
                 two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
             )
-            ends = resample.basic_interval(value, *of_two_way[1:3], count, level)
+            ends = bootstrap.basic(value, *of_two_way[1:3], count)
             part = {
                 "segmentation": tally.segmentation,
                 "definition": tally.definition,
@@ -180,7 +180,7 @@ def paired_differences(
                 **bounds._asdict(),
                 "n_questions": count,
                 "draws_a_better": better,
-                "equivalent_within": resample.equivalent_within(changes, level),
+                "equivalent_within": resample.equivalent_within(changes, bootstrap.level),
                 "p": p,
                 "family": np.where(declared, DECLARED, EXPLORATORY),
                 "two_way_se": of_two_way[0],
@@ -199,7 +199,7 @@ def paired_differences(
     table[["simultaneous_low", "simultaneous_high"]] = np.nan
     if family:
         values, changes = (np.concatenate(one) for one in zip(*family, strict=True))
-        ends = resample.simultaneous(changes, values, level)
+        ends = resample.simultaneous(changes, values, bootstrap.level)
         table.loc[declared, ["simultaneous_low", "simultaneous_high"]] = ends.T
     # A category in which the two share no question says nothing.
     table = table[table["n_questions"] > 0]
@@ -337,7 +337,7 @@ def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
     return _Teams(place, count, known, (human * known).sum(axis=0))
 
 
-def model_minus_human(rows, crowd, replicates: int, seed: int, level: float):
+def model_minus_human(rows, crowd, bootstrap: Bootstrap):
     """inference/model_minus_human: share of clues answered right minus the share of teams that was.
 
     ``rows`` from :func:`calscore.scores.score.scored_rows`, one segmentation. The human share at a clue is h
@@ -348,7 +348,7 @@ def model_minus_human(rows, crowd, replicates: int, seed: int, level: float):
     """
     parts = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
-    w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    w, v = bootstrap.two_way_weights(len(questions), len(crowd.teams))
     found, heard = crowd.curves(["heard"], v)
     for scope, definition in (("every clue", "paper"), ("last clue", "release")):
         of = score.scored_clues(rows, definition)
@@ -379,7 +379,7 @@ def model_minus_human(rows, crowd, replicates: int, seed: int, level: float):
             }
             row["difference"] = row["accuracy"] - row["human"]
             for name, drawn in (("question", one_way), ("two_way", two_way)):
-                low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+                low, high = np.nanquantile(drawn, bootstrap.tails)
                 row |= {f"{name}_low": low, f"{name}_high": high}
             parts.append(row)
     return pd.DataFrame(parts)[store.columns("model_minus_human")]
@@ -404,6 +404,7 @@ def comparison_tables(
     names: dict[str, str],
 ) -> dict:
     """Differences between models, elicitations and humans, and how sure the ranks are."""
+    bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)
     rows = score.scored_rows(responses, human_curve)
     differences, ranks = paired_differences(
@@ -416,13 +417,11 @@ def comparison_tables(
         primary_definition,
         reductions,
         declared_metrics,
-        replicates,
         permutations,
-        seed,
-        level,
+        bootstrap,
     )
     here = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
-    against = model_minus_human(here, crowds[primary_segmentation], replicates, seed, level)
+    against = model_minus_human(here, crowds[primary_segmentation], bootstrap)
     shown_first = primary_segmentation, reductions, names
     return {
         "differences": differences,

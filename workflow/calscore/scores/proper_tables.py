@@ -14,6 +14,7 @@ import pandas as pd
 from ..core import store
 from ..human import curves
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from . import metrics, proper_scoring, tables, two_way_bootstrap
 from . import score as scores
 from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
@@ -156,16 +157,14 @@ class Drawn(NamedTuple):
     values: dict[str, np.ndarray]
 
 
-def _weights(n_questions: int, replicates: int, seed) -> np.ndarray:
+def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
     """Ones, then the weights of the replicates of scores/model_scores: shape (R + 1, Q)."""
-    return np.vstack(
-        [np.ones(n_questions), resample.bootstrap_weights(n_questions, replicates, seed)]
-    )
+    return np.vstack([np.ones(n_questions), bootstrap.question_weights(n_questions)])
 
 
-def _each(wholes: list[Clues], replicates: int, seed: int) -> Iterator[Drawn]:
+def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[Drawn]:
     """Draws of every series, by series, segmentation and definition."""
-    weights = [_weights(len(of.questions), replicates, seed) for of in wholes]
+    weights = [_weights(len(of.questions), bootstrap) for of in wholes]
     every = sorted(
         (key, at, number)
         for at, of in enumerate(wholes)
@@ -180,7 +179,7 @@ def _each(wholes: list[Clues], replicates: int, seed: int) -> Iterator[Drawn]:
                 yield Drawn(definition, key, one, draws(one, definition, weights[at], known))
 
 
-def _lines(drawn: Drawn, level: float) -> list[tuple]:
+def _lines(drawn: Drawn, bootstrap: Bootstrap) -> list[tuple]:
     """Rows of scores/proper of one series but for the two-way columns."""
     notes = _notes(drawn.of, drawn.definition, drawn.values)
     asked = _answers(drawn.of, drawn.definition)[0]
@@ -197,7 +196,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
                 *drawn.series,
                 metric,
                 values[0],
-                *interval(values[1:], level),
+                *interval(values[1:], bootstrap.level),
                 *size,
                 "; ".join(filter(None, (notes.get(metric, ""), said))),
             )
@@ -205,7 +204,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
     return lines
 
 
-def _table(lines, both=None, level: float | None = None):
+def _table(lines, bootstrap: Bootstrap, both=None):
     """scores/proper from :func:`_lines` and the two-way percentiles of :func:`_bounds`, reflected."""
     columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
@@ -216,21 +215,21 @@ def _table(lines, both=None, level: float | None = None):
     else:
         on = ["segmentation", "definition", *SERIES, "metric"]
         table = table.merge(both, on=on, how="left", validate="one_to_one")
-        bounds = resample.basic_interval(
-            table["value"], *(table[end] for end in ends), table["n_questions"], level
+        bounds = bootstrap.basic(
+            table["value"], *(table[end] for end in ends), table["n_questions"]
         )
         # The three forms of CalScore, which alone have such bounds, are shares.
         table[ends] = np.clip(np.column_stack(bounds), 0, 1)
     return table[columns]
 
 
-def proper_scores(rows, replicates: int, seed: int, level: float):
+def proper_scores(rows, bootstrap: Bootstrap):
     """scores/proper from :func:`.score.scored_rows`, long, without two-way bounds.
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
-    every = _each(clues_of(rows), replicates, seed)
-    return _table([line for one in every for line in _lines(one, level)])
+    every = _each(clues_of(rows), bootstrap)
+    return _table([line for one in every for line in _lines(one, bootstrap)], bootstrap)
 
 
 class Crossed(NamedTuple):
@@ -243,7 +242,7 @@ class Crossed(NamedTuple):
     values: dict[str, dict[str, np.ndarray]]
 
 
-def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
+def cross(rows, crowd, bootstrap: Bootstrap) -> Crossed:
     """Questions and human teams resampled for the scores that rest on human behaviour.
 
     ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.curves.TeamClueCounts`; the metrics are
@@ -251,7 +250,7 @@ def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
     """
     series = rows[SERIES].drop_duplicates().sort_values(SERIES)
     questions = pd.Index(sorted(rows["question_id"].unique()))
-    weights = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    weights = bootstrap.two_way_weights(len(questions), len(crowd.teams))
     (clues,) = clues_of(rows.assign(segmentation=""))
     names = two_way_bootstrap.RESCALED
     values = {
@@ -262,10 +261,10 @@ def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
     return Crossed(clues, keys, questions, weights, values)
 
 
-def _bounds(crossed: Crossed, segmentation: str, level: float):
+def _bounds(crossed: Crossed, segmentation: str, bootstrap: Bootstrap):
     """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high."""
     found = [
-        (segmentation, definition, *key, metric, *interval(one, level))
+        (segmentation, definition, *key, metric, *interval(one, bootstrap.level))
         for definition, by_metric in crossed.values.items()
         for metric, draws_of in by_metric.items()
         for key, one in zip(crossed.series, draws_of, strict=True)
@@ -281,9 +280,7 @@ def score(
     definition: str,
     reductions: list[str],
     names: dict[str, str],
-    replicates: int,
-    seed: int,
-    level: float,
+    bootstrap: Bootstrap,
 ):
     """(scores/proper, tables/proper_comparisons), the second from the draws of the first.
 
@@ -292,16 +289,15 @@ def score(
     """
     shown = tables.primary(rows, segmentation, reductions, every_judge=True)
     shown = shown.reset_index(drop=True)
-    crossed = cross(shown, crowd, replicates, seed)
+    crossed = cross(shown, crowd, bootstrap)
     kept, lines = {}, []
-    for one in _each(clues_of(rows), replicates, seed):
-        lines += _lines(one, level)
+    for one in _each(clues_of(rows), bootstrap):
+        lines += _lines(one, bootstrap)
         here = (one.of.segmentation, one.definition) == (segmentation, definition)
         if here and one.series in crossed.series:
             kept[one.series] = one
-    table = _table(lines, _bounds(crossed, segmentation, level), level)
-    resampling = {"replicates": replicates, "seed": seed, "level": level}
-    found = compare(kept, crossed, crowd, definition, reductions, **resampling)
+    table = _table(lines, bootstrap, _bounds(crossed, segmentation, bootstrap))
+    found = compare(kept, crossed, crowd, definition, reductions, bootstrap)
     for side in "ab":
         model = found[f"model_{side}"]
         found[f"name_{side}"] = model.map(names).fillna(model)
@@ -314,9 +310,7 @@ def compare(
     crowd,
     definition: str,
     reductions: list[str],
-    replicates: int,
-    seed: int,
-    level: float,
+    bootstrap: Bootstrap,
 ):
     """Paired differences between series, a − b over the questions that both have.
 
@@ -341,7 +335,7 @@ def compare(
         if has[number].tobytes() == mask:
             return one.values, question_sums(one.of, definition)
         if not weights:
-            weights.append(_weights(len(questions), replicates, seed))
+            weights.append(_weights(len(questions), bootstrap))
         shared = one.of.only(np.frombuffer(mask, dtype=bool)[one.of.question])
         return draws(shared, definition, weights[0]), question_sums(shared, definition)
 
@@ -358,7 +352,7 @@ def compare(
         for metric in metrics.metrics_for("proper_comparisons"):
             name = metric.name
             sums = (a[1][name], b[1][name]) if name in a[1] else None
-            line = _difference(a[0][name], b[0][name], sums, both.get(name), mask.sum(), level)
+            line = _difference(a[0][name], b[0][name], sums, both.get(name), mask.sum(), bootstrap)
             if metric.higher:
                 line |= {
                     share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")
@@ -373,7 +367,7 @@ def compare(
     return table.sort_values(order, ascending=ascending, ignore_index=True)
 
 
-def _difference(a, b, sums, both, n: int, level: float) -> dict:
+def _difference(a, b, sums, both, n: int, bootstrap: Bootstrap) -> dict:
     """Columns of one difference from paired draws (R + 1,), the data first.
 
     ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
@@ -382,17 +376,17 @@ def _difference(a, b, sums, both, n: int, level: float) -> dict:
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
     line = {"difference": value, "replicates": len(drawn), "two_way_draws_a_better": np.nan}
-    line["low"], line["high"] = interval(drawn, level)
+    line["low"], line["high"] = interval(drawn, bootstrap.level)
     line["draws_a_better"] = resample.prob_less(drawn[None])[0]
     if len(drawn) > 1:
         line["se"] = drawn.std(ddof=1)
     if sums is not None and len(drawn):
         top, under = (np.stack(of) for of in zip(*sums, strict=True))
         left = resample.jackknife(resample.Sums(top[..., None], under))
-        bounds = resample.intervals(drawn[None], np.array([value]), left[:1] - left[1:], level)
+        bounds = bootstrap.bca(drawn[None], np.array([value]), left[:1] - left[1:])
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        ends = resample.basic_interval(value, *interval(both, level), n, level)
+        ends = bootstrap.basic(value, *interval(both, bootstrap.level), n)
         line["two_way_low"], line["two_way_high"] = map(float, ends)
         line["two_way_draws_a_better"] = resample.prob_less(both[None])[0]
     return line
@@ -439,9 +433,7 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
     return out.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
 
-def risk_coverage(
-    rows, segmentation: str, reductions: list[str], replicates: int, seed: int, level: float
-):
+def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Bootstrap):
     """tables/risk_coverage.csv: share wrong among the most confident answers, by share answered.
 
     One row per definition, series and hundredth of coverage, with the least confidence accepted,
@@ -449,7 +441,7 @@ def risk_coverage(
     """
     rows = tables.primary(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))
-    weights = resample.bootstrap_weights(len(questions), replicates, seed)[:SORTED_REPLICATES]
+    weights = bootstrap.question_weights(len(questions))[:SORTED_REPLICATES]
     weights = np.vstack([np.ones(len(questions)), weights])
     parts = []
     for definition in metrics.DEFINITIONS:
@@ -459,7 +451,7 @@ def risk_coverage(
                 weights, one["correct"], one["confidence"], code, COVERAGE
             )
             some = ~np.isnan(risk[1:]).any(axis=1)
-            low, high = resample.percentile_interval(risk[1:][some], level)
+            low, high = bootstrap.percentile(risk[1:][some], axis=0)
             part = pd.DataFrame(
                 {
                     "coverage": COVERAGE,
@@ -493,15 +485,15 @@ def proper_score_tables(
     """proper, proper_scores, proper_comparisons and risk_coverage."""
     rows = scores.scored_rows(responses, human_curve)
     shown = primary_segmentation, reductions
-    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    bootstrap = Bootstrap(replicates, seed, level)
     here = clues[clues["segmentation"] == primary_segmentation]
     humans = curves.team_clue_counts_from_table(crowd, here)[primary_segmentation]
     table, compared = score(
-        rows, humans, primary_segmentation, primary_definition, reductions, names, **resampling
+        rows, humans, primary_segmentation, primary_definition, reductions, names, bootstrap
     )
     return {
         "proper": table,
         "proper_scores": wide(table, *shown, names),
         "proper_comparisons": compared,
-        "risk_coverage": risk_coverage(rows, *shown, **resampling),
+        "risk_coverage": risk_coverage(rows, *shown, bootstrap),
     }

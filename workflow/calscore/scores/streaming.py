@@ -25,6 +25,7 @@ import pandas as pd
 from ..core import store
 from ..human import curves
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 from . import metrics, score, two_way_bootstrap
 from .score import SERIES, Clues
 
@@ -185,11 +186,11 @@ def _added(parts: Iterable[dict]) -> dict:
 
 
 def _by_chunk(
-    whole: SegmentationBatches, kept: QuestionArrayStore, replicates: int, seed: int
+    whole: SegmentationBatches, kept: QuestionArrayStore, bootstrap: Bootstrap
 ) -> Iterator[tuple[int, dict]]:
     """(chunk, sums of replicates) of the batches; what is known of their questions goes into ``kept``."""
-    weights = resample.weights_by_part(len(whole.questions), replicates, seed, whole.folder)
-    team_weights = resample.bootstrap_weights(len(whole.teams), replicates, [seed, 1]) if len(whole.teams) else None  # fmt: skip
+    weights = bootstrap.question_weights_by_part(len(whole.questions), whole.folder)
+    team_weights = bootstrap.team_weights(len(whole.teams)) if len(whole.teams) else None
 
     def of_batch(batch: Batch):
         return _score(batch, weights, team_weights, whole.teams)
@@ -205,10 +206,10 @@ def _by_chunk(
         yield chunk, _added(sums(made))
 
 
-def score_batches(whole: SegmentationBatches, replicates: int, seed: int) -> Scored:
+def score_batches(whole: SegmentationBatches, bootstrap: Bootstrap) -> Scored:
     """All batches of a segmentation."""
     kept = QuestionArrayStore([whole.folder] if whole.folder else [], whole.own)
-    return Scored(whole, kept, _added(one for _, one in _by_chunk(whole, kept, replicates, seed)))
+    return Scored(whole, kept, _added(one for _, one in _by_chunk(whole, kept, bootstrap)))
 
 
 def merge_shards(whole: SegmentationBatches, folders: Iterable[Path]) -> Scored:
@@ -250,7 +251,7 @@ def _statistic(sums: np.ndarray) -> np.ndarray:
     return resample.statistic(sums[:, :-1], sums[:, -1])
 
 
-def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
+def _of_models(found: Scored, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
     """Values and intervals of every series of a segmentation."""
     whole, names = found.whole, resample.Interval._fields
     for kind, definition, metric in found.sums:
@@ -263,7 +264,7 @@ def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
             under = count.astype(float) if over != "questions" else (count > 0).astype(float)
             sums = resample.Sums(found.kept.of((definition, metric), chunk), under)
             value = resample.estimate(sums)
-            bounds = resample.intervals(drawn[chunk], value, resample.jackknife(sums), level)
+            bounds = bootstrap.bca(drawn[chunk], value, resample.jackknife(sums))
             table = whole.series[chunk].assign(
                 segmentation=whole.segmentation,
                 definition=definition,
@@ -277,10 +278,9 @@ def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
             own = definition if metrics.METRICS[metric].curve is None else "paper"
             if ("two_way", own, metric) in found.sums:
                 both = _statistic(found.sums["two_way", own, metric])[chunk]
-                tails = [(1 - level) / 2, (1 + level) / 2]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
-                ends = np.nanquantile(both, tails, axis=1)
-                ends = resample.basic_interval(value, *ends, table["n_questions"], level)
+                ends = np.nanquantile(both, bootstrap.tails, axis=1)
+                ends = bootstrap.basic(value, *ends, table["n_questions"])
                 table["two_way_low"], table["two_way_high"] = metrics.clip_to_range(metric, ends)
             yield table
 
@@ -339,16 +339,16 @@ def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
             yield table[store.columns("reliability")]
 
 
-def tables(found: list[Scored], level: float) -> dict:
+def tables(found: list[Scored], bootstrap: Bootstrap) -> dict:
     """All score tables by name, each in pieces in the order of its key.
 
     Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws. Scores
     that rest on human behaviour also have two-way ones where it is known who made h.
     """
     models = pd.concat(
-        [one for each in found for one in _of_models(each, level)], ignore_index=True
+        [one for each in found for one in _of_models(each, bootstrap)], ignore_index=True
     )
-    bins = [one for each in found for one in _bins(each, level)]
+    bins = [one for each in found for one in _bins(each, bootstrap.level)]
     of_questions = {
         name: chain.from_iterable(map(partial(_of_questions, name=name), found))
         for name in ("question_scores", "sh_scores")
@@ -356,15 +356,13 @@ def tables(found: list[Scored], level: float) -> dict:
     return of_questions | {"model_scores": [_ranked(models)], "reliability": bins}
 
 
-def score_all(
-    responses, human_curve, replicates: int, seed: int, level: float, crowds=None
-) -> dict:
+def score_all(responses, human_curve, bootstrap: Bootstrap, crowds=None) -> dict:
     """:func:`of_rows` of what :func:`calscore.scores.score.scored_rows` gives."""
     rows = score.scored_rows(responses, human_curve)
-    return of_rows(rows, replicates, seed, level, crowds)
+    return of_rows(rows, bootstrap, crowds)
 
 
-def of_rows(rows, replicates: int, seed: int, level: float, crowds=None) -> dict:
+def of_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
     """All score tables by name: question_scores, sh_scores, model_scores, reliability.
 
     With ``crowds`` (:func:`calscore.human.curves.team_clue_counts_from_table`) the human teams behind h are resampled too.
@@ -372,7 +370,7 @@ def of_rows(rows, replicates: int, seed: int, level: float, crowds=None) -> dict
     wholes = [
         as_single_batch(of, (crowds or {}).get(of.segmentation)) for of in score.clues_of(rows)
     ]
-    found = tables([score_batches(whole, replicates, seed) for whole in wholes], level)
+    found = tables([score_batches(whole, bootstrap) for whole in wholes], bootstrap)
     return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
 
 
@@ -550,14 +548,14 @@ def scored_shard(
     scored: Path,
 ) -> None:
     """What one of so many runs of chunks adds to all scores: a folder ``scored`` that :func:`scores` merges."""
-    tables = responses, human_curve, crowd, clues
+    tables, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
         scored.mkdir(parents=True, exist_ok=True)
         for whole in wholes(*tables, memory, threads, place, int(shard), int(shards)):
             folder = scored / whole.segmentation
             folder.mkdir()
             kept = QuestionArrayStore([folder], whole.own)
-            for chunk, sums in _by_chunk(whole, kept, replicates, seed):
+            for chunk, sums in _by_chunk(whole, kept, bootstrap):
                 np.savez(folder / f"{chunk}.npz", **{"-".join(key): sums[key] for key in sums})
 
 
@@ -577,14 +575,15 @@ def scores(
 
     ``parts``: folders of :func:`scored_shard` in their order, where some jobs have shared the work.
     """
+    bootstrap = Bootstrap(replicates, seed, level)
     place = tempfile.TemporaryDirectory(prefix="calscore-")
     found = [
         merge_shards(whole, [one / whole.segmentation for one in parts])
         if parts
-        else score_batches(whole, replicates, seed)
+        else score_batches(whole, bootstrap)
         for whole in wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
     ]
-    made = tables(found, level)
+    made = tables(found, bootstrap)
 
     def pieces(tables):
         # The folder lives as long as something is read from it.

@@ -11,6 +11,7 @@ from ..core.mark_sources import first_judge
 from ..core.render import texts
 from ..human import curves
 from ..stats import resample, shares_revealed
+from ..stats.bootstrap import Bootstrap
 from . import metrics, render, score, two_way_bootstrap
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -86,7 +87,7 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 """Level of categories → column of the questions."""
 
 
-def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
+def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
     """Percentiles of the scores that rest on human behaviour, per category, when questions and human teams are resampled.
 
     ``rows``: :func:`.score.scored_rows` of one segmentation, ``crowd`` its
@@ -103,7 +104,7 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
         for group_level, column in CATEGORIES
         for category in sorted(of[column].dropna().unique())
     ]
-    weights = resample.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
+    weights = bootstrap.two_way_weights(len(ids), len(crowd.teams))
     (clues,) = score.clues_of(rows.assign(segmentation=""))
     names = [metric.name for metric in metrics.metrics_for("categories") if metric.human]
     places = []
@@ -117,7 +118,7 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
                 part, crowd, definition, (weights[0][:, mask], weights[1]), names
             )
             for name, draws in drawn.items():
-                ends = [resample.finite_percentile_interval(one, level) for one in draws]
+                ends = [bootstrap.finite_percentile(one) for one in draws]
                 columns = [f"{name}_two_way_low", f"{name}_two_way_high"]
                 places[-1][columns] = ends
     table = pd.concat(places, ignore_index=True)
@@ -125,7 +126,7 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
 
 
 def calscore_by_category(
-    question_scores, questions, segmentation, reductions, names, level, two_way
+    question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
 ):
     """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
 
@@ -146,9 +147,7 @@ def calscore_by_category(
                 row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
                 if len(at) >= FEWEST:
                     sums = resample.Sums(values[None, :, None], np.ones((1, len(at))))
-                    bounds = resample.t_interval_jackknife(
-                        row[metric], resample.jackknife(sums), level
-                    )
+                    bounds = bootstrap.t(row[metric], resample.jackknife(sums))
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
     table = pd.DataFrame(parts)
@@ -158,7 +157,7 @@ def calscore_by_category(
     for metric in [one.name for one in metrics.metrics_for("categories") if one.human]:
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
         low, high = (table[end] for end in ends)
-        bounds = resample.basic_interval(table[metric], low, high, table["n_questions"], level)
+        bounds = bootstrap.basic(table[metric], low, high, table["n_questions"])
         table[ends] = metrics.clip_to_range(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     order = ["definition", "level", "category", "elicitation", "marks", "model"]
@@ -233,7 +232,7 @@ def model_tables(
 ) -> dict:
     """table1, table2 and table5, also as they are printed; extreme_questions, accuracy_by_share, buzz_given."""
     shown = primary_segmentation, reductions
-    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    bootstrap = Bootstrap(replicates, seed, level)
     states = model_states(responses, clues, *shown)
     group = ["elicitation", "model", "marks"]
     accuracy = shares_revealed.accuracy_by_share(
@@ -245,9 +244,11 @@ def model_tables(
     ]
     rows = score.scored_rows(*here[:2])
     humans = curves.team_clue_counts_from_table(crowd, here[2])[primary_segmentation]
-    two_way = category_two_way(rows, humans, questions, reductions, **resampling)
+    two_way = category_two_way(rows, humans, questions, reductions, bootstrap)
     first, second = table1(model_scores, *shown, names), table2(accuracy, names)
-    fifth = calscore_by_category(question_scores, questions, *shown, names, level, two_way=two_way)
+    fifth = calscore_by_category(
+        question_scores, questions, *shown, names, bootstrap, two_way=two_way
+    )
     printed = {
         "table1": render.table1(first, level),
         "table2": render.table2(second, level),
@@ -262,7 +263,7 @@ def model_tables(
         "accuracy_by_share": _named(accuracy, names),
         "buzz_given": _named(
             shares_revealed.buzz_given(
-                as_agents(states), ["model", "elicitation", "marks"], **resampling
+                as_agents(states), ["model", "elicitation", "marks"], replicates, seed, level
             ),
             names,
         ),

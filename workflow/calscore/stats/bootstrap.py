@@ -1,0 +1,102 @@
+"""The bootstrap of questions, and of questions and human teams, with its intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import resample
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How statistics are resampled: one design, its weights, its intervals.
+
+    A replicate is a vector of weights: how often each unit is drawn. All statistics of a study share the weights of
+    its questions, so differences between them are paired.
+
+    Parameters
+    ----------
+    replicates : int
+        Number of replicates, R.
+    seed : int
+        Seed of the weights of questions; those of teams have a stream of their own.
+    level : float
+        Confidence level of the intervals, such as 0.95.
+
+    References
+    ----------
+    Efron (1987) for BCa intervals; Owen (2007) for the two-way (pigeonhole) bootstrap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bootstrap = Bootstrap(replicates=1000, seed=1, level=0.9)
+    >>> scores = np.arange(20) / 20
+    >>> draws = bootstrap.question_weights(20) @ scores / 20
+    >>> low, high = bootstrap.percentile(draws)
+    >>> bool(low < scores.mean() < high)
+    True
+    """
+
+    replicates: int
+    seed: int
+    level: float
+
+    @property
+    def tails(self) -> list[float]:
+        """Probabilities of the lower and the upper bound."""
+        return [(1 - self.level) / 2, (1 + self.level) / 2]
+
+    def question_weights(self, n_questions: int) -> np.ndarray:
+        """Weights of questions, shape (R, Q)."""
+        return resample.bootstrap_weights(n_questions, self.replicates, self.seed)
+
+    def question_weights_by_part(self, n_questions: int, folder=None):
+        """:meth:`question_weights` as a function of a slice of questions, kept in a file of ``folder``."""
+        return resample.weights_by_part(n_questions, self.replicates, self.seed, folder)
+
+    def team_weights(self, n_teams: int) -> np.ndarray:
+        """Weights of teams, shape (R, T), independent of those of questions."""
+        return resample.bootstrap_weights(n_teams, self.replicates, [self.seed, 1])
+
+    def two_way_weights(self, n_questions: int, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of questions and of teams; a cell has the product of the two."""
+        return self.question_weights(n_questions), self.team_weights(n_teams)
+
+    def percentile(self, draws: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
+        """Percentile interval of draws along ``axis``."""
+        low, high = np.quantile(draws, self.tails, axis=axis)
+        return low, high
+
+    def finite_percentile(self, draws: np.ndarray) -> tuple[float, float]:
+        """Percentile interval of the finite draws (R,), nan where there are none."""
+        return resample.finite_percentile_interval(draws, self.level)
+
+    def basic(self, value, low, high, n) -> tuple[np.ndarray, np.ndarray]:
+        """Basic interval: percentile bounds reflected about ``value``, as wide as Student's t on ``n`` questions."""
+        return resample.basic_interval(value, low, high, n, self.level)
+
+    def bca(self, draws: np.ndarray, value: np.ndarray, left_out: np.ndarray) -> resample.Interval:
+        """Percentile and BCa intervals of statistics (S,).
+
+        Parameters
+        ----------
+        draws : array (S, R)
+            Replicates; nan are left out.
+        value : array (S,)
+            The statistics of the data.
+        left_out : array (S, Q)
+            Jackknife values, nan for questions that a series lacks.
+
+        Returns
+        -------
+        Interval
+            Standard errors and bounds, nan where fewer than two questions carry a statistic.
+        """
+        return resample.intervals(draws, value, left_out, self.level)
+
+    def t(self, value, left_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Student's t interval from jackknife values (S, Q); of a mean over questions its t interval."""
+        return resample.t_interval_jackknife(value, left_out, self.level)
