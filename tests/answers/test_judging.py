@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from calscore.answers import checks, judging
 from calscore.answers.score import MODEL_FILE
+from calscore.clues import segment as clues_module
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.human import players
@@ -122,16 +123,18 @@ def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_witho
     }
 
 
-def test_each_model_answers_at_its_own_cuts_under_authors():
-    """At the first clue of q1 the guess is two words old: carried under any other name, absent under this one."""
+def test_a_model_answers_under_authors_where_it_guessed_and_is_carried_if_it_guessed_elsewhere():
     marked = guesses().assign(sent=None, correct_given=pd.array([None] * 4, dtype="boolean"))
-    either = pd.concat([CLUES, CLUES.assign(segmentation="authors")])
-    made = judging.judged_guesses(
-        QUESTIONS, either, marked, None, MODEL_FILE, "engine", {"M": -0.03}
-    )["responses"]
-    one = made.drop_duplicates(["segmentation", "question_id", "clue"])
-    carried = one.groupby("segmentation")["carried"].agg(list).to_dict()
-    assert carried == {"s": [True, False, False, False], "authors": [False, False, False]}
+
+    def carried(clues):
+        given = QUESTIONS, clues, marked, None, MODEL_FILE, "engine", {"M": -0.03}
+        made = judging.judged_guesses(*given)["responses"]
+        return made.drop_duplicates(["model", "question_id", "clue"])["carried"].agg(list)
+
+    elsewhere = CLUES.assign(segmentation="authors")
+    assert carried(elsewhere) == carried(CLUES) and any(carried(CLUES))
+    own = clues_module.clues_at_guess_positions(QUESTIONS, marked, "authors")
+    assert not any(carried(own))
 
 
 def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):

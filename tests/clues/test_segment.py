@@ -288,6 +288,17 @@ def test_given_takes_the_distinct_positions():
     assert len(segment.clues_at_guess_positions(QUESTIONS, positions[:0])) == 0
 
 
+def test_another_model_moves_no_clue_of_the_printed_ones():
+    theirs = pd.DataFrame({"model": "M1", "question_id": "p01-q02", "position": [2, 6]})
+    mine = theirs.assign(model="mine", position=[3, 5])
+    cut = QUESTIONS, ["given", "authors"]
+    alone = segment.every_clue(*cut, theirs, printed=["M1"])["clues"]
+    both = pd.concat([theirs, mine])
+    assert segment.every_clue(*cut, both, printed=["M1"])["clues"].equals(alone)
+    assert len(segment.every_clue(*cut, both)["clues"]) == 2 * len(alone)
+    assert len(segment.every_clue(*cut, mine, printed=["M1"])["clues"]) == len(alone)
+
+
 # --- What falls in a clue ---
 
 

@@ -6,7 +6,9 @@ import copy
 import json
 import re
 
+import pandas as pd
 import pytest
+from calscore.clues import segment
 from calscore.ledger import claims, expressions, ledger, quantities
 from ledger.paper import (
     drawn_ledger,
@@ -267,3 +269,29 @@ def test_one_row_for_each_printed_number():
         sum(bool(re.fullmatch(r"table2\.(trickme|grace)\.gpt-4o?\.\d+", key)) for key in found)
         == 20
     )
+
+
+def test_another_model_changes_no_statement():
+    """A user's model with better scores, and clues that end at its guesses, in the tables that the ledger reads."""
+    tables = {**release_tables(), **simulated_scores(), "questions": release_tables()["questions"]}
+    questions = tables["questions"]["question_id"]
+    keys = questions.iloc[: tables["question_scores"]["question_id"].nunique()]
+    names = dict(zip(sorted(tables["question_scores"]["question_id"].unique()), keys, strict=True))
+    tables["question_scores"]["question_id"] = tables["question_scores"]["question_id"].map(names)
+    ends = dict.fromkeys(["low", "high", "two_way_low", "two_way_high"], 0.5)
+    scores = tables["model_scores"].assign(marks="engine", n_questions=6, **ends)
+    tables["model_scores"] = pd.concat([scores, scores.assign(definition="release")])
+    clues = segment.cut(tables["questions"], ["words-7"]).assign(segmentation="given")
+    curve = tables["human_curve"].assign(segmentation="given")
+    mine = {
+        name: pd.concat([tables[name], tables[name].assign(model="mine", value=0.001, rank=1)[tables[name].columns]])
+        for name in ("model_scores", "question_scores")
+    }  # fmt: skip
+    mine["model_scores"].loc[mine["model_scores"]["model"] != "mine", "rank"] += 1
+    mine["guesses"] = pd.DataFrame({"model": ["mine"], "question_id": keys.iloc[:1], "guess": "x"})
+    mine["clues"] = pd.concat([tables["clues"], clues])
+    mine["human_curve"] = pd.concat([tables["human_curve"], curve.assign(h=0.0)])
+    given = published(), "sentence-100", 100, 1, 0.95, 10, False
+    alone, both = (claims.claim_ledger(*given, **one) for one in (tables, tables | mine))
+    for name in ("statements", "claims", "printed_cells"):
+        assert both[name].equals(alone[name]), name

@@ -17,6 +17,7 @@ rule estimate_shard:
         **of_shard("human", *HUMAN_SIDE),
     params:
         **options("segmentations", "memory"),
+        printed=printed_models,
     script:
         "../scripts/estimate_shard.py"
 
@@ -31,6 +32,7 @@ rule estimate_human_curve:
         **writes("clues", "team_responses", "crowd", "human_curve", "dataset"),
     params:
         **options("segmentations", "memory"),
+        printed=printed_models,
     script:
         "../scripts/estimate_human_curve.py"
 
@@ -48,6 +50,7 @@ rule tabulate_buzzes:
         **options("primary_segmentation", "halves"),
         **resampling(),
         names=model_names,
+        printed=printed_models,
     script:
         "../scripts/tabulate_buzzes.py"
 

@@ -192,7 +192,8 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     ``marks``: name → right or wrong, aligned with ``guesses`` (null where that judge has no say).
     ``thresholds`` maps a model to the mean log-probability
     above which it buzzes (paper E.3); where the source states buzzes they stand. Clues before a
-    model's first guess have no row; of the segmentation ``authors`` those where it made none.
+    model's first guess have no row. In the segmentation ``authors`` a model has a row only where it guessed,
+    unless it guessed at other words than those where clues end.
     """
     import numpy as np
     import pandas as pd
@@ -209,12 +210,14 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
         buzz=stated.where(stated.notna(), above)
     )
     parts = []
+    places = guesses[["model", "elicitation", "question_id", "position"]]
     for name, rows in clues.groupby("segmentation", sort=True):
-        last = clues_module.last_guess(
-            rows, guesses[["model", "elicitation", "question_id", "position"]]
-        )
+        last = clues_module.last_guess(rows, places)
         if name == clues_module.OWN:
-            last = last[~last["carried"]]
+            ends = pd.MultiIndex.from_frame(rows[["question_id", "end_word"]])
+            at_end = pd.MultiIndex.from_frame(places[["question_id", "position"]]).isin(ends)
+            elsewhere = set(guesses.loc[~at_end, "model"])
+            last = last[~last["carried"] | last["model"].isin(elsewhere)]
         taken = source.iloc[last["row"].to_numpy()].reset_index(drop=True)
         part = taken.assign(
             segmentation=name,

@@ -149,7 +149,8 @@ def _table(pieces: list[tuple]):
 def clues_at_guess_positions(questions, positions, name: str = "given"):
     """Table ``clues`` of segmentation ``given``: a clue ends wherever some model guessed.
 
-    Under :data:`OWN` clues end at the same places, and a model has answers only where it guessed itself.
+    Under :data:`OWN` clues end at the same places, and a model has answers only where it guessed itself; one that
+    guessed elsewhere too has the last guess before each end.
     ``questions`` needs question_id and text, ``positions`` question_id and position (words heard,
     from 1), with repeats. ``end_char`` is the end of the last word heard. A question without
     guesses has no rows, and the last clue is the last position, be the question over or not.
@@ -250,10 +251,16 @@ def last_guess(clues, positions):
     return result
 
 
-def every_clue(questions, segmentations: list[str], guesses=None, parts=None) -> dict:
+def cutting_guesses(guesses, printed):
+    """Guesses at which clues end: those of the ``printed`` models where they have any, so that no other model moves a clue."""
+    mine = guesses["model"].isin(printed) if printed else np.zeros(len(guesses), dtype=bool)
+    return guesses[mine] if mine.any() else guesses
+
+
+def every_clue(questions, segmentations: list[str], guesses=None, parts=None, printed=()) -> dict:
     """tidy/clues under each named segmentation; those of the guesses where there are any.
 
-    ``parts``: files of the same table on ranges of questions (:func:`clues_of_shard`), where some were made.
+    ``printed``: keys of the models that the paper speaks of (:func:`cutting_guesses`). ``parts``: files of the same table on ranges of questions (:func:`clues_of_shard`), where some were made.
     """
     import pandas as pd
 
@@ -262,14 +269,16 @@ def every_clue(questions, segmentations: list[str], guesses=None, parts=None) ->
     found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:
-            found.append(
-                clues_at_guess_positions(questions, guesses[["question_id", "position"]], name)
-            )
+            positions = cutting_guesses(guesses, printed)[["question_id", "position"]]
+            found.append(clues_at_guess_positions(questions, positions, name))
     return {"clues": pd.concat(found, ignore_index=True)}
 
 
-def clues_of_shard(questions, segmentations: list[str], guesses, shard: str, shards: str) -> dict:
+def clues_of_shard(
+    questions, segmentations: list[str], guesses, shard: str, shards: str, printed=()
+) -> dict:
     """:func:`every_clue` of one of so many ranges of questions."""
     if guesses is not None:
-        guesses = store.of_shard(guesses, questions, shard, shards)
-    return every_clue(store.of_shard(questions, questions, shard, shards), segmentations, guesses)
+        guesses = store.of_shard(cutting_guesses(guesses, printed), questions, shard, shards)
+    questions = store.of_shard(questions, questions, shard, shards)
+    return every_clue(questions, segmentations, guesses)

@@ -167,12 +167,14 @@ def buzz_tables(
     seed: int,
     level: float,
     names: dict[str, str],
+    printed: list[str],
 ) -> dict:
     """Teams, and tables that rest on live buzzes alone, over the clues of the segmentation shown.
 
     The clues are cut here, so that no table waits for guesses; ``guesses``: None unless clues end at them.
     """
-    clues = segment.every_clue(questions, [primary_segmentation], guesses)["clues"]
+    cut = [primary_segmentation], guesses
+    clues = segment.every_clue(questions, *cut, printed=printed)["clues"]
     teams = rank_teams(clues, buzzes, exposures)
     resampling = replicates, seed, level
     shown = clues, buzzes, exposures, teams

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..clues.segment import GUESSED
+from ..scores.streaming import rank_models
 from . import ledger, verbalise
 from .bootstrap_quantities import draws, event_counts
 from .expressions import Quantity
@@ -197,15 +199,26 @@ def evaluate(
 
 
 def of_the_paper(tables: dict, published: dict) -> dict:
-    """``tables`` with the models that the paper has: its statements are not about any other.
+    """``tables`` with the models that the paper has: its statements are about no other.
 
-    A study's own model or a baseline neither reproduces nor contradicts what is said of them.
+    Another model neither reproduces nor contradicts anything. It takes no rank from the paper's models, and clues that
+    end at its guesses alone are left out.
     """
-    models = list(published["models"])
-    return {
-        name: table[table["model"].isin(models)] if "model" in table else table
-        for name, table in tables.items()
-    }
+    models, others = list(published["models"]), False
+    kept = dict(tables)
+    for name, table in tables.items():
+        if "model" in table:
+            kept[name] = table[table["model"].isin(models)]
+            others |= name == "model_scores" and len(kept[name]) < len(table)
+    if others:
+        kept["model_scores"] = rank_models(kept["model_scores"].copy())
+        # shares of ranks are among all models
+        kept.pop("ranks", None)
+    if not len(kept.get("guesses", ())):
+        for name, table in kept.items():
+            if "segmentation" in table:
+                kept[name] = table[~table["segmentation"].isin(GUESSED)]
+    return kept
 
 
 def claim_ledger(

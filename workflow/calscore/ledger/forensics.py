@@ -21,6 +21,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from ..clues.segment import GUESSED
 from ..core import store
 from ..scores.metrics import DEFINITIONS
 from . import attainable_scores, bounds, consistency_checks, verdicts
@@ -275,8 +276,17 @@ def examine(
     return pd.DataFrame(rows, columns=store.columns("forensics"))
 
 
-def forensic_tables(published: dict, human_curve, clues, questions, simulated: bool) -> dict:
-    """The three tables of forensics: every check, one verdict a cell, and counts of each reading."""
+def forensic_tables(
+    published: dict, human_curve, clues, questions, simulated: bool, guesses=None
+) -> dict:
+    """The three tables of forensics: every check, one verdict a cell, and counts of each reading.
+
+    ``guesses``: where none is of a model of the paper, clues that end at guesses are left out.
+    """
+    if guesses is None or not guesses["model"].isin(list(published["models"])).any():
+        human_curve, clues = (
+            table[~table["segmentation"].isin(GUESSED)] for table in (human_curve, clues)
+        )
     found = examine(published, human_curve, clues, questions, simulated)
     return {
         "forensics": found,

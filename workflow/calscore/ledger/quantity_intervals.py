@@ -197,6 +197,8 @@ def _scores(tables, segmentation, found):
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             found[name, row.elicitation, row.model, row.metric] = text
+    if "ranks" not in tables:
+        return
     frame = tables["ranks"]
     models = tables["model_scores"]["model"].unique()
     frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
@@ -345,7 +347,7 @@ def intervals(
         _curves(tables["cumulative_buzzes"], found)
         if (tables["teams"]["kind"] == "human").any():
             _curves(_human_teams(tables, segmentation, replicates, seed, level), found)
-    if {"model_scores", "ranks"} <= have:
+    if "model_scores" in have:
         _scores(tables, segmentation, found)
     if "table5" in have:
         _categories(tables, found)

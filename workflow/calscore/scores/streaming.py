@@ -285,7 +285,7 @@ def _of_models(found: Scored, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
             yield table
 
 
-def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+def rank_models(table: pd.DataFrame) -> pd.DataFrame:
     """scores/model_scores: ranks within segmentation, definition, elicitation, reduction and marks.
 
     Ties share the better rank; which end is better stands in the registry.
@@ -296,7 +296,7 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     within = ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
     group = [table[name] for name in within]
     table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
-    return table[store.columns("model_scores")]
+    return table
 
 
 def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
@@ -353,7 +353,10 @@ def tables(found: list[Scored], bootstrap: Bootstrap) -> dict:
         name: chain.from_iterable(map(partial(_of_questions, name=name), found))
         for name in ("question_scores", "sh_scores")
     }
-    return of_questions | {"model_scores": [_ranked(models)], "reliability": bins}
+    return of_questions | {
+        "model_scores": [rank_models(models)[store.columns("model_scores")]],
+        "reliability": bins,
+    }
 
 
 def score_all(responses, human_curve, bootstrap: Bootstrap, crowds=None) -> dict:
