@@ -268,15 +268,15 @@ def test_every_column_of_the_tables_is_explained(study):
 
 
 def test_vendored_libraries_are_what_they_say():
-    entries = json.loads((explorer.VENDOR / "vendor.json").read_text())
+    entries = json.loads((base.VENDOR / "vendor.json").read_text())
     assert {entry["file"] for entry in entries} | {entry["licence_file"] for entry in entries} | {
         "vendor.json"
-    } == {path.name for path in explorer.VENDOR.iterdir()}
+    } == {path.name for path in base.VENDOR.iterdir()}
     for entry in entries:
         for file, key in ((entry["file"], "sha256"), (entry["licence_file"], "licence_sha256")):
-            content = (explorer.VENDOR / file).read_bytes()
+            content = (base.VENDOR / file).read_bytes()
             assert hashlib.sha256(content).hexdigest() == entry[key], file
-        head = (explorer.VENDOR / entry["file"]).read_text(encoding="utf-8")
+        head = (base.VENDOR / entry["file"]).read_text(encoding="utf-8")
         assert entry["version"] in head[:200]
         assert "</script" not in head
 

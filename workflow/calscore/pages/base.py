@@ -9,6 +9,7 @@ from ..core import catalog
 from ..core.package import FOLDER
 
 TEMPLATES = FOLDER / "pages" / "templates"
+VENDOR = FOLDER / "pages" / "vendor"
 
 DOORS = (
     ("index.html", "Findings", None),
@@ -59,6 +60,21 @@ def embed(content) -> str:
 def source(name: str) -> str:
     """A style sheet or script of the package."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def libraries(*names: str) -> str:
+    """Bundled libraries by their names in ``vendor.json``, in the order in which they build on each other."""
+    parts = []
+    for entry in json.loads((VENDOR / "vendor.json").read_text(encoding="utf-8")):
+        if entry["name"] in names:
+            code = (VENDOR / entry["file"]).read_text(encoding="utf-8")
+            parts.append(f"/* {entry['name']} {entry['version']}, {entry['licence']} */\n{code}")
+    return "\n".join(parts)
+
+
+def tables_script() -> str:
+    """What sorts, filters and folds columns of every table of class ``data``."""
+    return libraries("datatables.net") + "\n" + source("tables.js")
 
 
 def environment():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from ..core import theme
@@ -11,10 +10,9 @@ from ..core.results_folder import Study
 from ..scores import metrics
 from ..scores.tables import primary
 from .audit import Pool, _plain
-from .base import TEMPLATES, embed, render, source
+from .base import embed, libraries, render, source
 from .redaction import RedactedStudy
 
-VENDOR = TEMPLATES.parent / "vendor"
 SYMBOLS = {
     "s": "square",
     "^": "triangle",
@@ -27,15 +25,6 @@ SYMBOLS = {
 }
 """Markers of the figures → symbols of the page's charts."""
 DIGITS = 4
-
-
-def libraries() -> str:
-    """The bundled charting libraries, in the order in which they build on each other."""
-    parts = []
-    for entry in json.loads((VENDOR / "vendor.json").read_text(encoding="utf-8")):
-        code = (VENDOR / entry["file"]).read_text(encoding="utf-8")
-        parts.append(f"/* {entry['name']} {entry['version']}, {entry['licence']} */\n{code}")
-    return "\n".join(parts)
 
 
 def _round(values, digits: int = DIGITS) -> list:
@@ -292,7 +281,9 @@ def build(study, masthead: dict) -> str:
         "explorer.html",
         texts=True,
         data=embed(data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}),
-        script=libraries() + "\n</script>\n<script>\n" + source("explorer.js"),
+        script=libraries("d3", "@observablehq/plot")
+        + "\n</script>\n<script>\n"
+        + source("explorer.js"),
     )
 
 

@@ -8,27 +8,28 @@ from pathlib import Path
 from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
-from . import base
-from .opponents import both_sides
+from . import base, opponents
+from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
-    "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
-    "Buzz Precision": "manual: right / buzzed. code: right / all questions.",
-    "Buzz Frequency": "Share of questions with a buzz.",
-    "Buzz Position": "Mean number of words heard at the first buzz (a count from 1), over questions with a buzz.",
-    "Win Rate w/ Humans": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier, whatever the submission does then: it may be wrong or silent. code_strict: right and not later than the human. manual_all: right before any human is. Where a source does not tell points, as GRACE, a wrong human buzz counts as a neg. Questions without plays are left out.",
-    "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run of the question 1 and 0. comment, as its comment says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
-    "MCE and CalScore": "1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question with g = ±1 and h = right / all plays so far (paper); 1 − mean with g = 0/1 and h = right so far / all plays of the question (release). Lower is better.",
-    "ECE and Brier": "Ten equal bins; mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question.",
-    "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Which runs are missing depends on the buzz, so MCE, CalScore, ECE and Brier would be biased and are not given unless the configuration asks for them.",
+    "Expected Score": "Mean over questions of points · (1 − h). A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that are right before it.",
+    "Precision": "Right buzzes over all buzzes. Under the reading code: over all questions.",
+    "Frequency": "Share of questions with a buzz.",
+    "Position": "Mean number of words heard at the first buzz, over questions with a buzz.",
+    "Win Rate": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier. code_strict: right and not later than the human. manual_all: right before any human. Where a source gives no points, a wrong human buzz counts as a neg. Questions without plays are left out.",
+    "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run 1 and 0. comment, as its comment says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
+    "MCE and CalScore": "paper: 1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question, with g = ±1. release: 1 − mean, with g = 0 or 1. Lower is better.",
+    "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question. Lower is better.",
+    "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so its frequency and scores are lower than its runs alone would give. A live model has no confidences.",
-    "Replayed": "A model that came as guesses, buzzing at the first guess whose score is above a threshold: one that is given (a number, on the mean token log-probability), the one tuned on other folds of the questions, or where its source states a buzz. No opponent keeps it from buzzing, so it is held to more questions than a live model and may buzz more often. Its rank is the one that it would have among the live and submitted ones; it moves none of them. Its calibration is that of its beliefs at the end of each clue, as in scores/model_scores, whatever the threshold; its matches with each human team are in tables/matches.csv.",
-    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv says on how many); a rank is one more than the number of those that beat more than they lose to. Who answered too small a share of the questions (rank_coverage in the configuration) has no rank and moves nobody; the notes below name them. In brackets the bounds of the rank over bootstrap replicates, all submissions resampled together. For Expected Score and Win Rate (manual, code, strict) the replicates resample questions and human teams where the plays name their teams, else questions. tables/leaderboard_ranks.csv also has the share of replicates with rank 1.",
-    "Head-to-head": "On common questions the earlier buzz plays first; if it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided.",
+    "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank is the one that it would have among live and submitted ones; it moves none of them.",
+    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those that beat more than they lose to. The bounds of the rank are over bootstrap replicates, all submissions resampled together. A submission below rank_coverage has no rank and moves nobody.",
+    "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
     "Intervals": "Percentile intervals from resampling questions.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
 }
+"""What a heading of the page means, by the name of its anchor."""
 
 COLUMNS = [
     ("expected_score", "manual", "Expected Score ↑"),
@@ -36,10 +37,6 @@ COLUMNS = [
     ("buzz_precision", "manual", "Precision ↑"),
     ("buzz_frequency", "manual", "Frequency"),
     ("buzz_position", "manual", "Position, words"),
-]
-"""What is shown first, the main metric before all; the rest is folded."""
-READINGS = [
-    ("expected_score", "manual", "Expected Score ↑"),
     ("win_rate", "code", "Win Rate, code ↑"),
     ("win_rate", "code_strict", "Win Rate, strict ↑"),
     ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
@@ -47,6 +44,9 @@ READINGS = [
     ("tossup_score", "code", "Tossup score, code ↑"),
     ("tossup_score", "comment", "Tossup score, comment ↑"),
 ]
+"""Columns of the table of tossups, the main metric before all."""
+FIRST_SHOWN = 5
+"""How many of them are shown; the reader can choose the others."""
 MAIN = "calscore"
 
 
@@ -71,6 +71,14 @@ MISSING = {
     "leave_out": "A question that a submission leaves out is out of its scores, so leaving out wrong answers can gain ranks (option missing_questions: leave_out).",
 }
 """What is said beside the board of questions that a submission lacks."""
+HELP = {
+    **{"expected_score": "Expected Score", "win_rate": "Win Rate", "buzz_precision": "Precision"},
+    **{"buzz_frequency": "Frequency", "buzz_position": "Position", "tossup_score": "Tossup score"},
+    **{"mce": "MCE and CalScore", "calscore": "MCE and CalScore"},
+    **{"ece": "ECE and Brier", "brier": "ECE and Brier"},
+    **dict.fromkeys((metric for metric, _, _ in BONUSES), "Bonuses"),
+}
+"""Metric → its entry of :data:`DEFINITIONS`."""
 PERCENT = {
     "win_rate",
     "buzz_precision",
@@ -84,23 +92,29 @@ PERCENT = {
 
 def _format_value(metric: str, value: float) -> str:
     if metric in PERCENT:
-        return f"{100 * value:.1f} %"
-    return f"{value:.1f}" if metric == "buzz_position" else f"{value:.3f}"
+        return percent(value)
+    return decimal(value, 1 if metric == "buzz_position" else 3)
 
 
-def _cell(metric: str, row, bounds=None) -> dict:
-    """One cell: text, its sort key, interval, rank with its ``bounds`` (low, high) and note."""
+def _cell(metric: str, row, bounds, ends: tuple[float, float]) -> dict:
+    """One cell: text, sort key, interval with its bar on the column's axis ``ends``, rank with ``bounds``, note."""
     if row is None or not math.isfinite(row.value):
-        return {
-            "text": "–",
-            "key": "",
-            "interval": "",
-            "rank": "",
-            "note": "" if row is None else row.note,
-        }
-    ends = [_format_value(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
-    has_interval = math.isfinite(row.low) and metrics.has_interval(metric)
-    interval = " to ".join(ends) if has_interval else ""
+        note = "" if row is None else row.note
+        return {"text": "–", "key": "", "interval": "", "bar": None, "rank": "", "note": note}
+    has_interval = (
+        math.isfinite(row.low) and math.isfinite(row.high) and metrics.has_interval(metric)
+    )
+    interval, bar = "", None
+    if has_interval:
+        digits, scale = (
+            (0, 100) if metric in PERCENT else (1 if metric == "buzz_position" else 3, 1)
+        )
+        interval = span(row.low, row.high, digits, scale)
+        width = (ends[1] - ends[0]) or 1.0
+        low, at, high = (
+            round(100 * (value - ends[0]) / width, 1) for value in (row.low, row.value, row.high)
+        )
+        bar = {"left": low, "width": round(high - low, 1), "at": at}
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"
@@ -110,6 +124,7 @@ def _cell(metric: str, row, bounds=None) -> dict:
         "text": _format_value(metric, row.value),
         "key": repr(float(row.value)),
         "interval": interval,
+        "bar": bar,
         "rank": rank,
         "note": row.note,
     }
@@ -124,34 +139,42 @@ def _rank_bounds(ranks) -> dict:
     }
 
 
+def _axis(rows) -> tuple[float, float]:
+    """Ends of the axis that holds all values and intervals of a column."""
+    values = [*rows["value"].dropna(), *rows["low"].dropna(), *rows["high"].dropna()]
+    return (min(values), max(values)) if values else (0.0, 1.0)
+
+
 def _table(
-    board, columns, counts: list[str], bounds: dict | None = None, order_by: str = "rank"
+    board, columns, counts: list[str], bounds: dict | None = None, lowest_first: bool = False
 ) -> dict:
-    """Rows of submissions in the order of the first column's ``by``, of counts (``first``) and cells."""
+    """Rows of submissions, the best in the first column before others, of ``counts`` and cells."""
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
-    rows = []
-    order = board[
-        (board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])
-    ].sort_values([order_by, "submission"])["submission"]
+    groups = dict(iter(board.groupby(["metric", "reading"])))
+    axes = {pair: _axis(rows) for pair, rows in groups.items()}
+    leading = groups.get(columns[0][:2], board.iloc[:0])
+    order = leading.sort_values(["value", "submission"], ascending=[lowest_first, True])
     heads = board.drop_duplicates("submission").set_index("submission")
-    for submission in order:
+    rows = []
+    for submission in order["submission"]:
+        head = heads.loc[submission]
         cells = [
             _cell(
                 metric,
                 by_cell.get((submission, metric, reading)),
                 (bounds or {}).get((submission, metric, reading)),
+                axes.get((metric, reading), (0.0, 1.0)),
             )
             for metric, reading, _ in columns
         ]
-        head = heads.loc[submission]
-        rows.append(
-            {
-                "name": head.get("name", submission),
-                "first": [int(head[c]) for c in counts],
-                "cells": cells,
-            }
-        )
-    return {"heads": [title for _, _, title in columns], "first": counts, "rows": rows}
+        counted_cells = [int(head[name]) for name in counts]
+        name = head.get("name", submission)
+        rows.append({"name": name, "counts": counted_cells, "cells": cells})
+    titles = [
+        {"title": title, "help": HELP.get(metric, ""), "hidden": place >= FIRST_SHOWN and columns is COLUMNS}
+        for place, (metric, _, title) in enumerate(columns)
+    ]  # fmt: skip
+    return {"heads": titles, "counts": counts, "rows": rows}
 
 
 def _calibrated(board, rules):
@@ -175,31 +198,36 @@ def _calibrated(board, rules):
 
 
 def _pairs(common, counts) -> list[dict]:
-    """Each model with its opponents on common questions, the user's own first; ``counts``: tables/head_to_head.
+    """Each model with its opponents on common questions, both in their main form; the user's own first.
 
-    Opponents: all human teams, models, teams, the best share first.
+    ``counts``: tables/head_to_head. Opponents: all human teams, models, teams, the best share first.
     """
     won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
     won |= {(b, a): (losses, wins, ties) for (a, b), (wins, losses, ties) in won.items()}
-    columns = ["name", "kind", "questions", "decided", "share", "low", "high", "counted"]
-    table = both_sides(common).astype({"decided": int})
-    table["name"], table["kind"] = table["b_name"], table["b_kind"]
-    met = zip(table["a"], table["b"], strict=True)
-    table["counted"] = ["–".join(map(str, won.get(pair, ()))) for pair in met]
-    table["place"] = table["kind"].map({"human teams": 0, "human team": 2}).fillna(1)
-    table = table.sort_values(["place", "share", "name"], ascending=[True, False, True])
-    models = {
-        key: {"name": name, "kind": kind, "yours": yours, "rows": rows[columns].to_dict("records")}
-        for (key, name, kind, yours), rows in table.groupby(["a", "a_name", "a_kind", "a_yours"])
-    }
-    for model in models.values():
-        teams = [r for r in model["rows"] if r["kind"] == "human team"]
-        model["below"] = sum(r["low"] > 0.5 for r in teams)
-        model["above"] = sum(r["high"] < 0.5 for r in teams)
-        model["teams"] = len(teams)
-    kinds = ["live", "submitted", "replayed"]
+    mains = set(opponents.main_variants(common).values())
+    entries: dict[str, dict] = {}
+    for row in opponents.both_sides(common).itertuples():
+        human = row.b_kind.startswith("human")
+        if row.a not in mains or not (human or row.b in mains):
+            continue
+        meeting = opponents.meeting(row) | {
+            "opponent": row.b_name,
+            "opponent_kind": row.b_kind,
+            "decided": int(row.decided),
+            "counted": "–".join(map(str, won.get((row.a, row.b), ()))),
+        }
+        head = {key: meeting[key] for key in ("name", "kind", "yours")}
+        entries.setdefault(row.a, head | {"rows": []})["rows"].append(meeting)
+    places = {"human teams": 0, "human team": 2}
+    for model in entries.values():
+        model["rows"].sort(
+            key=lambda row: (places.get(row["opponent_kind"], 1), -(row["share"] if row["share"] == row["share"] else -1), row["opponent"])
+        )  # fmt: skip
+        teams = [row["outcome"] for row in model["rows"] if row["opponent_kind"] == "human team"]
+        model["teams"] = {name: teams.count(name) for name in SHAPES if name in teams}
+    kinds = list(opponents.KINDS)
     return sorted(
-        models.values(),
+        entries.values(),
         key=lambda model: (not model["yours"], kinds.index(model["kind"]), model["name"]),
     )
 
@@ -223,6 +251,9 @@ def render(
     """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: tables/common_questions; ``chart_svg``: its
     figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
     again = is_replayed(board["submission"])
+    mains = set(opponents.main_variants(common).values())
+    own = set(common.loc[common["a_yours"].astype(bool), "a"]) & mains
+    listed = ~again | board["submission"].isin(own)
     bounds = _rank_bounds(ranks)
     counts = ["questions", "buzzes", "right"]
     names = dict(zip(board["submission"], board["name"], strict=True))
@@ -238,11 +269,8 @@ def render(
             )
         ]
     tables = {
-        kind: {
-            "main": _table(rows, COLUMNS, counts, bounds),
-            "readings": _table(rows, READINGS, [], bounds),
-        }
-        for kind, rows in (("tossups", board[~again]), ("replays", board[again]))
+        kind: _table(rows, COLUMNS, counts, bounds)
+        for kind, rows in (("tossups", board[listed]), ("replays", board[again]))
         if len(rows)
     }
     calibrated = _calibrated(board, rules)
@@ -255,7 +283,7 @@ def render(
             (
                 definition,
                 _table(
-                    calibrated, _calibration(definition), ["questions"], bounds, order_by="value"
+                    calibrated, _calibration(definition), ["questions"], bounds, lowest_first=True
                 ),
             )
             for definition in metrics.DEFINITIONS
@@ -274,6 +302,7 @@ def render(
         live=[names.get(name, name) for name in live],
         notes=note_list,
         svg=chart_svg[chart_svg.index("<svg") :],
+        script=base.tables_script(),
         definitions=DEFINITIONS,
         level=level,
         replicates=replicates,

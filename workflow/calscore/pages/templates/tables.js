@@ -1,0 +1,34 @@
+"use strict";
+// Every table of class "data": headings sort; a table of many rows has a filter, of many columns a choice of columns.
+for (const element of document.querySelectorAll("table.data")) {
+  const rows = element.tBodies[0].rows.length, heads = [...element.tHead.rows[0].cells];
+  const names = heads.map((head) => head.dataset.name ?? head.textContent.trim());
+  const table = new DataTable(element, {
+    order: [], paging: rows > 200, pageLength: 100, info: false, autoWidth: false, searching: true, orderMulti: false,
+    layout: { topStart: null, topEnd: null, bottomStart: null, bottomEnd: rows > 200 ? "paging" : null },
+  });
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  if (rows > 8) {
+    const input = Object.assign(document.createElement("input"), { type: "search", placeholder: "filter rows", ariaLabel: "Filter rows" });
+    input.addEventListener("input", () => table.search(input.value).draw());
+    tools.append(input);
+  }
+  if (heads.length > 5) {
+    const menu = Object.assign(document.createElement("div"), { className: "columns-menu", hidden: true });
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Columns", ariaExpanded: "false" });
+    button.addEventListener("click", () => { menu.hidden = !menu.hidden; button.ariaExpanded = String(!menu.hidden); });
+    names.forEach((name, column) => {
+      if (!column) return;
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: !heads[column].dataset.hidden });
+      const label = document.createElement("label");
+      label.append(box, ` ${name}`);
+      box.addEventListener("change", () => table.column(column).visible(box.checked));
+      if (!box.checked) table.column(column).visible(false);
+      menu.append(label);
+    });
+    tools.append(button, menu);
+  }
+  if (tools.children.length) (element.closest(".scroll") ?? element).before(tools);
+}
+for (const link of document.querySelectorAll("th a")) link.addEventListener("click", (event) => event.stopPropagation());
