@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
+from support import DATA
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -473,3 +474,30 @@ def test_the_first_screen_has_three_findings_and_their_chart(browser, results, w
     assert_fits(browser)
     open_page(browser, results / "index.html", "all")
     assert shown(browser, ".doors-list")
+
+
+VIEWS = [
+    *("index.html", "ledger.html", "leaderboard.html", "audit/index.html", "statistics.html"),
+    *("notebooks/human_curve.html", "explorer.html#questions", "explorer.html#models"),
+    *("explorer.html#categories", "explorer.html#teams", "explorer.html#category/Arts"),
+    *("explorer.html#model/M1", "explorer.html#question/p01-q04", "explorer.html#team/H1"),
+]
+
+
+@pytest.mark.parametrize("study", ["demo", "played"])
+def test_no_page_has_a_barrier_that_axe_finds(browser, request, study):
+    """axe-core 4.14.1 (MPL 2.0) on every page with everything opened."""
+    folder = request.getfixturevalue(study)
+    axe = (DATA / "axe.min.js").read_text(encoding="utf-8")
+    browser.set_script_timeout(300)
+    for view in VIEWS:
+        name, _, anchor = view.partition("#")
+        if (folder / name).exists():
+            open_page(browser, folder / name, anchor)
+            wait_for(browser, lambda: heading(browser), view)
+            browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")  # fmt: skip
+            browser.execute_script(axe)
+            violations = browser.execute_async_script(
+                "axe.run(document, {resultTypes: ['violations']}).then((found) => arguments[0](found.violations.map((one) => [one.id, one.nodes[0].html])))"
+            )
+            assert violations == [], view

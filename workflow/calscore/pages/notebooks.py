@@ -142,9 +142,14 @@ def html_exporter():
 
 
 def page(body: str, stem: str, masthead: dict) -> str:
-    """The page of the executed notebook of this name, from its :func:`html_exporter`'s HTML."""
+    """The page of the executed notebook of this name, from its :func:`html_exporter`'s HTML.
+
+    Outputs that scroll take the keyboard's focus; a corner of a table heads nothing.
+    """
     from pygments.formatters import HtmlFormatter
 
+    body = body.replace("<th></th>", "<td></td>")
+    body = body.replace('<div class="output_html', '<div tabindex="0" class="output_html')
     return render(
         "notebook.html.j2",
         masthead,

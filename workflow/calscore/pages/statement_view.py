@@ -7,6 +7,7 @@ import re
 
 import pandas as pd
 
+from ..core import theme
 from ..ledger import verbalise
 from .wording import counted
 
@@ -238,10 +239,41 @@ def ledger_rows(study) -> dict[str, dict]:
             "printed": _words(text["published"], names),
             "found": _words(text["recomputed"], names),
             "tolerance": "" if number is None else verbalise.number(number),
-            "intervals": [part for part in text["intervals"].split("; ") if part],
-            "evidence": [part for part in text["evidence"].split("; ") if part],
+            "intervals": [
+                _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
+            ],
+            "evidence": _evidence(text["evidence"]),
         }
     return rows
+
+
+_IDENTIFIER = re.compile(r"^([a-z_]+(?:[.][\w-]+)+): ")
+_BRACKETS = re.compile(r"\[(−?-?[\d.]+), (−?-?[\d.]+)\]")
+
+
+def _interval_in_words(part: str, names: dict[str, str]) -> str:
+    """An interval of the ledger with the name of a model or quartile in place of the identifier of its quantity."""
+    match = _IDENTIFIER.match(part)
+    if match:
+        *kinds, key = match[1].split(".")[1:]
+        subject = names.get(key, theme.quartile_words(key))
+        words = ", ".join(kind.replace("-", " ").replace("_", " ") for kind in kinds)
+        part = f"{subject}{f' ({words})' if words else ''}: {part[match.end() :]}"
+    return _BRACKETS.sub(lambda ends: f"({ends[1]} to {ends[2]})", part)
+
+
+def _evidence(text: str) -> list[dict]:
+    """Tables that a row of the ledger was computed from, with the rows in them; printed numbers have no table."""
+    found = []
+    for part in filter(None, text.split("; ")):
+        path = part.partition(": ")[0].split(" with ")[0].split(",")[0]
+        if path.startswith(("config/", "workflow/")):
+            found.append({"file": "", "words": "numbers printed in the source"})
+        elif "/" in path:
+            found.append({"file": path, "words": part[len(path) :].removeprefix(": ").strip()})
+        else:
+            found.append({"file": "", "words": part})
+    return [entry for place, entry in enumerate(found) if entry not in found[:place]]
 
 
 def _words(text: str, names: dict[str, str]) -> str:

@@ -39,13 +39,13 @@
     const q = D.questions[i], models = modelsRight(i), human = played(i);
     const cal = series().map((s) => s.scores[state.definition]?.[i]).filter(Boolean).map((s) => s[1]);
     const share = models.n ? models.right / models.n : null;
+    // As if each side had one right and one wrong more: few who heard it make no large difference.
+    const gap = share === null || human.conversion === null ? null : (models.right + 1) / (models.n + 2) - (human.gets + 1) / (human.heard + 2);
     return {
       i, id: q.id, category: q.category, fine: q.fine, answer: q.answer, ...human, models, share,
       calscore: cal.length ? d3.mean(cal) : null,
       disagreement: cal.length > 1 ? d3.max(cal) - d3.min(cal) : null,
-      gap: share === null || human.conversion === null ? null : share - human.conversion,
-      // As if each side had one right and one wrong more: few who heard it make no large difference.
-      apart: share === null || human.conversion === null ? null : Math.abs((models.right + 1) / (models.n + 2) - (human.gets + 1) / (human.heard + 2)),
+      gap, apart: gap === null ? null : Math.abs(gap),
     };
   }
   let cached = null, cachedFor = "";
@@ -55,7 +55,7 @@
     return cached;
   }
   function sorted(kept) {
-    // A gap counts by its size, whoever is ahead, and less where few heard the question.
+    // A gap counts by its size, whoever is ahead.
     const value = (r) => r[{ gap: "apart", models: "share" }[state.sort] ?? state.sort];
     return kept.sort((a, b) => {
       const x = value(a), y = value(b);
@@ -86,6 +86,13 @@
   }
   const link = (page, key, shown) => `<a href="#${page}/${encodeURIComponent(key)}">${shown}</a>`;
 
+  // A chart whose groups of marks bear names that assistive software may read.
+  function chart(options) {
+    const plot = Plot.plot(options);
+    for (const group of plot.querySelectorAll("g[aria-label]")) group.setAttribute("role", "group");
+    return plot;
+  }
+
   // --- questions ------------------------------------------------------------------------------
   const COLUMNS = [["id", "question"], ["category", "category", "opt"], ...(D.questions.some((q) => q.answer) ? [["answer", "answer"]] : []), ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
   const of = (k, n) => (n ? `${pct(k / n)} <span class="soft opt">${k}/${n}</span>` : "");
@@ -100,7 +107,7 @@
   function listRows() {
     const found = rows();
     document.getElementById("rows").innerHTML = found.map((r) => line(r)).join("");
-    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first (differences pulled towards none where few teams heard the question)" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
+    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first (each side counts as one right and one wrong more, so that few teams make no large difference)" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
     for (const th of document.querySelectorAll("th[data-sort]")) {
       th.setAttribute("aria-sort", th.dataset.sort === state.sort ? (state.up ? "ascending" : "descending") : "none");
     }
@@ -109,7 +116,7 @@
     const categories = [...new Set(D.questions.map((q) => q.category))].sort();
     main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category) + (D.series.length ? [["calscore", "CalScore from"], ["disagreement", "Spread from"]].map(([k, t]) => `<label>${t}<input id="${k}" type="number" min="0" max="1" step="0.05" value="${esc(state[k])}"></label>`).join("") : ""))}
 <p><span id="count"></span>. A heading sorts.</p>
-<div class="scroll list"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div><p class="soft">${MEANING()}</p>`;
+<div class="scroll list" tabindex="0"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div><p class="soft">${MEANING()}</p>`;
     for (const th of document.querySelectorAll("th[data-sort]")) th.querySelector("button").addEventListener("click", () => {
       state.up = state.sort === th.dataset.sort ? !state.up : ["id", "category", "answer"].includes(th.dataset.sort);
       state.sort = th.dataset.sort;
@@ -146,15 +153,15 @@
 <div class="legend"><span><span class="mark">✓ team</span> right</span><span><span class="mark wrong">✗ team</span> wrong</span><span><span class="mark model">✓ model</span> round: a model</span><span class="soft"><span class="clue">2|</span> end of clue 2</span></div>
 <div class="text" id="text">${marked}</div>
 ${controls(choice("h", "h", Object.keys(D.h).map((k) => [k, H[k] || k]), state.h))}
-<h3>Buzzes and h: ${esc(H[state.h] || state.h)}</h3><div class="chart" id="human"></div>
-${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitation)})</h3>${legend(found.map((s) => s.model))}<p class="soft">Filled and large: the guess is right; open and small: wrong.</p><div class="chart" id="confidence"></div>` : D.series.length ? "<p>No model guessed on this question.</p>" : ""}
+<h2>Buzzes and h: ${esc(H[state.h] || state.h)}</h2><div class="chart" id="human"></div>
+${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitation)})</h2>${legend(found.map((s) => s.model))}<p class="soft">Filled and large: the guess is right; open and small: wrong.</p><div class="chart" id="confidence"></div>` : D.series.length ? "<p>No model guessed on this question.</p>" : ""}
 <div id="guesses"></div>`;
     const width = Math.min(1200, main.clientWidth - 4), margin = { marginLeft: 50, marginRight: 14 };
     const x = { domain: [0, words.length], label: "words heard →" };
     const clues = Plot.ruleX(q.ends, { stroke: "var(--line)" });
     const steps = [{ w: 0, h: 0 }, ...h.map((v, k) => ({ w: q.ends[k], h: v }))];
     const points = D.buzzes[i].map((b, k, all) => ({ w: b[2] + 1, who: who(b), human: b[1] === 1, right: b[3] === 1, up: all.slice(0, k).filter((o) => Math.abs(o[2] - b[2]) < words.length / 60).length }));
-    document.getElementById("human").append(Plot.plot({
+    document.getElementById("human").append(chart({
       ...look, width, height: 215, ...margin, x, y: { domain: [0, 1], label: "↑ h", grid: true, ticks: 5 },
       ariaLabel: "Buzzes by word and share of humans right",
       marks: [clues, Plot.line(steps, { x: "w", y: "h", curve: "step-after", stroke: BLUE, strokeWidth: 2.2 }),
@@ -162,7 +169,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     }));
     if (found.length) {
       const all = found.flatMap((s) => s.answers[i].filter((a) => a[1] !== null).map((a) => ({ w: q.ends[a[0] - 1], c: a[1], right: a[2] === 1, guess: text(a[3]), model: s.model, name: s.name, clue: a[0] })));
-      document.getElementById("confidence").append(Plot.plot({
+      document.getElementById("confidence").append(chart({
         ...look, width, height: 310, ...margin, x, y: { domain: [0, 1], label: "↑ confidence", grid: true, ticks: 5 },
         ariaLabel: "Confidence of each model by words heard",
         marks: [clues, Plot.line(all, { x: "w", y: "c", z: "model", stroke: (d) => D.styles[d.model].color, strokeWidth: 1.3, strokeOpacity: 0.7 }),
@@ -173,7 +180,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
       const header = `<tr><th>clue</th><th class="n">h</th>${found.map((s) => `<th>${esc(s.name)}</th>`).join("")}</tr>`;
       const body = q.ends.map((_, k) => `<tr><td class="n">${k + 1}</td><td class="n">${f3(h[k])}</td>${found.map((s) => { const a = s.answers[i].find((b) => b[0] === k + 1); return a ? `<td class="${a[2] ? "right" : "wrong"}">${a[2] ? "✓" : "✗"} ${esc(text(a[3]))} <span class="soft">${a[1] === null ? "?" : a[1].toFixed(2)}</span></td>` : "<td></td>"; }).join("")}</tr>`).join("");
       const foot = ["MCE", "CalScore"].map((name, k) => `<tr><td colspan="2">${name}</td>${found.map((s) => `<td>${f3(s.scores[state.definition]?.[i]?.[k])}</td>`).join("")}</tr>`).join("");
-      document.getElementById("guesses").innerHTML = `<h3>Guesses clue by clue</h3><div class="scroll"><table><thead>${header}</thead><tbody>${body}${foot}</tbody></table></div>`;
+      document.getElementById("guesses").innerHTML = `<h2>Guesses clue by clue</h2><div class="scroll" tabindex="0"><table><thead>${header}</thead><tbody>${body}${foot}</tbody></table></div>`;
     }
     const spot = (w) => { for (const e of document.querySelectorAll(".w")) e.classList.toggle("on", w !== null && clueOf(+e.dataset.word) === w); };
     document.getElementById("text").addEventListener("click", (e) => { const w = e.target.dataset.word; spot(w === undefined ? null : clueOf(+w)); });
@@ -193,21 +200,21 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
   function liveTable() {
     const human = D.live.human;
     const line = (name, t, v) => `<tr><td>${name}</td><td class="n opt">${t ? t.questions_heard : ""}</td><td class="n opt">${v?.buzzes ?? ""}</td>${LIVE.map(([k, , f]) => `<td class="n">${within(v?.[k], f)}</td>`).join("")}<td class="n opt">${t ? pct(t.median) : ""}</td><td class="opt">${t ? record(t.team) : ""}</td></tr>`;
-    return `<div class="scroll"><table><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
+    return `<div class="scroll" tabindex="0"><table><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
   }
   function liveChart() {
     const bars = [...played_live().map((t) => ({ name: t.name, model: t.team, v: D.live[t.team]?.precision })), { name: "all human teams", v: D.live.human?.precision }].filter((b) => b.v);
     const width = Math.min(760, main.clientWidth - 4), color = (d) => (d.model ? D.styles[d.model].color : BLUE);
-    document.getElementById("live").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "P(right | buzz), 95 % interval →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: color, symbol: (d) => (d.model ? D.styles[d.model].symbol : "circle") })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("live").append(chart({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "P(right | buzz), 95 % interval →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: color, symbol: (d) => (d.model ? D.styles[d.model].symbol : "circle") })], r: { type: "identity" }, symbol: { type: "identity" } }));
   }
   function models() {
     const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
-    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll"><table><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
+    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
     main.innerHTML = `<h1>Models</h1>${guessed}${live ? `${guessed ? "<h2>As they played, live</h2>" : ""}${liveTable()}` : ""}${guessed || live ? "" : "<p>No model guessed or played in this study.</p>"}`;
     if (guessed) {
       const width = Math.min(760, main.clientWidth - 4);
       const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
-      document.getElementById("overview").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+      document.getElementById("overview").append(chart({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     }
     if (live) liveChart();
     wire(models);
@@ -220,12 +227,12 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     const style = D.styles[key], definition = state.definition;
     const worst = D.questions.map((q, i) => ({ q, s: s.scores[definition]?.[i], i })).filter((r) => r.s).sort((a, b) => b.s[1] - a.s[1]).slice(0, 15);
     main.innerHTML = `<div class="pager"><a href="#models">all models</a>${D.teams.some((t) => t.team === key) ? ` ${link("team", key, "as it played, live")}` : ""}</div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins, Wilson intervals; number of answers at each point.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better.</p><div class="chart" id="categories"></div></section></div>
-<h2>Worst questions</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
+<h2>Worst questions</h2><div class="scroll" tabindex="0"><table><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
-    document.getElementById("reliability").append(Plot.plot({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("reliability").append(chart({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
     const categories = (s.categories[definition] || []).slice().sort((a, b) => a[2] - b[2]);
-    document.getElementById("categories").append(Plot.plot({ ...look, width, height: 80 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("categories").append(chart({ ...look, width, height: 80 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     wire(() => model(key));
   }
 
@@ -233,14 +240,14 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
   const TEAM = [["packets", "packets", "opt"], ["questions_heard", "heard"], ["buzzes", "buzzes"], ["correct", "right"], ["incorrect", "wrong"]];
   function teams() {
     const list = D.teams.slice().sort((a, b) => d3.descending(a.correct, b.correct) || d3.ascending(a.team, b.team));
-    main.innerHTML = `<h1>Teams</h1><div class="scroll"><table><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 is best.</p>`;
+    main.innerHTML = `<h1>Teams</h1><div class="scroll" tabindex="0"><table><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 is best.</p>`;
   }
   // Who of two buzzed first and right, on the questions that both heard.
   function met(key) {
     const own = D.live.pairs.filter((p) => p[0] === key), other = D.live.pairs.filter((p) => p[1] === key).map((p) => [p[1], p[0], "model", p[3], p[5], p[4], p[6], p[7], p[8] === null ? null : 1 - p[8], p[10] === null ? null : 1 - p[10], p[9] === null ? null : 1 - p[9]]);
     const all = [...own, ...other].sort((a, b) => d3.descending(a[8], b[8]));
     if (!all.length) return "";
-    return `<h2>Head to head</h2><div class="scroll"><table><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
+    return `<h2>Head to head</h2><div class="scroll" tabindex="0"><table><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
   }
   function team(key) {
     const t = D.teams.find((x) => x.team === key);
@@ -248,10 +255,10 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     const mine = D.buzzes.flatMap((bs, i) => bs.filter((b) => text(b[0]) === key).map((b) => ({ i, word: b[2] + 1, share: b.share, right: b[3] === 1 })));
     const per = d3.rollups(mine, (v) => ({ right: v.filter((b) => b.right).length, wrong: v.filter((b) => !b.right).length }), (b) => D.questions[b.i].category).sort((a, b) => d3.descending(a[1].right - a[1].wrong, b[1].right - b[1].wrong));
     main.innerHTML = `<div class="pager"><a href="#teams">all teams</a></div><h1>${esc(t.name)}</h1><p class="soft">${t.kind} team; heard ${t.questions_heard} questions of ${t.packets} packets; ${t.buzzes} buzzes, ${t.correct} right${t.quartile_paper ? `; quartile Q${t.quartile_paper} by right buzzes, Q${t.quartile_rate} by right buzzes per question heard` : ""}</p>
-<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
-${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="outcome ${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
+<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll" tabindex="0"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
+${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><td></td></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="outcome ${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
-    document.getElementById("where").append(Plot.plot({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? BLUE : "color-mix(in srgb, var(--wrong) 35%, var(--paper))"), stroke: (b) => (b.right ? BLUE : "var(--wrong)"), order: "fill" })), Plot.ruleY([0])] }));
+    document.getElementById("where").append(chart({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? BLUE : "color-mix(in srgb, var(--wrong) 35%, var(--paper))"), stroke: (b) => (b.right ? BLUE : "var(--wrong)"), order: "fill" })), Plot.ruleY([0])] }));
   }
 
   // --- categories -----------------------------------------------------------------------------
@@ -264,7 +271,7 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th
       const p = pooled(rs), m = rs.map((r) => r.models).filter((x) => x.n);
       return `<tr><td>${level === "merged" ? link("category", name, esc(name)) : esc(name)}</td><td class="n opt">${rs.length}</td><td class="n">${of(p.gets, p.heard)}</td><td class="n opt">${of(p.negs, p.heard)}</td><td class="n opt">${pct(p.average_correct)}</td><td class="n">${buzzed(margin(level, name, "human"))}</td>${played_live().map((t) => `<td class="n opt">${buzzed(margin(level, name, t.team))}</td>`).join("")}${D.series.length ? `<td class="n">${of(d3.sum(m, (x) => x.right), d3.sum(m, (x) => x.n))}</td>` : ""}</tr>`;
     });
-    return `<div class="scroll"><table><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
+    return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
   }
   function categories() {
     main.innerHTML = `<h1>Categories</h1>${D.series.length ? controls() : ""}${categoryRows("merged", grouped("merged"))}<p class="soft">${MEANING()} Right | buzz: right buzzes over buzzes, with 95 % interval.</p>`;
@@ -275,8 +282,8 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th
     if (!list.length) { main.innerHTML = `<h1>No category ${esc(key)}</h1><p><a href="#categories">All categories</a></p>`; return; }
     const fine = d3.groups(list, (r) => r.fine).sort((a, b) => d3.ascending(a[0], b[0])), columns = COLUMNS.filter((c) => c[0] !== "category");
     main.innerHTML = `<div class="pager"><a href="#categories">all categories</a></div><h1>${esc(key)}</h1><p class="soft">${list.length} questions</p>${D.series.length ? controls() : ""}${categoryRows("fine", fine)}
-${scored.length ? `<h2>Models</h2><div class="scroll"><table><thead><tr><th>model</th><th class="n">CalScore</th><th class="n">MCE</th></tr></thead><tbody>${scored.map(({ s, c }) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td><td class="n">${within(c.slice(2, 5), f3)}</td><td class="n">${f3(c[5])}</td></tr>`).join("")}</tbody></table></div>` : ""}
-<h2>Questions</h2><div class="scroll"><table><thead><tr>${columns.map(([, t, c]) => `<th class="${c || ""}">${t}</th>`).join("")}</tr></thead><tbody>${sorted(list.slice()).map((r) => line(r, columns)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
+${scored.length ? `<h2>Models</h2><div class="scroll" tabindex="0"><table><thead><tr><th>model</th><th class="n">CalScore</th><th class="n">MCE</th></tr></thead><tbody>${scored.map(({ s, c }) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td><td class="n">${within(c.slice(2, 5), f3)}</td><td class="n">${f3(c[5])}</td></tr>`).join("")}</tbody></table></div>` : ""}
+<h2>Questions</h2><div class="scroll" tabindex="0"><table><thead><tr>${columns.map(([, t, c]) => `<th class="${c || ""}">${t}</th>`).join("")}</tr></thead><tbody>${sorted(list.slice()).map((r) => line(r, columns)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
     wire(() => category(key));
   }
 
