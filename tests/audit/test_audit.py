@@ -17,6 +17,7 @@ from calscore.core.errors import DataError
 from calscore.core.results_folder import Study
 from calscore.core.store import read_csv
 from calscore.pages import base, explorer, notebooks
+from calscore.runner import job_records
 from support import ROOT, Replaced, failing
 
 
@@ -127,7 +128,7 @@ def test_what_cannot_be_found_is_one_clear_error(demo, capsys, row, column, word
 
 def test_checks_pass_and_cover_every_table(either):
     table = read_csv(either.folder / "audit" / "checks.csv")
-    assert check_result.failed(table) == []
+    assert checks.failures(table).empty
     assert set(either.tables) <= set(table["table"])
     wanted = {one.name for one in checks.checks() if set(one.needs) <= set(either.tables)}
     assert wanted <= set(table["check"])
@@ -135,7 +136,7 @@ def test_checks_pass_and_cover_every_table(either):
 
 # Nothing that is made from a damaged table is made again.
 DESK = ["record_provenance", "check_tables", "write_pages", "write_ledger", "build_explorer"]
-DESK += ["execute_notebooks", "write_manifest"]
+DESK += ["execute_notebooks", "write_manifest", "confirm_checks"]
 
 
 @pytest.mark.full
@@ -147,7 +148,11 @@ def test_a_failed_check_fails_the_run(copy):
     allowed = ["--rerun-triggers", "mtime", "--allowed-rules", *DESK]
     said = failing(copy.parent.parent, *targets, *allowed)
     assert "human_curve: counted again: 1 of" in said
+    assert "human/human_curve.parquet was changed after estimate_human_curve made it" in said
     assert not (copy / "audit" / "passed.txt").exists()
+    assert manifest.verify(copy) == [
+        "human/human_curve.parquet: changed (made by estimate_human_curve)"
+    ]
     assert "counted again" in (copy / "audit" / "index.html").read_text(encoding="utf-8")
 
 
@@ -190,7 +195,7 @@ def test_the_manifest_says_what_made_the_study(demo):
         )
     }
     # The seal tells of the manifest.
-    assert listed - {manifest.NAME, "audit/seal.js", "export"} <= set(content["outputs"])
+    assert listed - {*manifest.AFTER, "export"} <= set(content["outputs"])
     assert {"export/buzzes.csv", "export/tournament.qbj"} <= set(content["outputs"])
     assert manifest.main([str(demo)]) == 0
 
@@ -222,12 +227,27 @@ def test_what_another_run_left_is_no_output_of_this_one(copy):
     """A study that was run with guesses, and then without: its table 1 is still there."""
     record = json.loads((copy / "audit" / "provenance.json").read_text())
     left = record["rules"].pop("tabulate_models")["output"]
-    content = manifest.build(copy, record, ROOT)
+    checked = read_csv(copy / "audit" / "checks.csv")
+    content = manifest.build(copy, record, ROOT, checked)
     assert "tables/table1.csv" not in content["outputs"]
     assert "tabulate_models" not in content["seconds"]
+    assert content["checks"] == {"pass": {"error": len(checked)}}
     (copy / manifest.NAME).write_text(json.dumps(content), encoding="utf-8")
+    assert manifest.verify(copy)[0] == "audit/seal.js: not that of audit/manifest.json"
+    (copy / manifest.SEAL).write_text(manifest.seal_script(content, False), encoding="utf-8")
     names = [path.removeprefix(record["folder"]) for path in left]
     assert manifest.verify(copy) == [f"{name}: not of this run" for name in sorted(names)]
+
+
+@pytest.mark.parametrize("change", ["other", None])
+def test_a_report_that_was_changed_is_named_by_verify(copy, change):
+    report = copy / manifest.REPORT
+    report.write_text("a report", encoding="utf-8")
+    assert manifest.verify(copy) == []
+    job_records.write_job_record("write_report", [report], copy / "logs" / "write_report.log")
+    assert manifest.verify(copy) == []
+    report.write_text(change, encoding="utf-8") if change else report.unlink()
+    assert manifest.verify(copy) == ["report.html: missing or changed since it was written"]
 
 
 def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):

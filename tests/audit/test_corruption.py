@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.audit import checks, manifest, rebuild
-from calscore.core import catalog, check_result, store
+from calscore.core import catalog, store
 from calscore.core.results_folder import Study
 from calscore.runner import job_records
 from support import ROOT, Replaced, contents, copied, run_snakemake
@@ -101,7 +101,7 @@ def study(request):
 
 
 def test_nothing_is_found_where_nothing_is_wrong(study):
-    assert check_result.failed(checks.of_study(Study(study))) == []
+    assert checks.failures(checks.of_study(Study(study))).empty
     assert manifest.verify(study) == []
     assert job_records.modified_outputs(study) == []
 

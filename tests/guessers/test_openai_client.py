@@ -540,13 +540,27 @@ def test_a_short_word_in_place_of_a_key_is_left_in_the_replies(tmp_path):
         (["a sk-1", "2345", "678 b"], ["a [key]", "", " b"]),
         (["sk-12345678sk-1", "2345678"], ["[key][key]", ""]),
         (["", "sk-12345678", ""], ["", "[key]", ""]),
-        (["sk-1234567"], ["sk-1234567"]),
+        (["sk-1234567"], ["[key]"]),
+        (["sk-1234"], ["sk-1234"]),
         ([], []),
     ],
 )
 def test_a_key_that_runs_over_several_tokens_is_hidden(parts, hidden):
     secrets.learn("sk-12345678")
     assert secrets.hide_across(parts) == hidden
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        KEY[:8], KEY[:12], KEY.upper(), " ".join(KEY), KEY.replace("-", "&#45;"), KEY.replace("-", "&#x2D;"),
+        KEY.replace("-", "%2d"), KEY.replace("-", "\\u002d"), "\n".join(KEY), "".join(f"&#{ord(c)};" for c in KEY),
+    ],
+)  # fmt: skip
+def test_a_key_is_hidden_however_it_is_spelt(spelt):
+    secrets.learn(KEY)
+    assert secrets.hide(f"It is {spelt}, said he") == "It is [key], said he"
+    assert secrets.hide("sk-verb, a very secret word") == "sk-verb, a very secret word"
 
 
 def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd):

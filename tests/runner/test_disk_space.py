@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import resource
 import shutil
 import subprocess
 from types import SimpleNamespace
@@ -16,14 +18,21 @@ from calscore.runner import bind, disk_space
 from support import mounted
 
 
-@pytest.fixture
-def small(tmp_path):
-    """A disk of 512 kB, where root can mount one."""
+@pytest.fixture(params=["disk", "limit"])
+def small(tmp_path, request):
+    """A disk of 512 kB, where root can mount one; a folder in which no file may be larger than that."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mounted(folder, "512k")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+    if request.param == "disk":
+        mounted(folder, "512k")
+        yield folder
+        subprocess.run(["umount", folder], check=True)
+    else:
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        (tmp_path / "whole").write_bytes(bytes(10**6))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (512_000, before[1]))
+        yield folder
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 LONG = pd.DataFrame({"question_id": [f"q{n:06d}" for n in range(60_000)], "value": "x"})  # fmt: skip
@@ -52,7 +61,8 @@ def _text(folder):
 
 def _copy(folder):
     whole = folder.parent / "whole"
-    whole.write_bytes(bytes(10**6))
+    if not whole.exists():
+        whole.write_bytes(bytes(10**6))
     fetch.fetch_or_copy({"name": "whole"}, folder.parent, folder / "out")
 
 
@@ -71,11 +81,22 @@ def test_a_full_disk_is_one_line(small, tmp_path, capfd, write, log):
         write(small)
     said = capfd.readouterr().err.strip()
     assert len(said.splitlines()) == 1
-    assert said.startswith(f"make_it: {small}: found 'no space left (")
-    assert " of 0.5 MB are free)', expected room for more than the " in said
+    assert said.startswith(f"make_it: {small}: found '")
+    assert re.search(
+        r"no space left \(.* of 0.5 MB are free|as large as it may be \(0.5 MB: ulimit -f", said
+    )
+    assert "', expected room for more than the " in said
     assert said.endswith("make some and give the same command again; what is finished stays")
     # The output itself is deleted by Snakemake.
     assert {path.name for path in small.iterdir()} <= {"out", "it.log"}
+
+
+def test_a_disk_without_inodes_says_so(tmp_path, monkeypatch):
+    free = {"f_bavail": 9, "f_blocks": 9, "f_bfree": 9, "f_frsize": 4096}
+    disk = SimpleNamespace(f_files=1000, f_favail=0, **free)
+    monkeypatch.setattr(os, "statvfs", lambda at: disk)
+    said = str(disk_space.fault([tmp_path / "out"]))
+    assert "no inodes left (none of 1000 files is free, " in said
 
 
 @pytest.mark.parametrize(
@@ -83,6 +104,7 @@ def test_a_full_disk_is_one_line(small, tmp_path, capfd, write, log):
     [
         (OSError(28, "x"), True),
         (OSError(122, "x"), True),
+        (OSError(27, "File too large"), True),
         (OSError("[Errno 28] Error writing bytes to file. No space left on device"), True),
         (RuntimeError('IO Error: Could not write file "a": No space left on device'), True),
         (OSError(13, "Permission denied"), False),

@@ -128,6 +128,16 @@ def test_what_is_missing_in_a_folder_is_changed(made):
     assert job_records.modified_outputs(made) == [("raw/b.pkl", "bring")]
 
 
+def test_a_copy_without_times_is_known(made, tmp_path):
+    assert job_records.other_times(made) == (0, 1)
+    assert job_records.other_times(shutil.copytree(made, tmp_path / "with times")) == (0, 1)
+    without = shutil.copytree(made, tmp_path / "without", copy_function=shutil.copyfile)
+    os.utime(without / "a.csv", (1e9, 1e9))
+    assert job_records.other_times(without) == (1, 1)
+    (without / "a.csv").write_text("another size")
+    assert job_records.other_times(without) == (0, 1)
+
+
 REPLIES = {
     "as it was": (lambda path: None, []),
     "more replies": (lambda path: path.open("a").write("3\n"), []),

@@ -25,6 +25,7 @@ from ..buzz_policy import checks as buzzing
 from ..clues import checks as clues
 from ..core import catalog, store
 from ..core.check_result import Outcome, failing_rows
+from ..core.errors import DataError
 from ..core.results_folder import Study
 from ..guessers import checks as guess
 from ..human import checks as human
@@ -34,8 +35,10 @@ from ..leaderboard import checks as leaderboard
 from ..ledger import checks as published
 from ..multiple_choice import checks as choices
 from ..raw import checks as raw
+from ..runner import job_records
 from ..scores import checks as scores
 from ..tournament import checks as tournament
+from .provenance import maker
 from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
@@ -268,3 +271,42 @@ def of_study(study):
 def table(provenance: Path) -> dict:
     """audit/checks of the study that a record (audit/provenance.json) belongs to."""
     return {"checks": of_study(Study(provenance.parent.parent))}
+
+
+def failures(table):
+    """Rows of audit/checks whose failure fails the run."""
+    return table[(table["result"] == "fail") & (table["severity"] == "error")]
+
+
+def passed(provenance: Path, checks) -> dict:
+    """How many checks passed.
+
+    Raises ``DataError`` where one of severity error failed: table, check, the first row that breaks it,
+    and whether that file was changed after its rule made it, or the check or the rule is at fault.
+    """
+    failed = failures(checks)
+    warned = int((checks["result"] == "fail").sum()) - len(failed)
+    if failed.empty:
+        return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}
+    folder = provenance.parent.parent
+    record = Study(folder).provenance
+    changed = {name for name, rule in job_records.modified_outputs(folder) if rule}
+    lines = [f"{len(failed)} checks failed"]
+    for row in failed.itertuples():
+        file = catalog.product(row.table, "table").file
+        rule = maker(record, file)
+        lines += [
+            f"{row.table}: {row.check}: {row.failures} of {row.rows} rows; {row.detail}",
+            f"  It must hold that {row.statement[:1].lower()}{row.statement[1:].rstrip('.')}.",
+        ]
+        if file in changed:
+            lines.append(
+                f"  {file} was changed after {rule} made it: run again, and {rule} makes it anew."
+            )
+    if not changed:
+        lines.append(
+            "No file was changed since its rule made it, so your data are hardly at fault, but a check or a rule of "
+            f"this workflow. Please report these lines. All is made all the same: {folder}/audit/checks.csv has every "
+            "check, and make verify works."
+        )
+    raise DataError("\n".join(lines))

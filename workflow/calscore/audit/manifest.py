@@ -26,7 +26,9 @@ DATABASE = "audit/study.duckdb"
 # Written after the manifest, or different in every run by their nature.
 APART = ("logs", "benchmarks")
 SEAL = "audit/seal.js"
-AFTER = (NAME, SEAL, "report.html")
+PASSED = "audit/passed.txt"
+REPORT = "report.html"
+AFTER = (NAME, SEAL, PASSED, REPORT)
 
 
 def listed(folder: Path) -> dict[str, Path]:
@@ -72,8 +74,9 @@ def seal(content: dict) -> str:
     return text_sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False))
 
 
-def build(folder: Path, record: dict, project: Path) -> dict:
-    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code.
+def build(folder: Path, record: dict, project: Path, checks) -> dict:
+    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code;
+    ``checks``: audit/checks.
 
     What another run of the study left in the folder, with more inputs say, is no output of this one:
     it is not listed, and :func:`verify` names it.
@@ -121,6 +124,10 @@ def build(folder: Path, record: dict, project: Path) -> dict:
             digest: environment.noted_versions(folder, digest)
             for digest in sorted(set(made_in.values()))
         },
+        "checks": checks.groupby(["result", "severity"])
+        .size()
+        .unstack(fill_value=0)
+        .to_dict("index"),
         "inputs": record["inputs"],
         "outputs": outputs,
         "seconds": times(folder, (*record["rules"], *provenance.DESK)),
@@ -128,18 +135,23 @@ def build(folder: Path, record: dict, project: Path) -> dict:
     return content | {"seal": seal(content)}
 
 
-def written(provenance: Path, several: bool) -> dict:
+def seal_script(content: dict, several: bool) -> str:
+    """audit/seal.js: what index.html shows of a manifest."""
+    shown = content["code"] | {"seal": content["seal"]}
+    del shown["rules"]
+    if several:
+        shown["several"] = True
+    return f"window.seal = {json.dumps(shown)};\n"
+
+
+def written(provenance: Path, checks, several: bool) -> dict:
     """audit/manifest.json of the study that a record (audit/provenance.json) belongs to, and what index.html shows of it.
 
     ``several``: whether results/studies sets it beside others.
     """
     record = json.loads(provenance.read_text(encoding="utf-8"))
-    content = build(provenance.parent.parent, record, PROJECT)
-    shown = content["code"] | {"seal": content["seal"]}
-    del shown["rules"]
-    if several:
-        shown["several"] = True
-    return {"run_manifest": content, "run_seal": f"window.seal = {json.dumps(shown)};\n"}
+    content = build(provenance.parent.parent, record, PROJECT, checks)
+    return {"run_manifest": content, "run_seal": seal_script(content, several)}
 
 
 def load(folder: Path) -> dict:
@@ -171,6 +183,12 @@ def problems(folder: Path) -> list[Problem]:
     found = []
     if content.get("seal") != seal(content):
         found.append(Problem(f"{NAME}: changed (its seal does not fit its content)", seal_of))
+    seals = [seal_script(content, several) for several in (False, True)]
+    if not (folder / SEAL).exists() or (folder / SEAL).read_text(encoding="utf-8") not in seals:
+        found.append(Problem(f"{SEAL}: not that of {NAME}", seal_of))
+    report = digests(folder, "files").get(REPORT)
+    if report and (not (folder / REPORT).exists() or sha256(folder / REPORT) != report):
+        found.append(Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT))
     here, known = listed(folder), content.get("outputs", {})
     for relative, entry in known.items():
         # Of the rules of the desk none is named: all of them run again.

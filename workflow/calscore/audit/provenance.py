@@ -19,6 +19,7 @@ DESK = {
     "record_provenance",
     "check_tables",
     "write_manifest",
+    "confirm_checks",
     "build_explorer",
     "write_pages",
     "write_ledger",
@@ -26,7 +27,7 @@ DESK = {
 }
 WHOLE = "*"
 """In place of a file's name: the checksum is that of the whole folder, names and contents."""
-OF_THE_RUN = {"record_provenance", "write_manifest"}
+OF_THE_RUN = {"record_provenance", "write_manifest", "confirm_checks"}
 """Rules that write down a run itself, its rules and times: another run has others."""
 
 

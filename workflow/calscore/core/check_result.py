@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .errors import DataError
-
 TOLERANCE = 1e-12
 
 
@@ -142,21 +140,3 @@ def not_as_wide(table, level: float, *pairs) -> np.ndarray:
         wide = width.where(width > 0) / (twice * se.where(se > 1e-9))
         wrong |= ((wide < 0.5) | (wide > 2)).to_numpy()
     return wrong & (table["n_questions"] >= 10).to_numpy()
-
-
-def failed(table) -> list[str]:
-    """Failed checks of severity error, one line each."""
-    rows = table[(table["result"] == "fail") & (table["severity"] == "error")]
-    return [
-        f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
-        for r in rows.itertuples()
-    ]
-
-
-def passed(checks) -> dict:
-    """How many checks passed; raises ``DataError`` with every failed one of severity error."""
-    lines = failed(checks)
-    if lines:
-        raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))
-    warned = int((checks["result"] == "fail").sum())
-    return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}

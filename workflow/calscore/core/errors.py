@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import secrets
+from .visible import escape_control_chars
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Fault:
         shown = secrets.hide(repr(self.value))
         if len(shown) > 120:
             shown = shown[:117] + "..."
-        return f"{place}: found {shown}, expected {self.expected}"
+        return escape_control_chars(f"{place}: found {shown}, expected {self.expected}")
 
 
 class DataError(ValueError):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import pandas as pd
+
+from .visible import escape_control_chars
 
 
 class Printed(NamedTuple):
@@ -30,7 +33,7 @@ def markdown(printed: list[Printed]) -> str:
     """Printed tables as Markdown."""
     parts = []
     for caption, frame in printed:
-        text = frame.astype(str)
+        text = frame.astype(str).map(_markdown)
         table = text.to_markdown(index=False, disable_numparse=True, colalign=_aligned(text))
         parts.append(f"{caption}\n\n{table}\n")
     return "\n".join(parts)
@@ -65,15 +68,15 @@ def _is_words(column) -> bool:
     return bool(column.str.match(r"[A-Za-z]").any())
 
 
+def _markdown(text: str) -> str:
+    """A cell that stands as it is: no bar, emphasis, code, tag or link."""
+    escaped = re.sub(r"[\\`*|<]|(?<!\w)_|_(?!\w)|(?<=\])\(", r"\\\g<0>", escape_control_chars(text))
+    return re.sub(r"\s*\n\s*", " ", escaped)
+
+
+_TEX = {**{char: f"\\{char}" for char in "&%_#${}"}, "\\": r"\textbackslash{}", "–": "--"}
+_TEX |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
 def _latex(text: str) -> str:
-    text = str(text)
-    for raw, escaped in (
-        ("\\", r"\textbackslash{}"),
-        ("&", r"\&"),
-        ("%", r"\%"),
-        ("_", r"\_"),
-        ("#", r"\#"),
-        ("–", "--"),
-    ):
-        text = text.replace(raw, escaped)
-    return text
+    return escape_control_chars(str(text)).translate(str.maketrans(_TEX))

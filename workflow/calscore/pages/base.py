@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 
 from ..core import catalog
 from ..core.package import FOLDER
+from ..core.visible import escape_control_chars
 
 TEMPLATES = FOLDER / "pages" / "templates"
 VENDOR = FOLDER / "pages" / "vendor"
@@ -35,15 +38,7 @@ def links(features: list[str]) -> list[tuple[str, str]]:
     return [(path, name) for path, name, page in DOORS if page is None or page in product_names]
 
 
-_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
-_CONTROLS |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-_CONTROL = re.compile(f"[{''.join(map(chr, _CONTROLS))}]")
 _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
-
-
-def escape_control_chars(text):
-    """Text in which control characters are seen: a browser drops NUL or shows nothing."""
-    return text.translate(_CONTROLS) if isinstance(text, str) and _CONTROL.search(text) else text
 
 
 def embed(content) -> str:
@@ -93,6 +88,31 @@ def environment():
     )
 
 
+_SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.DOTALL)
+_CHARSET = '<meta charset="utf-8">'
+
+
+def add_content_policy(html: str) -> str:
+    """A page with a Content-Security-Policy: its own scripts by their hashes, and files beside it; nothing from outside.
+
+    ``self`` and ``file:`` are the folder of the study, on a server and on a disk.
+    """
+    hashes, beside = [], ""
+    for script in _SCRIPT.finditer(html):
+        if "src=" in script["attributes"]:
+            beside = " 'self' file:"
+        elif "json" not in script["attributes"]:
+            digest = hashlib.sha256(script["code"].encode("utf-8")).digest()
+            hashes.append(f"'sha256-{base64.b64encode(digest).decode()}'")
+    scripts = (" ".join(dict.fromkeys(hashes)) + beside).strip() or "'none'"
+    policy = (
+        f"default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src {scripts}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return html.replace(_CHARSET, f"{_CHARSET}\n{meta}", 1)
+
+
 def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None, **context) -> str:
     """A page from its template, which extends ``base.html.j2``.
 
@@ -105,7 +125,7 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
     from markupsafe import Markup
 
     raw = {key: Markup(context.pop(key)) for key in ("data", "script", "svg") if key in context}
-    return (
+    html = (
         environment()
         .get_template(name)
         .render(
@@ -121,3 +141,4 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
             **context,
         )
     )
+    return add_content_policy(html)

@@ -15,6 +15,7 @@ from pathlib import Path
 from ..core import catalog
 from ..core.errors import DataError
 from ..core.results_folder import Study
+from ..runner import job_records
 from ..runner.config import study_features
 from .base import NOINDEX, environment, source
 from .redaction import RedactedStudy
@@ -79,6 +80,8 @@ def finish(path: Path) -> None:
         not about["simulate"] and not hidden and bool({"buzzes", "options"} & study_features(about))
     )
     path.write_text(complete_report(path.read_text(encoding="utf-8"), RedactedStudy(study, hidden), private), encoding="utf-8")  # fmt: skip
+    # Snakemake writes a report after all its jobs: what it wrote is noted as that of a job.
+    job_records.write_job_record("write_report", [path], path.parent / "logs" / "write_report.log")
 
 
 if __name__ == "__main__":

@@ -45,6 +45,9 @@ def _describe(name: str, arg: object, pushed: list) -> str:
         arg = ".".join(pushed)
     elif name in ("GLOBAL", "INST"):
         arg = str(arg).replace(" ", ".", 1)
+    elif isinstance(arg, int) and arg.bit_length() > 64:
+        # Python prints no integer of more than 4,300 digits.
+        arg = f"of {arg.bit_length()} bits"
     return f"opcode {name}" if arg is None else f"opcode {name} {arg}"
 
 

@@ -59,7 +59,7 @@ def guard(snakemake):
         _end(log, f"{snakemake.rule}: {error}")
     except Exception as error:
         if disk_space.is_full(error):
-            _end(log, f"{snakemake.rule}: {disk_space.fault(snakemake.output)}")
+            _end(log, f"{snakemake.rule}: {disk_space.fault(snakemake.output, error)}")
         if not secrets.known():
             raise
         _end(log, f"{snakemake.rule}: {traceback.format_exc()}")

@@ -1,8 +1,9 @@
-"""The error of a full disk: where it is, how much space is left, how to go on."""
+"""The error of a full disk, or of a limit of file sizes: where it is, how much is left, how to go on."""
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -11,17 +12,30 @@ from pathlib import Path
 from ..core.checksums import files_of
 from ..core.errors import Fault
 
-_MESSAGES = ("No space left on device", "Disk quota exceeded")
+_MESSAGES = ("No space left on device", "Disk quota exceeded", "File too large")
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether Python, Arrow or DuckDB says that a disk is full."""
-    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+    """Whether Python, Arrow or DuckDB says that a disk is full, or a file as large as it may be."""
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return full or any(message in str(error) for message in _MESSAGES)
 
 
-def fault(outputs: Iterable[str]) -> Fault:
-    """The error of a job that found no space for ``outputs`` or for its temporary files."""
+def _limit(error: BaseException) -> str | None:
+    """What is exhausted where it is no space: the size that a file may have."""
+    if getattr(error, "errno", None) == errno.EFBIG or "File too large" in str(error):
+        import resource
+
+        size, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        return f"a file as large as it may be ({size / 1e6:.1f} MB: ulimit -f)"
+    return None
+
+
+def fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
+    """The error of a job that found no space for ``outputs`` or for its temporary files.
+
+    ``error``: what said so. A disk may have space and no inodes, which are counted in files.
+    """
     paths = [Path(output) for output in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))
     folders = {next(parent for parent in path.parents if parent.is_dir()) for path in paths}
@@ -29,6 +43,12 @@ def fault(outputs: Iterable[str]) -> Fault:
     folder = min(candidates, key=lambda candidate: shutil.disk_usage(candidate).free)
     disk = shutil.disk_usage(folder)
     message = f"no space left ({disk.free / 1e6:.1f} of {disk.total / 1e6:.1f} MB are free)"
+    inodes = os.statvfs(folder) if folder.is_dir() else None
+    if inodes and inodes.f_files and not inodes.f_favail:
+        message = (
+            f"no inodes left (none of {inodes.f_files} files is free, {disk.free / 1e6:.1f} MB are)"
+        )
+    message = (error and _limit(error)) or message
     expected = (
         f"room for more than the {written / 1e6:.1f} MB that this job had written: "
         "make some and give the same command again; what is finished stays"

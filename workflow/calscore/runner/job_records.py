@@ -241,10 +241,27 @@ def changes_file(folder, script: str) -> Path:
     return Path(folder, "logs", f"{script}.changed")
 
 
-def warn_of_environments_and_replies(folder) -> None:
-    """Say what of a study was made with other versions, or from paid replies that are others now; it is kept."""
+def other_times(folder) -> tuple[int, int]:
+    """How many files of a study have another time than their job gave them at the same size, and how many there are."""
+    folder, times = Path(folder), []
+    for _, content in _records(folder):
+        for name, (size, changed, *_) in content["files"].items():
+            if (folder / name).exists():
+                stat = os.stat(folder / name)
+                times.append(stat.st_size == size and stat.st_mtime_ns != changed)
+    return sum(times), len(times)
+
+
+def warn_of_surroundings(folder) -> None:
+    """Say what of a study was copied without times, or made with other versions or paid replies; that is kept."""
     from snakemake.logging import logger
 
+    moved, count = other_times(folder)
+    if moved > count / 2:
+        logger.warning(
+            f"{folder}: {moved} of {count} files have other times than their jobs gave them, as in a copy made "
+            "without times. Snakemake runs again what looks older than its inputs; to copy times too: cp -a"
+        )
     for difference, count in foreign_environments(folder).items():
         logger.warning(
             f"{folder}: {count} files were made with other versions ({difference}) and are kept; "
@@ -265,7 +282,7 @@ def note_changes(rules, folders) -> None:
     from snakemake.logging import logger
 
     for folder in folders:
-        warn_of_environments_and_replies(folder)
+        warn_of_surroundings(folder)
         changes = [(name, name, maker, "made") for name, maker in modified_outputs(folder)]
         for source, reader, files in stale_inputs(folder):
             changes += [(file, source, reader, "read") for file in files]
