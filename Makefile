@@ -3,6 +3,7 @@
 # make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
 # make test-slurm    the demo study (or CONFIG=<file> STUDY=) through a real Slurm on this machine; as root on Debian,
 #               installs its packages
+# make test-endpoint     a study that asks a real server (llama.cpp, in .venv-endpoint)
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
@@ -45,7 +46,7 @@ B ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -120,6 +121,11 @@ test-slurm: envs/requirements.txt
 	.venv-slurm/bin/python -m pip install --quiet --disable-pip-version-check snakemake-executor-plugin-slurm
 	PATH="$(CURDIR)/.venv-slurm/bin:$$PATH" PYTHONPATH=workflow .venv-slurm/bin/python tests/full/slurm.py $(CONFIG) $(STUDY)
 
+test-endpoint: $(STAMP) envs/endpoint.txt
+	$(PYTHON) -m venv .venv-endpoint
+	.venv-endpoint/bin/python -m pip install --quiet --disable-pip-version-check -r envs/endpoint.txt
+	CALSCORE_SERVER_PYTHON="$(CURDIR)/.venv-endpoint/bin/python" $(BIN)/python -m pytest -q tests/full/test_real_server.py
+
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.bench_inference
@@ -161,4 +167,4 @@ lock:
 	$(PYTHON) tests/sync.py --fix
 
 clean:
-	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-bench-answers
+	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers
