@@ -37,8 +37,8 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
     humans = teams[teams["kind"] == "human"]
     groups = {("all", "human"): humans["team"].to_list()}
     for rule in RULES:
-        for quartile, of in humans.groupby(f"quartile_{rule}"):
-            groups[rule, f"Q{int(quartile)}"] = of["team"].to_list()
+        for quartile, rows in humans.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = rows["team"].to_list()
     for team in teams.loc[teams["kind"] == "model", "team"]:
         groups["model", team] = [team]
     return groups
@@ -47,26 +47,26 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
 def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
     """Each of ``groups`` (lists of teams) in turn. ``clues`` are those of one segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
-    last = int(clues["clue"].max())
-    at = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    n_numbers = int(clues["clue"].max())
+    placed_buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
     n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
-    reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
+    reaches = n_clues[:, None] >= np.arange(1, n_numbers + 1)[None, :]
     for members in groups:
-        mine = exposures[exposures["team"].isin(members)]
+        own_exposures = exposures[exposures["team"].isin(members)]
         heard = np.bincount(
-            questions.get_indexer(mine["question_id"]), minlength=len(questions)
+            questions.get_indexer(own_exposures["question_id"]), minlength=len(questions)
         ).astype(float)
-        of = at[at["team"].isin(members)]
-        found, cumulative = {}, {}
+        own_buzzes = placed_buzzes[placed_buzzes["team"].isin(members)]
+        outcome_buzzes, cumulative = {}, {}
         for outcome, right in OUTCOMES.items():
-            found[outcome] = rows = of[of["correct"] == right]
+            outcome_buzzes[outcome] = rows = own_buzzes[own_buzzes["correct"] == right]
             place = questions.get_indexer(rows["question_id"]), rows["clue"].to_numpy() - 1
-            counts = np.zeros((len(questions), last))
+            counts = np.zeros((len(questions), n_numbers))
             np.add.at(counts, place, 1)
             cumulative[outcome] = counts.cumsum(axis=1)
         reached = (heard[:, None] * reaches).cumsum(axis=1)
-        matches = len(mine.drop_duplicates(["team", "packet"]))
-        yield Group(found, mine, cumulative, heard, reached, matches)
+        matches = len(own_exposures.drop_duplicates(["team", "packet"]))
+        yield Group(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
 
 
 def cumulative_buzzes(
@@ -83,61 +83,63 @@ def cumulative_buzzes(
     """
     groups = group_members(teams) if groups is None else groups
     questions = pd.Index(sorted(clues["question_id"].unique()))
-    last = int(clues["clue"].max())
+    n_numbers = int(clues["clue"].max())
     weights = np.vstack(
         [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
     )
     parts = []
-    every = cumulative_counts(clues, buzzes, exposures, groups.values())
-    for (rule, group), members, of in zip(groups, groups.values(), every, strict=True):
+    group_counts = cumulative_counts(clues, buzzes, exposures, groups.values())
+    for (rule, group), members, totals in zip(groups, groups.values(), group_counts, strict=True):
         denominators = {
-            "per_question": weights @ np.repeat(of.heard[:, None], last, axis=1),
-            "per_match": np.full((len(weights), last), float(of.matches)),
-            "per_clue": weights @ of.reached,
+            "per_question": weights @ np.repeat(totals.heard[:, None], n_numbers, axis=1),
+            "per_match": np.full((len(weights), n_numbers), float(totals.matches)),
+            "per_clue": weights @ totals.reached,
         }
-        for outcome, counts in of.cumulative.items():
+        for outcome, counts in totals.cumulative.items():
             columns = {
                 "rule": rule,
                 "group": group,
                 "n_teams": len(members),
                 "outcome": outcome,
-                "clue": np.arange(1, last + 1),
+                "clue": np.arange(1, n_numbers + 1),
                 "cumulative": counts.sum(axis=0).astype("int64"),
-                "questions_heard": int(of.heard.sum()),
-                "matches": of.matches,
+                "questions_heard": int(totals.heard.sum()),
+                "matches": totals.matches,
             }
             drawn = weights @ counts
             for name, denominator in denominators.items():
                 draws = drawn / np.maximum(denominator, 1)
                 low, high = resample.percentile_interval(draws[1:], level)
                 columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
-            low = high = np.full(last, np.nan)
+            low = high = np.full(n_numbers, np.nan)
             if len(members) > 1:
-                rows = of.buzzes[outcome], of.exposures
-                low, high = _two_way_bounds(questions, last, *rows, members, weights, seed, level)
+                rows = totals.buzzes[outcome], totals.exposures
+                low, high = _two_way_bounds(
+                    questions, n_numbers, *rows, members, weights, seed, level
+                )
             columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
             parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
-def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, level):
+def _two_way_bounds(questions, n_numbers, buzzes, exposures, members, weights, seed, level):
     """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
     teams = pd.Index(members)
     of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
     heard, buzzed = (
-        (questions.get_indexer(of["question_id"]), teams.get_indexer(of["team"]))
-        for of in (exposures, buzzes)
+        (questions.get_indexer(rows["question_id"]), teams.get_indexer(rows["team"]))
+        for rows in (exposures, buzzes)
     )
     clue = buzzes["clue"].to_numpy() - 1
-    done = (heard[1], heard[0]), (buzzed[1], buzzed[0] * last + clue)
+    done = (heard[1], heard[0]), (buzzed[1], buzzed[0] * n_numbers + clue)
     place_of = np.argsort(team_order(len(teams), *done))
     (under,), over = (
-        resample.binned_draws((at, place_of[team]), bins, count, weights[1:], of_teams).T
-        for (at, team), bins, count in (
+        resample.binned_draws((question, place_of[team]), bins, count, weights[1:], of_teams).T
+        for (question, team), bins, count in (
             (heard, np.zeros(len(exposures), dtype=int), 1),
-            (buzzed, clue, last),
+            (buzzed, clue, n_numbers),
         )
     )
-    some = under > 0
-    draws = over.cumsum(axis=0)[:, some] / under[some]
+    positive = under > 0
+    draws = over.cumsum(axis=0)[:, positive] / under[positive]
     return resample.percentile_interval(draws.T, level)

@@ -25,8 +25,8 @@ def observed_exposures(exposures):
 
 def _at_clues(clues, buzzes):
     """Buzzes on the questions of one segmentation, with the clue that each falls in."""
-    known = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
-    return known.assign(clue=clues_module.assign(clues, known).to_numpy())
+    inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
+    return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
 
 
 def _clue_counts(clues, buzzes):
@@ -74,13 +74,13 @@ class TeamClueCounts(NamedTuple):
                 products[id(part)] = part @ weights.T
             return products[id(part)]
 
-        found = {}
+        curves = {}
         for definition in definitions:
             correct, total = map(sums, self.parts[definition])
             # Where nothing counts nothing is correct.
             under = np.maximum(total, np.finfo(float).tiny)
-            found[definition] = np.divide(correct, under, out=under)
-        return found, sums(self.parts["heard"][1]) > 0
+            curves[definition] = np.divide(correct, under, out=under)
+        return curves, sums(self.parts["heard"][1]) > 0
 
 
 def team_clue_counts(clues, buzzes, exposures):
@@ -96,9 +96,9 @@ def team_clue_counts(clues, buzzes, exposures):
             "correct"
         ]
         counts = grouped.agg(correct="sum", buzzes="size")
-        seen = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
-        every = counts.merge(seen, on=["question_id", "team"], how="outer")
-        parts.append(every.assign(segmentation=name, heard=every["heard"].notna()))
+        hearers = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
+        joined = counts.merge(hearers, on=["question_id", "team"], how="outer")
+        parts.append(joined.assign(segmentation=name, heard=joined["heard"].notna()))
     table = pd.concat(parts, ignore_index=True)
     counts = ["clue", "correct", "buzzes"]
     table[counts] = table[counts].astype("Float64").fillna(0).astype("int64")
@@ -111,31 +111,31 @@ def team_clue_counts_from_table(crowd, clues) -> dict[str, TeamClueCounts]:
     With all weights 1 its h is that of :func:`human_curve`.
     """
     teams = pd.Index(sorted(crowd["team"].unique()))
-    found = {}
+    counts = {}
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows[["question_id", "clue"]].sort_values(["question_id", "clue"], ignore_index=True)
         question = rows["question_id"]
         numbers = pd.Index(question.unique())
-        of = crowd[crowd["segmentation"] == name]
-        seen = of[of["heard"]]
+        own_rows = crowd[crowd["segmentation"] == name]
+        hearers = own_rows[own_rows["heard"]]
         heard = np.zeros((len(numbers), len(teams)))
-        heard[numbers.get_indexer(seen["question_id"]), teams.get_indexer(seen["team"])] = 1
-        buzzed = of[of["clue"] > 0]
-        at = pd.MultiIndex.from_frame(rows).get_indexer(
+        heard[numbers.get_indexer(hearers["question_id"]), teams.get_indexer(hearers["team"])] = 1
+        buzzed = own_rows[own_rows["clue"] > 0]
+        place = pd.MultiIndex.from_frame(rows).get_indexer(
             pd.MultiIndex.from_frame(buzzed[["question_id", "clue"]])
         )
-        right, every = np.zeros((2, len(rows), len(teams)))
-        right[at, teams.get_indexer(buzzed["team"])] = buzzed["correct"]
-        every[at, teams.get_indexer(buzzed["team"])] = buzzed["buzzes"]
-        by_question = pd.DataFrame(every).groupby(question)
+        right, buzz_counts = np.zeros((2, len(rows), len(teams)))
+        right[place, teams.get_indexer(buzzed["team"])] = buzzed["correct"]
+        buzz_counts[place, teams.get_indexer(buzzed["team"])] = buzzed["buzzes"]
+        by_question = pd.DataFrame(buzz_counts).groupby(question)
         so_far = pd.DataFrame(right).groupby(question).cumsum().to_numpy()
         parts = {
             "buzzed_so_far": (so_far, by_question.cumsum().to_numpy()),
             "buzzed_on_question": (so_far, by_question.transform("sum").to_numpy()),
             "heard": (so_far, heard[numbers.get_indexer(question)]),
         }
-        found[name] = TeamClueCounts(rows, teams, parts)
-    return found
+        counts[name] = TeamClueCounts(rows, teams, parts)
+    return counts
 
 
 def human_curve(clues, buzzes, exposures, definitions=CURVES):
@@ -149,7 +149,7 @@ def human_curve(clues, buzzes, exposures, definitions=CURVES):
     buzzes = buzzes[buzzes["kind"] == "human"]
     exposures = exposures[exposures["kind"] == "human"]
     heard = exposures.groupby("question_id").size()
-    seen = observed_exposures(exposures).groupby("question_id").size()
+    observed = observed_exposures(exposures).groupby("question_id").size()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
@@ -161,7 +161,7 @@ def human_curve(clues, buzzes, exposures, definitions=CURVES):
             "buzzed_so_far": so_far,
             "buzzed_on_question": pd.Series(total).groupby(question).transform("sum").to_numpy(),
             "heard": question.map(heard).fillna(0).to_numpy(dtype=int),
-            "heard_seen": question.map(seen).fillna(0).to_numpy(dtype=int),
+            "heard_seen": question.map(observed).fillna(0).to_numpy(dtype=int),
         }
         for definition in definitions:
             denominator = totals[definition]
@@ -192,9 +192,11 @@ def team_responses(clues, buzzes):
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        at = _at_clues(rows, buzzes).rename(columns={"clue": "at"})
-        first = at.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
-        grid = first[["question_id", "team", "correct", "at"]].merge(
+        placed_buzzes = _at_clues(rows, buzzes).rename(columns={"clue": "at"})
+        first_buzz = placed_buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+            ["question_id", "team"]
+        )
+        grid = first_buzz[["question_id", "team", "correct", "at"]].merge(
             rows[["question_id", "clue"]], on="question_id"
         )
         keep = np.where(grid["correct"], grid["clue"] >= grid["at"], grid["clue"] <= grid["at"])
@@ -234,10 +236,10 @@ def rank_teams(clues, buzzes, exposures):
     correct buzzes, T the largest number of clues of any question (13 in the released code). ``rate``:
     correct buzzes per question heard. ``clues`` are those of one segmentation. Models get no quartile.
     """
-    at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
+    placed_buzzes = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
     table = kinds.drop_duplicates("team").set_index("team").sort_index()
-    right = at[at["correct"]].groupby("team")["clue"]
+    right = placed_buzzes[placed_buzzes["correct"]].groupby("team")["clue"]
     table["packets"] = exposures.groupby("team")["packet"].nunique()
     table["questions_heard"] = exposures.groupby("team").size()
     table["buzzes"] = buzzes.groupby("team").size()
@@ -248,8 +250,8 @@ def rank_teams(clues, buzzes, exposures):
     table["incorrect"] = table["buzzes"] - table["correct"]
     table["score_paper"] = table["correct"].astype(float)
     # A correct buzz in clue t is counted in the cumulative counts of clues t, t+1, …, T.
-    last = int(clues["clue"].max())
-    table["score_release"] = ((last + 1) * table["correct"] - table["clues"]).astype(float)
+    n_numbers = int(clues["clue"].max())
+    table["score_release"] = ((n_numbers + 1) * table["correct"] - table["clues"]).astype(float)
     heard = table["questions_heard"].where(table["questions_heard"] > 0)
     table["score_rate"] = table["correct"] / heard
     humans = table["kind"] == "human"
@@ -282,20 +284,22 @@ def human_tables(
     tables = (clues, buzzes, exposures)
     ranges = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
     # The last part stays at hand: where there is one alone, it is read once.
-    at = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
+    read_part = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
 
-    def pieces(function, *more):
+    def pieces(function, *argument_sets):
         for segmentation in sorted(segmentations):
-            for one in more or [()]:
+            for arguments in argument_sets or [()]:
                 for ends in ranges:
-                    of, *rest = at(ends)
-                    mine = of[of["segmentation"] == segmentation]
-                    if len(mine):
-                        yield function(mine, *rest, *one)
+                    part_clues, *other_tables = read_part(ends)
+                    own_clues = part_clues[part_clues["segmentation"] == segmentation]
+                    if len(own_clues):
+                        yield function(own_clues, *other_tables, *arguments)
 
-    segmentations = {name for ends in ranges for name in at(ends)[0]["segmentation"].unique()}
+    segmentations = {
+        name for ends in ranges for name in read_part(ends)[0]["segmentation"].unique()
+    }
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
         "crowd": pieces(team_clue_counts),
-        "human_curve": pieces(human_curve, *(((one,),) for one in sorted(CURVES))),
+        "human_curve": pieces(human_curve, *(((arguments,),) for arguments in sorted(CURVES))),
     }

@@ -54,25 +54,29 @@ def pairings(questions, buzzes, exposures):
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
     words = questions.set_index("question_id")["n_words"]
-    at = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
-    at = at.assign(at=(at["word_index"] + 1) / at["question_id"].map(words).astype(float))
+    placed_buzzes = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+        ["question_id", "team"]
+    )
+    placed_buzzes = placed_buzzes.assign(
+        at=(placed_buzzes["word_index"] + 1) / placed_buzzes["question_id"].map(words).astype(float)
+    )
     parts = []
     for packet, heard in exposures.groupby("packet", sort=True):
         ids = pd.Index(sorted(heard["question_id"].unique()))
-        of = at[at["packet"] == packet]
+        packet_buzzes = placed_buzzes[placed_buzzes["packet"] == packet]
         teams = sorted(heard["team"].unique())
-        grid = _grids(ids, teams, of, heard)
-        known = matched[matched["packet"] == packet].groupby("match")["team"].unique()
-        pairs = {tuple(sorted(p)) for m in known for p in itertools.combinations(m, 2)}
+        grid = _grids(ids, teams, packet_buzzes, heard)
+        packet_matches = matched[matched["packet"] == packet].groupby("match")["team"].unique()
+        pairs = {tuple(sorted(p)) for m in packet_matches for p in itertools.combinations(m, 2)}
         if pairs:
-            found = [
+            pair_rows = [
                 (a, b, "match", *_pair(grid, teams.index(a), teams.index(b)))
                 for a, b in sorted(pairs)
             ]
         else:
-            found = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
-        for a, b, *rest in found:
-            parts += [(packet, a, b, *rest), (packet, b, a, *rest)]
+            pair_rows = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
+        for a, b, *evidence in pair_rows:
+            parts += [(packet, a, b, *evidence), (packet, b, a, *evidence)]
     table = pd.DataFrame(parts, columns=store.columns("pairings"))
     return table.astype({"packet": "int64", "n_both": "int64", "contradictions": "int64"})
 
@@ -83,17 +87,17 @@ def _grids(ids, teams, buzzes, heard):
     names = pd.Index(teams)
     was = np.zeros(shape, dtype=bool)
     was[names.get_indexer(heard["team"]), ids.get_indexer(heard["question_id"])] = True
-    right, at = np.zeros(shape, dtype=bool), np.full(shape, np.inf)
-    where = names.get_indexer(buzzes["team"]), ids.get_indexer(buzzes["question_id"])
-    right[where], at[where] = buzzes["correct"], buzzes["at"]
-    return was, right, at
+    right, position = np.zeros(shape, dtype=bool), np.full(shape, np.inf)
+    place = names.get_indexer(buzzes["team"]), ids.get_indexer(buzzes["question_id"])
+    right[place], position[place] = buzzes["correct"], buzzes["at"]
+    return was, right, position
 
 
 def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
     """(questions that both buzzed on, contradictions, chance of none)."""
-    heard, right, at = grid
+    heard, right, position = grid
     both = heard[a] & heard[b]
-    ra, ta, rb, tb = right[a, both], at[a, both], right[b, both], at[b, both]
+    ra, ta, rb, tb = right[a, both], position[a, both], right[b, both], position[b, both]
     contradictions = int(_contradicts(ra, ta, rb, tb).sum())
     crossed = _contradicts(ra[:, None], ta[:, None], rb[None, :], tb[None, :])
     # The question itself is left out: it is the one that is tested.
@@ -109,13 +113,13 @@ def _infer(grid, teams, kinds) -> list[tuple]:
         if "human" in (kinds[teams[a]], kinds[teams[b]]):
             n_both, contradictions, chance = _pair(grid, a, b)
             pairs.append((chance, teams[a], teams[b], n_both, contradictions))
-    found, taken = [], set()
+    accepted, taken = [], set()
     for chance, a, b, n_both, contradictions in sorted(pairs):
         if contradictions or chance * len(pairs) >= ALPHA or {a, b} & taken:
             continue
-        found.append((a, b, "inferred", n_both, contradictions, chance))
+        accepted.append((a, b, "inferred", n_both, contradictions, chance))
         taken |= {team for team in (a, b) if kinds[team] == "human"}
-    return found
+    return accepted
 
 
 # --- how each chance ended -------------------------------------------------------------------
@@ -129,27 +133,30 @@ def competing_events(questions, clues, buzzes, exposures, pairings):
     known from recorded matches alone: those inferred for it need not be all.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
-    last = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
+    last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
     about = questions.set_index("question_id")
-    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
-    first = first.assign(
-        share=(first["word_index"] + 1) / first["question_id"].map(about["n_words"]).astype(float),
-        clue=clues_module.assign(clues, first),
-        right=first["correct"].astype(bool),
+    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+        ["question_id", "team"]
+    )
+    first_buzz = first_buzz.assign(
+        share=(first_buzz["word_index"] + 1)
+        / first_buzz["question_id"].map(about["n_words"]).astype(float),
+        clue=clues_module.assign(clues, first_buzz),
+        right=first_buzz["correct"].astype(bool),
     )[["question_id", "team", "share", "clue", "right"]]
-    rows = heard.merge(first, on=["question_id", "team"], how="left")
+    rows = heard.merge(first_buzz, on=["question_id", "team"], how="left")
     models = set(exposures.loc[exposures["kind"] == "model", "team"])
     several = pairings.duplicated(["packet", "team"], keep=False)
     partial = pairings["team"].isin(models) & (pairings["source"] == "inferred")
-    one = pairings[~several & ~partial]
-    rows = rows.merge(one[["packet", "team", "opponent"]], on=["packet", "team"], how="left")
-    theirs = first[first["right"]].rename(
+    certain = pairings[~several & ~partial]
+    rows = rows.merge(certain[["packet", "team", "opponent"]], on=["packet", "team"], how="left")
+    opposing = first_buzz[first_buzz["right"]].rename(
         columns={"team": "opponent", "share": "their_share", "clue": "their_clue"}
     )
-    rows = rows.merge(theirs.drop(columns="right"), on=["question_id", "opponent"], how="left")
+    rows = rows.merge(opposing.drop(columns="right"), on=["question_id", "opponent"], how="left")
     own = rows["share"].notna()
     beaten = rows["their_share"].notna() & ~(rows["share"] <= rows["their_share"])
-    end_clue = rows["question_id"].map(last.set_index("question_id")["clue"])
+    end_clue = rows["question_id"].map(last_clues.set_index("question_id")["clue"])
     return pd.DataFrame(
         {
             "question_id": rows["question_id"],
@@ -181,7 +188,7 @@ def aalen_johansen(ended) -> np.ndarray:
     return incidence
 
 
-def _at(times, values, grid):
+def _step_values(times, values, grid):
     """Values of a step function that starts at 0, at the points of ``grid``."""
     place = np.searchsorted(times, np.asarray(grid) + 1e-9, side="right")
     zero = np.zeros((*values.shape[:-1], 1))
@@ -195,17 +202,17 @@ def _ended(rows, time, draws, seed: int):
     product of the two counts, Owen 2007: on the careful side).
     """
     teams, code = np.unique(rows["team"], return_inverse=True)
-    distinct, at = np.unique(time, return_inverse=True)
+    distinct, time_index = np.unique(time, return_inverse=True)
     team_draws = resample.bootstrap_weights(len(teams), len(draws), [seed, 1])
-    weights = [np.vstack([np.ones((1, of.shape[1])), of]) for of in (draws, team_draws)]
+    weights = [np.vstack([np.ones((1, counts.shape[1])), counts]) for counts in (draws, team_draws)]
     place = rows["question"].to_numpy(), code
     count = len(CAUSES) * len(distinct)
-    bins = (rows["cause"].to_numpy() - 1) * len(distinct) + at
+    bins = (rows["cause"].to_numpy() - 1) * len(distinct) + time_index
     step = max(1, _CELLS // count)
-    for first in range(0, len(weights[0]), step):
-        part = [of[first : first + step] for of in weights]
-        found = resample.binned_draws(place, bins, count, *part)
-        yield found.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
+    for start in range(0, len(weights[0]), step):
+        part = [counts[start : start + step] for counts in weights]
+        blocks = resample.binned_draws(place, bins, count, *part)
+        yield blocks.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
 def _curves(estimator: str, times, ended, grid):
@@ -213,13 +220,13 @@ def _curves(estimator: str, times, ended, grid):
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.
         order = np.concatenate([ended[2:3], ended[:2], np.zeros_like(ended[:1]), ended[3:]])
-        return CAUSES[:1], _at(times, aalen_johansen(order)[:, :1], grid)
+        return CAUSES[:1], _step_values(times, aalen_johansen(order)[:, :1], grid)
     # Nothing is censored: the estimator is the weighted share that has ended so by each time.
     # Where opponents are unknown, beaten and over cannot be told apart.
-    shown = CAUSES[: 3 if estimator == "competing_known" else 2]
-    sums = _at(times, ended[: len(shown)].cumsum(axis=2), grid).swapaxes(0, 1)
+    shown_causes = CAUSES[: 3 if estimator == "competing_known" else 2]
+    sums = _step_values(times, ended[: len(shown_causes)].cumsum(axis=2), grid).swapaxes(0, 1)
     total = ended.sum(axis=(0, 2))[:, None, None]
-    return shown, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
+    return shown_causes, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
 
 
 def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates, seed, level):
@@ -238,11 +245,11 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     everything["question"] = ids.get_indexer(everything["question_id"])
     parts = []
     for (rule, group), members in groups.items():
-        whole = everything[everything["team"].isin(members)]
-        known = whole[whole["known"]]
+        group_events = everything[everything["team"].isin(members)]
+        opponent_known = group_events[group_events["known"]]
         for rows, estimators in (
-            (whole, ("competing",)),
-            (known, ("competing_known", "opponent_censors")),
+            (group_events, ("competing",)),
+            (opponent_known, ("competing_known", "opponent_censors")),
         ):
             if len(rows):
                 named = {"rule": rule, "group": group}
@@ -252,7 +259,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
 
 def _group(rows, estimators, draws, seed, level, named) -> list:
     """Frames of one group: a frame per estimator and cause."""
-    found = {}
+    blocks_of = {}
     time = rows["share"].to_numpy(dtype=float)
     if "opponent_censors" not in estimators:
         # The curve is asked for at these shares alone.
@@ -261,10 +268,10 @@ def _group(rows, estimators, draws, seed, level, named) -> list:
     for ended in _ended(rows, time, draws, seed):
         for estimator in estimators:
             causes, values = _curves(estimator, times, ended, SHARES)
-            for at, cause in enumerate(causes):
-                found.setdefault((estimator, cause), []).append(values[:, at])
+            for cause_index, cause in enumerate(causes):
+                blocks_of.setdefault((estimator, cause), []).append(values[:, cause_index])
     parts = []
-    for (estimator, cause), blocks in found.items():
+    for (estimator, cause), blocks in blocks_of.items():
         draws = np.concatenate(blocks)
         sampled = draws[1:][np.isfinite(draws[1:]).all(axis=1)]
         low, high = resample.percentile_interval(sampled, level)

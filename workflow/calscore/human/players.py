@@ -17,16 +17,24 @@ def backfill(observed):
     every earlier one. What was observed stays, so right followed by wrong is left as it is. A cell
     between that both rules claim (right before it, wrong after it) stays unknown.
     """
-    known = [one is not None for one in observed]
+    observed_mask = [answer is not None for answer in observed]
     right = np.logical_or.accumulate(
-        [of and bool(one) for of, one in zip(known, observed, strict=True)]
+        [
+            is_observed and bool(answer)
+            for is_observed, answer in zip(observed_mask, observed, strict=True)
+        ]
     )
-    wrong = [of and not one for of, one in zip(known, observed, strict=True)]
+    wrong = [
+        is_observed and not answer
+        for is_observed, answer in zip(observed_mask, observed, strict=True)
+    ]
     wrong = np.logical_or.accumulate(wrong[::-1])[::-1]
     filled = {(True, False): True, (False, True): False}
     return [
-        one if of else filled.get((bool(before), bool(after)))
-        for one, of, before, after in zip(observed, known, right, wrong, strict=True)
+        answer if is_observed else filled.get((bool(before), bool(after)))
+        for answer, is_observed, before, after in zip(
+            observed, observed_mask, right, wrong, strict=True
+        )
     ]
 
 
@@ -43,9 +51,9 @@ def survey_responses(survey, verdicts):
     for (player, question), rows in groups:
         observed = rows["observed"].astype(object).where(rows["observed"].notna(), None).to_list()
         filled += backfill(observed)
-        first = next((i for i, value in enumerate(observed) if value), None)
-        if first is not None and False in observed[first:]:
-            later = first + observed[first:].index(False)
+        first_right = next((i for i, value in enumerate(observed) if value), None)
+        if first_right is not None and False in observed[first_right:]:
+            later = first_right + observed[first_right:].index(False)
             clues = rows["clue"].to_list()
             findings.append(
                 Finding(
@@ -53,7 +61,7 @@ def survey_responses(survey, verdicts):
                     "right, then wrong",
                     "info",
                     f"{player}, {question}",
-                    f"right at clue {clues[first]}, wrong at clue {clues[later]}",
+                    f"right at clue {clues[first_right]}, wrong at clue {clues[later]}",
                     "both kept as observed",
                 )
             )
@@ -81,9 +89,9 @@ def first_buzzes(responses):
     A buzz without an answer counts as wrong, as it would at the table.
     """
     buzzed = responses[responses["buzz"]].sort_values("clue", kind="stable")
-    first = buzzed.drop_duplicates(["player", "question_id"]).copy()
-    first["correct"] = first["observed"].fillna(False).astype(bool)
-    return first[["player", "question_id", "clue", "n_clues", "correct"]]
+    first_rows = buzzed.drop_duplicates(["player", "question_id"]).copy()
+    first_rows["correct"] = first_rows["observed"].fillna(False).astype(bool)
+    return first_rows[["player", "question_id", "clue", "n_clues", "correct"]]
 
 
 def rank_players(responses):
@@ -95,11 +103,11 @@ def rank_players(responses):
     """
     from .curves import quartile
 
-    first = first_buzzes(responses)
-    share = first["clue"] / first["n_clues"]
-    first["points"] = np.where(first["correct"], 20 - 20 * share, -5.0)
+    first_rows = first_buzzes(responses)
+    share = first_rows["clue"] / first_rows["n_clues"]
+    first_rows["points"] = np.where(first_rows["correct"], 20 - 20 * share, -5.0)
     table = pd.DataFrame({"questions": responses.groupby("player")["question_id"].nunique()})
-    grouped = first.groupby("player")
+    grouped = first_rows.groupby("player")
     table["buzzes"] = grouped.size()
     table["correct"] = grouped["correct"].sum()
     table["points"] = grouped["points"].sum()

@@ -35,26 +35,33 @@ CAUSE_STYLES = {
 }
 
 
-def _wider_ends(of, normalisation: str) -> list:
+def _wider_ends(rows, normalisation: str) -> list:
     """Bounds of figure 4: teams are resampled too where there are several."""
-    ends = [of[f"{normalisation}_{end}"] for end in ("low", "high")]
+    ends = [rows[f"{normalisation}_{end}"] for end in ("low", "high")]
     if normalisation != "per_question":
         return ends
-    both = [of[f"per_question_two_way_{end}"] for end in ("low", "high")]
+    both = [rows[f"per_question_two_way_{end}"] for end in ("low", "high")]
     return [wide.fillna(end) for wide, end in zip(both, ends, strict=True)]
 
 
 def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
     rows = table[table["outcome"] == outcome]
-    for shown in (rule, "model"):
-        for group, of in rows[rows["rule"] == shown].groupby("group"):
+    for shown_rule in (rule, "model"):
+        for group, group_rows in rows[rows["rule"] == shown_rule].groupby("group"):
             colour, marker, line, words = _group_style(group, styles, names)
-            teams = "" if shown == "model" else f", {of['n_teams'].iloc[0]} teams"
-            label = f"{words}{teams}, n = {of['questions_heard'].iloc[0]}"
-            ends = _wider_ends(of, normalisation)
+            teams = "" if shown_rule == "model" else f", {group_rows['n_teams'].iloc[0]} teams"
+            label = f"{words}{teams}, n = {group_rows['questions_heard'].iloc[0]}"
+            ends = _wider_ends(group_rows, normalisation)
             theme.line(
-                ax, of["clue"], of[normalisation], *ends, colour, marker, label, linestyle=line
+                ax,
+                group_rows["clue"],
+                group_rows[normalisation],
+                *ends,
+                colour,
+                marker,
+                label,
+                linestyle=line,
             )
     ax.set_xlabel("Clues seen")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -89,9 +96,9 @@ def positions(table, names):
         lines, columns, figsize=(theme.WIDTH, 1.1 + 1.9 * lines), sharex=True, squeeze=False
     )
     for ax, group in zip(axes.flat, groups, strict=False):
-        of = table[table["group"] == group]
+        group_rows = table[table["group"] == group]
         for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):  # fmt: skip
-            rows = of[of["correct"] == correct]
+            rows = group_rows[group_rows["correct"] == correct]
             ax.bar(
                 rows["revealed"] - 0.025,
                 sign * rows["buzzes"],
@@ -105,7 +112,7 @@ def positions(table, names):
                 label="right" if correct else "wrong",
             )
         title = "Human teams" if group == "human" else names.get(group, group)
-        ax.set_title(f"{title} (n = {of['buzzes'].sum()})")
+        ax.set_title(f"{title} (n = {group_rows['buzzes'].sum()})")
         ax.axhline(0, color="#333333", linewidth=0.8)
         ax.set_xlim(0, 1)
         theme.percent(ax, "x")
@@ -128,20 +135,20 @@ def pools(table, styles):
     offsets = np.linspace(-0.3, 0.3, len(groups))
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.3 + 0.5 * len(categories)))
     for offset, group in zip(offsets, groups, strict=True):
-        of = rows[rows["group"] == group].set_index("category").reindex(categories)
+        group_rows = rows[rows["group"] == group].set_index("category").reindex(categories)
         colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
-        label = "Human teams" if group == "human" else of["name"].dropna().iloc[0]
+        label = "Human teams" if group == "human" else group_rows["name"].dropna().iloc[0]
         ax.errorbar(
-            of["value"],
+            group_rows["value"],
             np.arange(len(categories)) + offset,
-            xerr=np.abs(of[["low", "high"]].to_numpy().T - of["value"].to_numpy()),
+            xerr=np.abs(group_rows[["low", "high"]].to_numpy().T - group_rows["value"].to_numpy()),
             fmt=marker,
             color=colour,
             capsize=2,
             elinewidth=1.2,
-            label=f"{label}, n = {int(of['buzzes'].iloc[0])}",
+            label=f"{label}, n = {int(group_rows['buzzes'].iloc[0])}",
         )
-        for place, (high, n) in enumerate(of[["high", "buzzes"]].to_numpy(dtype=float)):
+        for place, (high, n) in enumerate(group_rows[["high", "buzzes"]].to_numpy(dtype=float)):
             if n == n:
                 ax.text(high + 0.012, place + offset, f"{n:.0f}", va="center", fontsize=8, color="#555555")  # fmt: skip
     ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
@@ -169,11 +176,11 @@ def _group_style(group, styles, names):
     return colour, marker, "--", names.get(group, group)
 
 
-def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+def _band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
     colour, marker, line, words = style
     kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
-    ax.plot(of[x], of[y], color=colour, label=label or words, **kwargs)
-    ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
+    ax.plot(curve[x], curve[y], color=colour, label=label or words, **kwargs)
+    ax.fill_between(curve[x], curve[low], curve[high], color=colour, alpha=alpha, linewidth=0)
 
 
 def chances(table, pairings, styles, names, rule, heard):
@@ -181,19 +188,19 @@ def chances(table, pairings, styles, names, rule, heard):
 
     Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
     """
-    known = len(pairings) > 0 and (pairings["source"] == "match").all()
-    rows = [["all", "all"], ["known", "ends"]] if known else [["all", "all"]]
+    recorded = len(pairings) > 0 and (pairings["source"] == "match").all()
+    rows = [["all", "all"], ["known", "ends"]] if recorded else [["all", "all"]]
     figure, axes = plt.subplot_mosaic(rows, figsize=(theme.WIDTH, 0.8 + 3.2 * len(rows)))
     curves = [axes[name] for name in ("all", "known") if name in axes]
-    shown = table[table["rule"].isin([rule, "model"])]
-    right = shown[shown["cause"] == "right"]
-    for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
+    visible = table[table["rule"].isin([rule, "model"])]
+    right = visible[visible["cause"] == "right"]
+    for group, curve in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
-        n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
+        n_teams, n = int(curve["n_teams"].iloc[0]), int(curve["n"].iloc[0])
         label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
-        _band(axes["all"], of, "time", "incidence", "low", "high", style, label)
+        _band(axes["all"], curve, "time", "incidence", "low", "high", style, label)
     axes["all"].set_title("Right buzz, all ends competing")
-    if known:
+    if recorded:
         groups = set(right["group"])
         _with_opponents(axes["known"], axes["ends"], table, rule, groups, styles, names)
     top = max(ax.get_ylim()[1] for ax in curves)
@@ -208,22 +215,22 @@ def chances(table, pairings, styles, names, rule, heard):
     return figure
 
 
-def _with_opponents(known, endings, table, rule, groups, styles, names):
+def _with_opponents(ax, endings, table, rule, groups, styles, names):
     """Two panels where opponents are recorded: a right answer of theirs competing and censoring; how chances ended."""
     pool = table[(table["rule"] == "all") & (table["cause"] == "right")]
     for estimator, line, words in (
         ("competing_known", "-", "opponent's right answer competes"),
         ("opponent_censors", "--", "opponent's right answer censors"),
     ):
-        of = pool[pool["estimator"] == estimator]
+        curve = pool[pool["estimator"] == estimator]
         style = (theme.HUMAN, "o", line, words)
-        _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
-    known.set_title("Human teams, opponent recorded")
-    known.legend(loc="upper left")
-    found = table[table["estimator"] == "competing_known"]
-    found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
-    silent = sorted(groups & set(theme.QUARTILES) - set(found["group"]))
-    _ends(endings, found, silent, styles, names)
+        _band(ax, curve, "time", "incidence", "low", "high", style, alpha=0.15)
+    ax.set_title("Human teams, opponent recorded")
+    ax.legend(loc="upper left")
+    endpoints = table[table["estimator"] == "competing_known"]
+    endpoints = endpoints[endpoints["rule"].isin([rule, "all", "model"]) & (endpoints["time"] == 1)]
+    silent = sorted(groups & set(theme.QUARTILES) - set(endpoints["group"]))
+    _ends(endings, endpoints, silent, styles, names)
 
 
 def _ends(ax, table, silent, styles, names):
@@ -283,17 +290,17 @@ def halves(curves, shrinkage, heard):
     about = shrinkage.set_index("score")
     for row, score in enumerate(scores):
         for ax, (way, words) in zip(axes[row], ways.items(), strict=True):
-            mine = curves[(curves["score"] == score) & (curves["drawn"] == way)]
-            for group, of in mine.groupby("group", sort=True):
+            panel_rows = curves[(curves["score"] == score) & (curves["drawn"] == way)]
+            for group, curve in panel_rows.groupby("group", sort=True):
                 style = _group_style(group, {}, {})
-                _band(ax, of, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15)
+                _band(ax, curve, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15)
             lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
             if way == "other_half":
                 lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
                 lines.append(_with_interval(about.loc[score], "shrinkage", "shrinkage", ".0%"))
             text = "\n".join(line for line in lines if line) or "no halves"
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
-            sizes = mine.drop_duplicates("group").sort_values("group")["questions_heard"]
+            sizes = panel_rows.drop_duplicates("group").sort_values("group")["questions_heard"]
             mean = "" if way == "all" else ", mean"
             count = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
             ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{count}", fontsize=8.5)

@@ -14,8 +14,8 @@ ALL = "all"
 
 def _groups(buzzes):
     """(category, group, kind, rows): the human pool, each model, and the pool of models."""
-    for category, of in [(ALL, buzzes), *buzzes.groupby("category", sort=True)]:
-        for kind, rows in of.groupby("kind", sort=True):
+    for category, category_rows in [(ALL, buzzes), *buzzes.groupby("category", sort=True)]:
+        for kind, rows in category_rows.groupby("kind", sort=True):
             yield category, kind, kind, rows
             if kind != HUMANS:
                 for model, own in rows.groupby("team", sort=True):
@@ -37,22 +37,28 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     teams = pd.Index(sorted(rows.loc[rows["kind"] == HUMANS, "team"].unique()))
     w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
     parts, humans = [], {}
-    for category, group, kind, of in sorted(_groups(rows), key=lambda g: (g[0], g[2], g[1])):
-        own = teams if kind == HUMANS else pd.Index(sorted(of["team"].unique()))
-        right = resample.crossed_cells(of, ids, own, of["correct"].to_numpy(dtype=float))
-        every = resample.crossed_cells(of, ids, own)
-        value = right.sum() / every.sum()
+    for category, group, kind, group_rows in sorted(
+        _groups(rows), key=lambda g: (g[0], g[2], g[1])
+    ):
+        own = teams if kind == HUMANS else pd.Index(sorted(group_rows["team"].unique()))
+        right = resample.crossed_cells(
+            group_rows, ids, own, group_rows["correct"].to_numpy(dtype=float)
+        )
+        all_cells = resample.crossed_cells(group_rows, ids, own)
+        value = right.sum() / all_cells.sum()
         units = {"question": (w, None)}
         if kind == HUMANS:
             units |= {"team": (None, v), "two_way": (w, v)}
         draws = {
-            name: proportions.ratio(*(resample.two_way_replicates(x, *of) for x in (right, every)))
-            for name, of in units.items()
+            name: proportions.ratio(
+                *(resample.two_way_replicates(x, *group_rows) for x in (right, all_cells))
+            )
+            for name, group_rows in units.items()
         }
         widest = draws.get("two_way", draws["question"])
         wide = widest
         if category != ALL:
-            wide = resample.inflate_to_t(value, widest, of["question_id"].nunique(), level)
+            wide = resample.inflate_to_t(value, widest, group_rows["question_id"].nunique(), level)
         if kind == HUMANS:
             humans[category] = value, widest, wide
         row = {
@@ -60,11 +66,11 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
             "group": group,
             "name": names.get(group, group),
             "kind": kind,
-            "teams": of["team"].nunique(),
-            "buzzes": int(every.sum()),
+            "teams": group_rows["team"].nunique(),
+            "buzzes": int(all_cells.sum()),
             "correct": int(right.sum()),
             "value": value,
-            "se_naive": float(np.sqrt(value * (1 - value) / every.sum())),
+            "se_naive": float(np.sqrt(value * (1 - value) / all_cells.sum())),
             "method": "questions and teams" if kind == HUMANS else "questions",
         }
         for name in ("question", "team", "two_way"):

@@ -45,7 +45,7 @@ class TeamRecord:
     """(Q,) index of the packet of each question."""
     heard: np.ndarray
     """(Q, M) questions heard, 0 or 1."""
-    seen: np.ndarray
+    observed: np.ndarray
     """(Q, M) of these, declared or seen to buzz on, 0 or 1."""
     right: np.ndarray
     """(Q, M, T) right buzzes up to each clue number."""
@@ -55,14 +55,14 @@ class TeamRecord:
         """(M·(2 + T), Q), sparse: of each team what it heard, what it was seen to hear, right buzzes at each clue number."""
         from scipy.sparse import csr_array
 
-        known = np.stack([self.heard, self.seen], axis=2)
-        at = np.diff(self.right, axis=2, prepend=0)
-        places = [np.nonzero(of) for of in (known, at)]
+        heard_pair = np.stack([self.heard, self.observed], axis=2)
+        increments = np.diff(self.right, axis=2, prepend=0)
+        places = [np.nonzero(counts) for counts in (heard_pair, increments)]
         question, team, column = (
-            np.concatenate([one, two]) for one, two in zip(*places, strict=True)
+            np.concatenate([heard_place, two]) for heard_place, two in zip(*places, strict=True)
         )
         column[len(places[0][0]) :] += 2
-        values = np.concatenate([known[places[0]], at[places[1]]])
+        values = np.concatenate([heard_pair[places[0]], increments[places[1]]])
         each = 2 + self.right.shape[2]
         shape = len(self.teams) * each, len(self.packet)
         # Sums of whole numbers that are exact in either.
@@ -77,17 +77,20 @@ def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
     ids = questions.sort_values("question_id")
     index, teams = pd.Index(ids["question_id"]), pd.Index(sorted(heard["team"].unique()))
     packet = pd.factorize(ids["packet"], sort=True)[0]
-    known = np.zeros((2, len(index), len(teams)))
-    for place, of in zip(known, (heard, observed_exposures(heard)), strict=True):
-        place[index.get_indexer(of["question_id"]), teams.get_indexer(of["team"])] = 1
+    heard_pair = np.zeros((2, len(index), len(teams)))
+    for place, part in zip(heard_pair, (heard, observed_exposures(heard)), strict=True):
+        place[index.get_indexer(part["question_id"]), teams.get_indexer(part["team"])] = 1
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
-    at = clues_module.assign(clues, buzzes).to_numpy() - 1
-    asked, who = index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"])
-    np.add.at(right, (asked, who, at), 1)
+    clue_index = clues_module.assign(clues, buzzes).to_numpy() - 1
+    question, team = index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"])
+    np.add.at(right, (question, team, clue_index), 1)
     right = right.cumsum(axis=2)
-    done = [np.nonzero(of.T) for of in known], (who, asked * right.shape[2] + at)
+    done = (
+        [np.nonzero(part.T) for part in heard_pair],
+        (team, question * right.shape[2] + clue_index),
+    )
     order = team_order(len(teams), *done[0], done[1])
-    return TeamRecord(list(teams[order]), packet, *known[:, :, order], right[:, order])
+    return TeamRecord(list(teams[order]), packet, *heard_pair[:, :, order], right[:, order])
 
 
 def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
@@ -98,21 +101,21 @@ def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray
     """
     ordered = np.sort(scores if among is None else among, axis=1)  # nan last
     n = np.isfinite(ordered).sum(axis=1)
-    found = np.full(scores.shape, -1, dtype=np.int8)
-    some = n > 0
-    rows = np.flatnonzero(some)
+    quartile = np.full(scores.shape, -1, dtype=np.int8)
+    nonempty = n > 0
+    rows = np.flatnonzero(nonempty)
     group = np.zeros((len(rows), scores.shape[1]), dtype=np.int8)
     for share in (0.25, 0.5, 0.75):
-        place = share * (n[some] - 1)
+        place = share * (n[nonempty] - 1)
         low = np.floor(place).astype(int)
-        high = np.minimum(low + 1, n[some] - 1)
+        high = np.minimum(low + 1, n[nonempty] - 1)
         a, b = ordered[rows, low], ordered[rows, high]
         part = place - low
         # As NumPy interpolates, so that ties at a cut fall on the same side.
         cut = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
-        group += scores[some] > cut[:, None]
-    found[some] = np.where(np.isfinite(scores[some]), group, -1)
-    return found
+        group += scores[nonempty] > cut[:, None]
+    quartile[nonempty] = np.where(np.isfinite(scores[nonempty]), group, -1)
+    return quartile
 
 
 def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
@@ -126,10 +129,10 @@ def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
 
 def _scores(sums) -> dict[str, np.ndarray]:
     """Score → (R, M), nan for a team that was not there, whatever the rule."""
-    heard, seen, total = (sums[:, :, at].astype(float) for at in (0, 1, -1))
-    by = {"total": np.ones_like(total), "rate": heard, "seen_rate": seen}
+    heard, observed, total = (sums[:, :, column].astype(float) for column in (0, 1, -1))
+    denominators = {"total": np.ones_like(total), "rate": heard, "seen_rate": observed}
     return {
-        score: np.divide(total, by[score], out=np.full(total.shape, np.nan), where=(heard > 0) & (by[score] > 0))
+        score: np.divide(total, denominators[score], out=np.full(total.shape, np.nan), where=(heard > 0) & (denominators[score] > 0))
         for score in SCORES
     }  # fmt: skip
 
@@ -157,20 +160,20 @@ def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
     """
     step = max(1, _CELLS // max(1, play.cells.shape[0]))
     parts = [
-        _some_curves(play, weights[at], [side[at] for side in sides], None if teams is None else teams[at])
-        for at in (slice(first, first + step) for first in range(0, len(weights), step))
+        _some_curves(play, weights[rows], [side[rows] for side in sides], None if teams is None else teams[rows])
+        for rows in (slice(start, start + step) for start in range(0, len(weights), step))
     ]  # fmt: skip
     return [
-        {key: np.concatenate([part[who][key] for part in parts]) for key in parts[0][who]}
-        for who in range(len(parts[0]))
+        {key: np.concatenate([part[mapping][key] for part in parts]) for key in parts[0][mapping]}
+        for mapping in range(len(parts[0]))
     ]
 
 
 def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
     plain = [_scores(_sums(play, side)) for side in sides]
     drawn = [_sums(play, weights * side) for side in sides]
-    whole = np.ones((len(weights), len(play.teams)), dtype=np.int8)
-    counts = [whole] if teams is None else [whole, _times_drawn(teams)]
+    single = np.ones((len(weights), len(play.teams)), dtype=np.int8)
+    counts = [single] if teams is None else [single, _times_drawn(teams)]
     groups = {}
     for side, scores in enumerate(plain):
         for score, values in scores.items():
@@ -179,23 +182,27 @@ def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
                 among = np.take_along_axis(values, teams, axis=1)
                 groups[side, score, 1] = quartiles(values, among)
     ways = {"all": 1} if len(sides) == 1 else {"same_half": 1, "other_half": -1}
-    found: list[dict] = [{} for _ in counts]
+    curves: list[dict] = [{} for _ in counts]
     for direction in range(len(sides)):
         for way, turn in ways.items():
-            on = drawn[direction if turn > 0 else 1 - direction]
-            keys = [(score, who) for score in SCORES for who in range(len(counts))]
-            member = np.empty((len(on), 4 * len(keys), len(play.teams)), dtype=on.dtype)
-            for place, (score, who) in enumerate(keys):
+            target = drawn[direction if turn > 0 else 1 - direction]
+            keys = [(score, mapping) for score in SCORES for mapping in range(len(counts))]
+            member = np.empty((len(target), 4 * len(keys), len(play.teams)), dtype=target.dtype)
+            for place, (score, mapping) in enumerate(keys):
                 for quartile in range(4):
-                    of = groups[direction, score, who] == quartile
-                    np.multiply(of, counts[who], out=member[:, 4 * place + quartile])
-            sums = (member @ on).astype(float).reshape(len(on), len(keys), 4, on.shape[2])
-            for place, (score, who) in enumerate(keys):
+                    members = groups[direction, score, mapping] == quartile
+                    np.multiply(members, counts[mapping], out=member[:, 4 * place + quartile])
+            sums = (
+                (member @ target).astype(float).reshape(len(target), len(keys), 4, target.shape[2])
+            )
+            for place, (score, mapping) in enumerate(keys):
                 top, bottom = sums[:, place, :, 2:], sums[:, place, :, int(score == "seen_rate")]
                 bottom = bottom[:, :, None]
                 curve = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
-                found[who].setdefault((score, way), []).append(curve)
-    return [{key: np.stack(of[key], axis=1) for key in product(SCORES, ways)} for of in found]
+                curves[mapping].setdefault((score, way), []).append(curve)
+    return [
+        {key: np.stack(members[key], axis=1) for key in product(SCORES, ways)} for members in curves
+    ]
 
 
 def _sizes(play: TeamRecord, sides):
@@ -206,18 +213,18 @@ def _sizes(play: TeamRecord, sides):
     """
     plain = [_sums(play, side) for side in sides]
     scores = [_scores(sums) for sums in plain]
-    found = {}
+    sizes = {}
     for score in SCORES:
-        groups = [quartiles(of[score]) for of in scores]
-        for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
+        groups = [quartiles(side_scores[score]) for side_scores in scores]
+        for way, targets in (("same_half", (0, 1)), ("other_half", (1, 0))):
             parts = []
-            for side, group in zip(to, groups, strict=True):
+            for side, group in zip(targets, groups, strict=True):
                 heard = plain[side][:, :, int(score == "seen_rate")].astype(float)
                 member = group[:, None, :] == np.arange(4)[None, :, None]
-                there = member & (heard > 0)[:, None, :]
-                parts.append([there.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
-            found[score, way] = np.array(parts, dtype=float).mean(axis=(0, 2))
-    return found
+                present = member & (heard > 0)[:, None, :]
+                parts.append([present.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
+            sizes[score, way] = np.array(parts, dtype=float).mean(axis=(0, 2))
+    return sizes
 
 
 def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, level: float):
@@ -235,22 +242,22 @@ def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, 
     Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
     one, and the share of the gap that is lost, 1 − other / same.
     """
-    n_questions, _, last = play.right.shape
+    n_questions, _, n_numbers = play.right.shape
     n_packets = int(play.packet.max()) + 1
     rng = np.random.default_rng([seed, 2])
-    ones = np.ones((1, n_questions))
+    everyone = np.ones((1, n_questions))
     curves = []
 
     # With all questions on both sides, either way of drawing is drawing on all of them.
-    sizes = {(score, "all"): n for (score, _), n in _sizes(play, (ones, ones)).items()}
+    sizes = {(score, "all"): n for (score, _), n in _sizes(play, (everyone, everyone)).items()}
     draws = resample.bootstrap_weights(n_questions, replicates, seed)
     n_teams = len(play.teams)
     teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
-    point = {key: values[0, 0] for key, values in _curves(play, ones, [ones])[0].items()}
+    point = {key: values[0, 0] for key, values in _curves(play, everyone, [everyone])[0].items()}
     everything = np.ones_like(draws)
     drawn, crossed = (
-        {key: values[:, 0] for key, values in of.items()}
-        for of in _curves(play, draws, [everything], teams)
+        {key: values[:, 0] for key, values in part.items()}
+        for part in _curves(play, draws, [everything], teams)
     )
     if n_packets >= 2:
 
@@ -266,31 +273,33 @@ def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, 
         parts: tuple[dict, dict] = {}, {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
             sides = shared_out(halves(n_packets, k * len(rows), rng))
-            weights, who = (np.repeat(of[rows], k, axis=0) for of in (draws, teams))
-            for found, of in zip(parts, _curves(play, weights, sides, who), strict=True):
-                for key, values in of.items():
-                    split = values.reshape(len(rows), k, 2, 4, last)
-                    found.setdefault(key, []).append(intervals.finite_mean(split, (1, 2)))
+            weights, team_places = (np.repeat(part[rows], k, axis=0) for part in (draws, teams))
+            for blocks_of, part in zip(
+                parts, _curves(play, weights, sides, team_places), strict=True
+            ):
+                for key, values in part.items():
+                    split = values.reshape(len(rows), k, 2, 4, n_numbers)
+                    blocks_of.setdefault(key, []).append(intervals.finite_mean(split, (1, 2)))
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts[0].items()}
         crossed |= {key: np.concatenate(blocks) for key, blocks in parts[1].items()}
     for (score, way), values in point.items():
         low, high = _bounds(drawn[score, way], level)
         both_low, both_high = _bounds(crossed[score, way], level)
-        for at, name in enumerate(QUARTILES):
+        for quartile_index, name in enumerate(QUARTILES):
             curves.append(
                 pd.DataFrame(
                     {
                         "score": score,
                         "drawn": way,
                         "group": name,
-                        "n_teams": sizes[score, way][0, at],
-                        "questions_heard": sizes[score, way][1, at],
-                        "clue": np.arange(1, last + 1),
-                        "right": values[at],
-                        "low": low[at],
-                        "high": high[at],
-                        "two_way_low": both_low[at],
-                        "two_way_high": both_high[at],
+                        "n_teams": sizes[score, way][0, quartile_index],
+                        "questions_heard": sizes[score, way][1, quartile_index],
+                        "clue": np.arange(1, n_numbers + 1),
+                        "right": values[quartile_index],
+                        "low": low[quartile_index],
+                        "high": high[quartile_index],
+                        "two_way_low": both_low[quartile_index],
+                        "two_way_high": both_high[quartile_index],
                     }
                 )
             )
@@ -317,8 +326,10 @@ def _gap(curves) -> np.ndarray:
 
 def _lost(drawn, score: str):
     """Share of the same-half gap that is lost on the other half, in each replicate."""
-    same, other = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
-    return 1 - np.divide(other, same, out=np.full(same.shape, np.nan), where=same > 0)
+    same_half, other_half = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
+    return 1 - np.divide(
+        other_half, same_half, out=np.full(same_half.shape, np.nan), where=same_half > 0
+    )
 
 
 def _shrinkage(point, resampled, n_halves: int, level: float):
@@ -329,20 +340,20 @@ def _shrinkage(point, resampled, n_halves: int, level: float):
 
         def add(name, value, draws, row=row):
             row[name] = value
-            for stem, of in zip((name, f"{name}_two_way"), draws, strict=True):
-                low, high = (np.nan, np.nan) if of is None else _bounds(of, level)
+            for stem, part in zip((name, f"{name}_two_way"), draws, strict=True):
+                low, high = (np.nan, np.nan) if part is None else _bounds(part, level)
                 row[f"{stem}_low"], row[f"{stem}_high"] = float(low), float(high)
 
         for way in DRAWN:
             value, draws = np.nan, (None, None)
             if (score, way) in point:
                 value = float(_gap(point[score, way]))
-                draws = [_gap(of[score, way]) for of in resampled]
+                draws = [_gap(part[score, way]) for part in resampled]
             add(f"gap_{way}", value, draws)
         value, draws = np.nan, (None, None)
         if row["gap_same_half"] > 0:
             value = 1 - row["gap_other_half"] / row["gap_same_half"]
-            draws = [_lost(of, score) for of in resampled]
+            draws = [_lost(part, score) for part in resampled]
         add("shrinkage", value, draws)
         parts.append(row)
     return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]

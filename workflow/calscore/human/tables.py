@@ -22,12 +22,12 @@ def dataset(questions, clues, buzzes, exposures):
         ("sentences per question", questions["n_sentences"].mean(), "sentences"),
         ("buzzes", len(buzzes), "buzzes"),
     ]
-    for kind, of in buzzes.groupby("kind"):
-        rows.append((f"{kind} buzzes", len(of), "buzzes"))
-        rows.append((f"{kind} correct buzzes", of["correct"].sum(), "buzzes"))
-        rows.append((f"{kind} P(correct | buzz)", of["correct"].mean(), "share"))
-    for kind, of in exposures.groupby("kind"):
-        rows.append((f"{kind} teams", of["team"].nunique(), "teams"))
+    for kind, rows_of_group in buzzes.groupby("kind"):
+        rows.append((f"{kind} buzzes", len(rows_of_group), "buzzes"))
+        rows.append((f"{kind} correct buzzes", rows_of_group["correct"].sum(), "buzzes"))
+        rows.append((f"{kind} P(correct | buzz)", rows_of_group["correct"].mean(), "share"))
+    for kind, rows_of_group in exposures.groupby("kind"):
+        rows.append((f"{kind} teams", rows_of_group["team"].nunique(), "teams"))
     human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
     rows.append(("questions without a human buzz", len(questions) - human.nunique(), "questions"))
     for name, unit in (("n_words", "words"), ("n_chars", "characters")):
@@ -38,10 +38,10 @@ def dataset(questions, clues, buzzes, exposures):
             (f"{unit} per question, largest", values.max(), unit),
             (f"questions with 575 to 650 {unit}", values.between(575, 650).mean(), "share"),
         ]
-    for name, of in clues.groupby("segmentation"):
-        per = of.groupby("question_id").size()
-        words = of.groupby("question_id")["end_word"].max()
-        chars = of.groupby("question_id")["end_char"].max()
+    for name, rows_of_group in clues.groupby("segmentation"):
+        per = rows_of_group.groupby("question_id").size()
+        words = rows_of_group.groupby("question_id")["end_word"].max()
+        chars = rows_of_group.groupby("question_id")["end_char"].max()
         rows += [
             (f"clues per question, {name}", per.mean(), "clues"),
             (f"most clues of a question, {name}", per.max(), "clues"),
@@ -79,13 +79,17 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     table["low"], table["high"] = proportions.wilson(table["correct"], table["buzzes"], level)
     table["n_effective"] = table["buzzes"].astype(float)
     kinds = {"merged": "category", "fine": "category_fine"}
-    places = {name: rows.groupby([of, "kind"]).indices for name, of in kinds.items()}
-    for at in table.index[table["group_kind"] == "pool"]:
-        one = table.loc[at]
-        of = rows.iloc[places[one["level"]][one["category"], one["group"]]]
-        clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
-        table.loc[at, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
-            of["correct"], [of[name] for name in clusters], level
+    places = {
+        name: rows.groupby([rows_of_group, "kind"]).indices for name, rows_of_group in kinds.items()
+    }
+    for index in table.index[table["group_kind"] == "pool"]:
+        margin_row = table.loc[index]
+        rows_of_group = rows.iloc[
+            places[margin_row["level"]][margin_row["category"], margin_row["group"]]
+        ]
+        clusters = ["question_id", "team"] if margin_row["group"] == "human" else ["question_id"]
+        table.loc[index, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
+            rows_of_group["correct"], [rows_of_group[name] for name in clusters], level
         )
     table["name"] = table["group"].map(names).fillna(table["group"])
     keys = ["level", "category", "group_kind", "group"]
@@ -109,8 +113,8 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     of_team = share.groupby(buzzes["team"])
     table["median_revealed"] = table["team"].map(of_team.median())
     ends = of_team.apply(lambda values: ranks.median_interval(values, level))
-    for at, end in enumerate(("low", "high")):
-        table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
+    for bound_index, end in enumerate(("low", "high")):
+        table[f"median_revealed_{end}"] = table["team"].map(ends.str[bound_index])
     return table
 
 
@@ -126,24 +130,24 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
     group = buzzes["team"].where(buzzes["kind"] == "model", "human")
     ids = pd.Index(words.index)
     parts = []
-    for name, at in buzzes.groupby(group).indices.items():
-        of, bins = buzzes.iloc[at], edge.to_numpy()[at] - 1
-        teams = pd.Index(sorted(of["team"].unique()))
+    for name, indices in buzzes.groupby(group).indices.items():
+        group_buzzes, bins = buzzes.iloc[indices], edge.to_numpy()[indices] - 1
+        teams = pd.Index(sorted(group_buzzes["team"].unique()))
         w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
         for outcome in (False, True):
-            mine = (of["correct"] == outcome).to_numpy()
+            selected = (group_buzzes["correct"] == outcome).to_numpy()
             place = (
-                ids.get_indexer(of["question_id"][mine]),
-                teams.get_indexer(of["team"][mine]),
+                ids.get_indexer(group_buzzes["question_id"][selected]),
+                teams.get_indexer(group_buzzes["team"][selected]),
             )
-            drawn = resample.binned_draws(place, bins[mine], 20, w, v)
+            drawn = resample.binned_draws(place, bins[selected], 20, w, v)
             low, high = resample.percentile_interval(drawn, level)
             columns = {
                 "group": name,
                 "name": names.get(name, name),
                 "correct": outcome,
                 "revealed": np.arange(1, 21) / 20,
-                "buzzes": np.bincount(bins[mine], minlength=20),
+                "buzzes": np.bincount(bins[selected], minlength=20),
                 "low": low,
                 "high": high,
             }
@@ -177,15 +181,15 @@ def buzz_tables(
     clues = segment.every_clue(questions, *cut, printed=printed)["clues"]
     teams = rank_teams(clues, buzzes, exposures)
     resampling = replicates, seed, level
-    shown = clues, buzzes, exposures, teams
+    curve_inputs = clues, buzzes, exposures, teams
     return {
         "teams": teams,
         "category_margins": category_margins(questions, buzzes, names, level),
         "team_summary": team_summary(teams, buzzes, questions, names, level),
-        "cumulative_buzzes": cumulative.cumulative_buzzes(*shown, *resampling),
+        "cumulative_buzzes": cumulative.cumulative_buzzes(*curve_inputs, *resampling),
         "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
-        **incidence.incidence_tables(questions, *shown, *resampling),
-        **quartiles.quartile_tables(questions, *shown[:3], halves, *resampling),
+        **incidence.incidence_tables(questions, *curve_inputs, *resampling),
+        **quartiles.quartile_tables(questions, *curve_inputs[:3], halves, *resampling),
     }
 
 
