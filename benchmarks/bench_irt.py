@@ -85,18 +85,16 @@ def few_responses() -> None:
     made = world(0, agents=358, questions=2800, items=8392, size=256, tau=0.8)
     rng = np.random.default_rng(0)
     signs = np.where(made.right[:8392], 1.0, -1.0) * (rng.random((8392, 358)) < 0.0375)
-    share, taken = model.FILLED, {}
-    for name, model.FILLED in (("cells with a response", share), ("all cells", 0.0)):
-        taken[name] = cpu(lambda: model.fit(made.embeddings[:8392], signs, restarts=1))
-        print(
-            f"{name:28s} {taken[name]:7.2f} s   358 agents, 8,392 items, {np.abs(signs).sum():,.0f} responses, one start"
-        )
-    model.FILLED = share
+    taken = cpu(lambda: model.fit(made.embeddings[:8392], signs, restarts=1))
+    n = np.abs(signs).sum()
+    print(
+        f"{'few responses':28s} {taken:7.2f} s   358 agents, 8,392 items, {n:,.0f} responses, one start"
+    )
     rows = (
         (i, f"agent {i % 358}", f"q{i // 400}_{i % 4 + 1}", i % 3 == 0) for i in range(1_000_000)
     )
     print(
-        f"{'a million responses':28s} {cpu(agents.gathered, rows, 'x', True, {}):7.2f} s   gathered, parsing left out"
+        f"{'a million responses':28s} {cpu(agents.gather_responses, rows, 'x', True, {}):7.2f} s   gathered, parsing left out"
     )
 
 
@@ -159,9 +157,7 @@ def main() -> None:
             best = fit
             losses = [one.objective for one in fit.restarts]
             print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
-    taken = cpu(uncertainty.skill_covariance, best, signs)
-    print(f"{'joint Laplace covariance':28s} {taken:7.2f} s")
-    taken = cpu(uncertainty.bootstrap, best, signs, made.question[:ITEMS], 10, 0)
+    taken = cpu(uncertainty.bootstrap, best, signs, made.question[:ITEMS], 10, 0, lambda *_: {})
     print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
     found = adam(e, signs, held, right)
     least = min(loss for _, loss in found)

@@ -23,7 +23,7 @@ SEED = 8
 HELD_OUT = 0.1
 
 
-def held_out(signs):
+def heldout_predictions(signs):
     """Signs with a tenth of the cells hidden, and the mask of those."""
     hidden = np.random.default_rng(SEED).random(signs.shape) < HELD_OUT
     return np.where(hidden, 0.0, signs), hidden
@@ -31,7 +31,7 @@ def held_out(signs):
 
 def ours_held_out(signs) -> float:
     """Held-out log-loss of our 1PL: persons' skills free, items integrated out."""
-    visible, hidden = held_out(signs)
+    visible, hidden = heldout_predictions(signs)
     p = baselines.fit_items(visible.T, "1PL").predict_seen().T
     return log_loss(p[hidden], signs[hidden] > 0)
 
@@ -60,7 +60,7 @@ def py_irt_rows():
     from py_irt.training import IrtModelTrainer
 
     signs, _, _ = exam(SEED, 200, 40, "1PL")
-    visible, hidden = held_out(signs)
+    visible, hidden = heldout_predictions(signs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.jsonlines"
         with path.open("w") as handle:

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
-from calscore.irt.model import sigmoid
+from calscore.irt.sparse import sigmoid
 from irt_worlds import log_loss
 from matplotlib.image import imread
 

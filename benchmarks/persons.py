@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from calscore.irt.baselines import _grid, _posterior
-from calscore.irt.model import sigmoid
+from calscore.irt.sparse import sigmoid
 
 
 @dataclass(frozen=True)

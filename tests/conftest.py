@@ -12,6 +12,7 @@ from pathlib import Path
 
 import forked
 import pytest
+from flows import answered
 from flows.endpoints import asked_buzzes, asked_choices
 from support import ONLY_DEMO, ROOT, data_folder, flow, once, present, run_snakemake, workspace
 
@@ -159,6 +160,8 @@ def results_of(name: str, fill=None):
 tiny_buzz = results_of("tiny_buzz")
 tiny_choices = results_of("tiny_choices")
 tiny_irt = results_of("tiny_irt")
+tiny_humans = results_of("tiny_humans", answered.humans)
+tiny_systems = results_of("tiny_systems", answered.systems)
 tiny_tournament = results_of("tiny_tournament")
 tiny_endpoint = results_of("tiny_endpoint", asked_buzzes)
 tiny_asked_choices = results_of("tiny_asked_choices", asked_choices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from calscore.irt.model import sigmoid, softmax
+from calscore.irt.sparse import sigmoid, softmax
 
 AGENTS, ITEMS, TRAINING = 100, 3042, 247_000
 

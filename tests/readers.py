@@ -14,7 +14,7 @@ import yaml
 from calscore.answers import judging, score, training
 from calscore.core import store
 from calscore.guessers import corpus, prompts, replystore
-from calscore.irt import agents, analysis, embeddings, items, outcomes
+from calscore.irt import agents, embeddings, features, items, outcomes
 from calscore.leaderboard import bonus_files, submissions
 from calscore.multiple_choice import option_files as options
 from calscore.multiple_choice import option_requests
@@ -93,6 +93,7 @@ DRAFTS = (
 OVERRIDES = "question_id,guess,verdict,who,reason\np01-q01,x,accept,me,so\n"
 SUBMITTED = "question_id,token_position,guess,confidence,buzz,correct\nq1,2,x,0.5,true,1\nq1,5,y,0.9,false,0\n"
 TABLE = "agent_type,qc_id,answer,prediction,score\na1,q1_1,x,x,1\nh1,q1_2,x,y,\n"
+MATRIX = "agent,q1_1,q1_2\na1,1,0\nh1,,1\n"
 HEARD = "player,question_id,word_index,correct\nann,q1,1,1\nbob,q1,2,0\n"
 VECTORS = "id,model,e0,e1\nq1_1,m,0.5,1\nq1_2,m,0.25,-1e3\n"
 FEATURES = "id,wiki\nq1_1,0.5\nq1_2,3\n"
@@ -264,9 +265,10 @@ READERS = {
     "agents": Reader("agents.jsonl", lines(AGENTS), _agents),
     "responses": Reader("responses.jsonl", lines(RESPONSES), lambda path: _responses(path, agents.read_json)),
     "response table": Reader("responses.csv", TABLE.encode(), lambda path: _responses(path, agents.read_table)),
+    "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, agents.read_matrix)),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
-    "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: {"embeddings": embeddings.read(path, _items(None)["item_list"])}),
-    "features": Reader("features.csv", FEATURES.encode(), lambda path: analysis.read_features(path, _items(None)["item_list"])[0]),
+    "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read(path, _items(None)["item_list"]) is None or {}),
+    "features": Reader("features.csv", FEATURES.encode(), lambda path: features.read_features(path, _items(None)["item_list"])[0]),
     "options": Reader("questions.csv", CHOICES.encode(), _choices),
     "results": Reader("results.json", document(RESULTS), _results),
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),

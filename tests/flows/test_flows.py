@@ -13,6 +13,7 @@ from support import ROOT
 FLOWS = {
     "tiny_buzz": {
         "buzzes",
+        "heard",
         "release",
         "guesses",
         "marked",
@@ -22,9 +23,11 @@ FLOWS = {
         "published",
     },
     "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
-    "tiny_irt": {"irt", "answered", "simulated"},
-    "tiny_tournament": {"buzzes", "tournament", "submissions", "bonuses", "simulated"},
-    "tiny_endpoint": {"buzzes", "release", "guesses", "replayed", "endpoint", "past"},
+    "tiny_irt": {"irt", "irt_diagnostics", "answered", "heard", "simulated"},
+    "tiny_humans": {"irt", "answered"},
+    "tiny_systems": {"irt", "answered"},
+    "tiny_tournament": {"buzzes", "heard", "tournament", "submissions", "bonuses", "simulated"},
+    "tiny_endpoint": {"buzzes", "heard", "release", "guesses", "replayed", "endpoint", "past"},
     "tiny_asked_choices": {"options", "own_judge", "endpoint"},
 }
 #: Findings that a study must give.

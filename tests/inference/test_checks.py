@@ -45,12 +45,19 @@ BROKEN = [
     ("buzz_given", "n == 38", "high", -0.001, "shares of buzzes"),
 ]  # fmt: skip
 ITEM_RESPONSES = [
-    ("irt_agent_fit", "kind == 'human'", "infit", 0.001, "accuracies of agents"),
-    ("irt_agent_fit", "kind == 'ai'", "outfit", 0.001, "accuracies of agents"),
-    ("item_parameters", "clue == 2", "infit", 0.001, "fit of items"),
-    ("item_parameters", "clue == 2", "outfit", 0.001, "fit of items"),
-    *(("irt_q3", f"distance == {n}", name, 0.001, "residuals go together") for n in (0, 1) for name in ("mean", "q25", "median", "q75", "above_0.2")),
-    ("irt_q3", "distance == 2", "pairs", 1, "residuals go together"),
+    ("irt_agents", "kind == 'human'", "accuracy", 0.001, "accuracies of agents"),
+    ("irt_agents", "kind == 'ai'", "skill", 0.1, "accuracies of agents"),
+    ("irt_items", "clue == 2", "responses", 1, "counted items"),
+    ("irt_items", "clue == 2", "difficulty", 0.01, "counted items"),
+    ("irt_accuracy", "depth == 5", "p", 0.001, "chances by depth"),
+    ("irt_accuracy", "depth == 1", "responses", 1, "chances by depth"),
+    ("irt_loss", "model == 'caimira'", "beyond_words", 0.001, "mean losses"),
+    ("irt_calibration", "n > 9", "n", 1, "bins"),
+    ("irt_dif", "grouping == 'question'", "human_responses", 1, "counted by group"),
+    ("irt_scale", "quantity == 'separation'", "value", 0.01, "numbers of the scale"),
+    ("irt_complementarity", "grouping == 'category'", "items", 1, "means over items"),
+    ("irt_readings", "wait > 0", "p_difference", 0.01, "readings of outcomes"),
+    ("irt_recovery", "quantity == 'skill'", "truth", 0.01, "one truth"),
 ]  # fmt: skip
 TOURNAMENT = [
     *((f"quizbowl_{table}", "gets > 2", column, 1, "sums of buzzes") for table in ("teams", "players", "questions", "categories", "team_categories") for column in ("gets", "powers", "negs", "wrong_free", "points")),

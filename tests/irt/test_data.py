@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, analysis, embeddings, groups, items, outcomes, pipeline, plot
+from calscore.irt import agents, embeddings, features, groups, items, outcomes, pipeline, plot
 from calscore.simulate import irt
 
 SETTINGS = {"cumulative": True, "buzz_clue": "inside", "reading": "censored", "group_sizes": [1, 2], "groups": 2, "seed": 1,
@@ -85,7 +85,7 @@ def test_readings_of_an_outcome(case):
         assert clues == ([after] if after and reading == "censored" else []), reading
         told = outcomes.outcomes(table, rows[rows["agent"] == "a"])[0]
         told = told[: None if reading == "censored" else 0]
-        open_ = outcomes.pending(found.assign(undecided=left), table, who, told)
+        open_ = outcomes.censored_outcomes(found.assign(undecided=left), table, who, told)
         share = SHARES.get(case, 0.0) if reading == "censored" else 0.0
         assert (open_ is not None) == bool(clues or share)
         if open_:
@@ -221,13 +221,11 @@ def test_renamed_players_are_in_the_same_groups(formation):
 def test_agents_of_other_names_are_in_the_same_place_of_the_fit():
     """Random starts and what is held out go by an agent's place among the others."""
     table, responses = players(12, 6, 5)
-    names = sorted(responses["agent"].unique())
-    vectors = pd.DataFrame({"item_id": table["item_id"], "vector": [np.zeros(2)] * len(table)})
-    signs = []
+    names, signs = sorted(responses["agent"].unique()), []
     for given in (names, names[::-1]):
         rows = responses.assign(agent=responses["agent"].map(dict(zip(names, given, strict=True))))
         who = pd.DataFrame({"agent": names, "kind": "human", "agent_type": names})
-        signs.append(pipeline.arrays(table, who, rows, vectors)[2])
+        signs.append(agents.matrix(rows, table, agents.in_order(who, rows)))
     assert (signs[0] == signs[1]).all()
 
 
@@ -341,7 +339,10 @@ def bad_word(made):
             unknown_item,
             r"row responses.jsonl#4, column qc_id: found 'q99_1', expected an item with text",
         ),
-        (bad_id, r"table.csv, row 2, column qc_id: found 'q1', expected q<id>_<clue>"),
+        (
+            bad_id,
+            r"table.csv, row 2, column qc_id: found 'q1', expected q<id>_<clue>.*irt.cumulative: false",
+        ),
         (bad_score, r"table.csv, row 2, column score: found 'maybe', expected 1 or 0"),
         (bad_word, r"buzzes.csv, row 2, column word_index: found 5000, expected less than"),
     ],
@@ -374,68 +375,48 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
     found = pipeline.validate_tables(table, who, responses, [])
     types = found["agents"].set_index("agent")["agent_type"].to_dict()
     assert types == {"a": "open, human", "b": "closed", "c": "open, ai", "d": "own"}
-    given = agents.matrix(found["agent_responses"], table, found["agents"])
-    labels = np.repeat([1, 2], 4)
-    shares = analysis.cluster_accuracy(
-        labels, given, found["agents"], table["question_id"], 20, 0, 0.95
+
+
+def agent_rows(counts, **changes):
+    """Rows of tables/irt_agents for so many agents of each kind."""
+    rows = [(f"{kind} {i}", kind, i / 10) for kind, n in counts.items() for i in range(n)]
+    table = pd.DataFrame(rows, columns=["agent", "kind", "skill"])
+    bounds = {"skill_low": table["skill"] - 1, "skill_high": table["skill"] + 1}
+    given = {"compared": True, "slope": np.nan, "slope_low": np.nan, "slope_high": np.nan}
+    return table.assign(**bounds, **(given | changes))
+
+
+def test_of_many_agents_the_best_of_each_kind_have_a_row(style):
+    figure = plot.skills(agent_rows({"human": 45, "ai": 3}))
+    ticks = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    # From below, systems over humans, the best of each on top.
+    assert ticks == [f"human {i}" for i in range(5, 45)] + [f"ai {i}" for i in range(3)]
+    assert "The 40 of 45 humans with the highest skill" in figure.axes[0].get_xlabel()
+    assert len(figure.axes) == 1
+    assert (
+        len(plot.skills(agent_rows({"human": 3}, slope=0.5, slope_low=0, slope_high=1)).axes) == 2
     )
-    figure = plot.cluster_accuracy(shares, store.empty("irt_groups"))
-    drawn = [text.get_text().split(" (n")[0] for text in figure.axes[0].get_yticklabels()]
-    assert drawn == ["c", "d", "closed", "open, human"]  # systems one by one, humans by type
-    of = shares[shares["agent"] == "all"].set_index(["agent_type", "cluster"])["accuracy"]
-    assert (of["open, human", 0], of["open, ai", 0]) == (1.0, 0.0)
 
 
-def test_of_many_types_the_forty_most_right_of_a_kind_are_drawn():
-    """A CSV names agents alone, and each is a type of its own: 358 rows were 19,712 pixels."""
-    rows = [
-        (
-            "human" if h else "ai",
-            f"{'team' if h else 'system'} {i}",
-            name,
-            cluster,
-            10,
-            i / 100,
-            0,
-            1,
-        )
-        for h in (True, False)
-        for i in range(60)
-        for name in ("all", f"{'team' if h else 'system'} {i}")
-        for cluster in (0, 1)
-    ]
-    names = ["kind", "agent_type", "agent", "cluster", "responses", "accuracy", "low", "high"]
-    figure = plot.cluster_accuracy(pd.DataFrame(rows, columns=names), store.empty("irt_groups"))
-    drawn = [text.get_text().split(" (n")[0] for text in figure.axes[0].get_yticklabels()]
-    assert drawn == [f"{who} {i}" for who in ("system", "team") for i in range(20, 60)]
-    assert "The 40 of 60 humans with the most right responses" in figure.axes[0].get_xlabel()
-
-
-def test_what_says_nothing_is_not_drawn():
-    """One aspect is relevant to every item; agents that are a type of their own stand by their skill; nobody who buzzed."""
-    clusters = pd.DataFrame(
-        {"cluster": [1, 2, 0], "aspect": 1, "items": [3, 4, 7], "relevance": 1.0, "effective_difficulty": 0.3}
-    )  # fmt: skip
-    drawn = plot.clusters(clusters)
-    assert [ax.get_title() for ax in drawn.axes if ax.get_title()] == ["Mean effective difficulty (logits)"]  # fmt: skip
-    skills = pd.DataFrame(
-        {"agent": ["a", "b", "c"], "agent_type": ["a", "b", "c"], "kind": ["human", "human", "ai"]}
+def test_what_says_nothing_is_not_drawn(style):
+    """One kind of agents: no empty axes."""
+    none = {name: store.empty(name) for name in ("irt_accuracy", "irt_complementarity", "irt_dif")}
+    for figure in (
+        plot.accuracy(none["irt_accuracy"], none["irt_complementarity"]),
+        plot.differential(none["irt_dif"]),
+        plot.readings(store.empty("irt_readings"))["irt_readings"],
+    ):
+        assert not figure.axes
+        assert figure.texts[0].get_text().startswith("Not drawn")
+    chances = pd.DataFrame(
+        [("human", "human", d, 7, 0.1 * d, 0.1, 0.6) for d in range(6)],
+        columns=["kind", "agent_type", "depth", "agents", "p", "low", "high"],
     )
-    skills = skills.assign(
-        aspect=1,
-        items=7,
-        skill=[0.9, -0.9, 0],
-        centred=[0.9, -0.9, 0],
-        bootstrap_low=-1,
-        bootstrap_high=1,
-    )
-    ax = plot.skills(skills, clusters).axes[0]
-    # From below; one line parts the kinds.
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a", "c"]
-    assert sum(line.get_color() == "#bbbbbb" for line in ax.get_lines()) == 1
-    bare = plot.readings(store.empty("irt_readings"), store.empty("irt_recovery")).axes[0]
-    assert not bare.axison
-    assert not any(len(line.get_xdata()) for line in bare.get_lines())
+    drawn = plot.accuracy(chances, none["irt_complementarity"])
+    assert len(drawn.axes) == 1
+    assert drawn.axes[0].get_legend().get_texts()[0].get_text() == "human (n = 7)"
+    items = pd.DataFrame({"difficulty": [-1.0, 0, 1]})
+    assert len(plot.wright_map(agent_rows({"human": 4}), items).axes) == 2
 
 
 def lines(path, entries):
@@ -478,11 +459,60 @@ def test_parts_and_questions_of_any_benchmark_are_items(tmp_path):
         "findings"
     ]
     # Nobody said who is human: that it was read off the names is not silent.
-    assert [(f.finding, f.detail) for f in told] == [("kind told by name", "1 human, 1 ai")]
+    assert ("kind told by name", "1 human, 1 ai") in [(f.finding, f.detail) for f in told]
     with pytest.raises(DataError, match="or irt.cumulative: false"):
         answered(tmp_path, PARTS[:2], GIVEN)
     with pytest.raises(DataError, match="'boolq-7', expected q<id>_<clue>"):
         answered(tmp_path, PARTS[2:], GIVEN)
+
+
+MATRIX = [["agent", "b1_1", "b1_2", "x7"], ["human A", "1", "0", ""], ["gpt", "1.0", " ", "false"]]
+
+
+def matrix(folder, rows, delimiter=",", **changes):
+    path = folder / "matrix.csv"
+    path.write_text("".join(delimiter.join(row) + "\n" for row in rows))
+    given = {"response_files": [path], "formats": ["matrix"]}
+    return pipeline.build_responses(SETTINGS | {"cumulative": False} | changes, **given)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_matrix_is_agents_by_items_with_blanks_for_items_not_met(tmp_path, delimiter):
+    found = matrix(tmp_path, MATRIX, delimiter)
+    rows = found["agent_responses"].set_index(["agent", "item_id"])["correct"]
+    assert rows.to_dict() == {
+        ("human A", "b1_1"): True, ("human A", "b1_2"): False, ("gpt", "b1_1"): True, ("gpt", "x7"): False,
+    }  # fmt: skip
+    assert found["item_list"]["text"].eq("").all()
+    # Both answered little.
+    told = [issue for issue in found["findings"] if issue.finding == "agent too little to compare"]
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "message"),
+    [
+        ([*MATRIX, ["gpt", "1", "1", "1"]], {}, "matrix.csv, row 4, column agent: found 'gpt', expected an agent once"),
+        ([*MATRIX, ["", "1", "1", "1"]], {}, "row 4, column agent: found '', expected an agent"),
+        ([*MATRIX, ["b", "1", "maybe", "1"]], {}, "row 4, column b1_2: found 'maybe', expected 1, 0 or blank"),
+        (MATRIX, {"cumulative": True}, "found 'x7', expected q<id>_<clue>.*irt.cumulative: false"),
+        ([["agent"], ["a"]], {}, "a column of agents and columns of items"),
+    ],
+)  # fmt: skip
+def test_a_bad_matrix_is_one_clear_error(tmp_path, rows, changes, message):
+    with pytest.raises(DataError, match=message):
+        matrix(tmp_path, rows, **changes)
+
+
+def test_a_table_needs_no_answers(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("agent_type;qc_id;score\nhuman 1;q1_1;1\ngpt;q1_1;0\n")
+    assert agents.read_table(path)["correct"].tolist() == [True, False]
+    path.write_text("agent_type,qc_id,score\nhuman 1,q1_1,\n")
+    with pytest.raises(
+        DataError, match="row 2, column score: found '', expected 1 or 0, or an answer"
+    ):
+        agents.read_table(path)
 
 
 #: Points of an item that gives three → right or wrong at each of its steps.
@@ -514,14 +544,14 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     path.write_text(
         "id,level,match\nq2_2,hard,1\nq1_1,easy,0.5\nq1_2,easy,0\nq2_1,hard,1\nq9_1,odd,\n"
     )
-    found, chosen = analysis.read_features(path, table, ["level"])
+    found, chosen = features.read_features(path, table, ["level"])
     assert chosen == ["level=easy", "level=hard"]
     assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
     assert found["match"].tolist() == [0.5, 0, 1, 1]
-    features, known = pipeline.item_numbers(table, path, {"covariates": ["level", "match"]})
+    numbers, known = pipeline.item_numbers(table, path, {"covariates": ["level", "match"]})
     assert known.shape == (4, 3)
     assert np.abs(known.mean(axis=0)).max() < 1e-12
-    assert {"level=easy", "match", "n_words"} <= set(features)
+    assert {"level=easy", "match", "n_words"} <= set(numbers)
 
 
 @pytest.mark.parametrize(
@@ -581,19 +611,17 @@ def test_bad_embeddings_are_one_clear_error(tmp_path, change, message):
 
 def test_embeddings_from_a_file_and_from_text(tmp_path):
     table = table_of([f"q{i}" for i in range(6)])
-    read = embeddings.read(vectors(table, tmp_path, lambda rows: rows.reverse()), table)
-    assert embeddings.stack(read)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
-    assert not store.validation_errors(read, "embeddings", parents={"item_list": table})
-    made = embeddings.tfidf(table, ("clues", "answer"), 5)
-    assert embeddings.stack(made).shape == (24, 5)
-    assert (
-        embeddings.stack(made) == embeddings.stack(embeddings.tfidf(table, ("clues", "answer"), 5))
-    ).all()
-    read["id"] = read["item_id"]
-    read.loc[0, "hash"] = "0" * 16
-    read.to_parquet(tmp_path / "vectors.parquet")
+    path = vectors(table, tmp_path, lambda rows: rows.reverse())
+    assert embeddings.read(path, table)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
+    settings = {"embedding": "tfidf", "embedding_size": 5, "text": ("clues", "answer"), "seed": 0}
+    made = embeddings.embed(table, settings)
+    assert made.shape == (24, 5)
+    assert (made == embeddings.embed(table, settings)).all()
+    assert embeddings.embed(table.assign(text=""), settings).shape == (24, 0)
+    raw = pd.read_csv(path).assign(hash="0" * 16)
+    raw.to_csv(path, index=False)
     with pytest.raises(DataError, match="that of the item's text"):
-        embeddings.read(tmp_path / "vectors.parquet", table)
+        embeddings.read(path, table)
     with pytest.raises(DataError, match="column summary"):
         embeddings.tfidf(table, ("clues", "summary"), 5)
 
@@ -620,22 +648,23 @@ def test_live_buzzes_of_the_release_are_mapped(grace):
     assert (both["correct_x"] == both["correct_y"]).all()
 
 
-def test_verdict_on_the_release(grace):
-    """Text as printed loses to Rasch; beyond the words heard it adds a little on unseen questions, on seen ones nothing."""
-    table = pd.read_csv(grace / "tables" / "irt_verdict.csv").set_index(
-        ["reference", "split", "name"]
+def test_what_the_release_says(grace):
+    """Chances by kind of agent, the price of the assumption, and what the text adds beyond words heard."""
+    rows = pd.read_csv(grace / "tables" / "irt_accuracy.csv").set_index(["agent_type", "depth"])
+    assert rows.loc[("live model", 1), "p"] > rows.loc[("human", 1), "p"]
+    assert (
+        rows.loc[("live model", 5), "logits"] > 0 > rows.loc[("live model", 5), "difference"] - 0.2
     )
-    said = table["verdict"]
-    printed = "CAIMIRA as printed (λ summed over all items)"
-    best = "CAIMIRA, text + words heard + item residual"
-    for split in ("unseen", "seen"):
-        assert said["Rasch (1PL)", split, printed] == "worse"
-        assert said["Rasch (1PL)", split, best] == "better"
-    assert said["Rasch + words heard", "seen", best] == "not told apart"
-    gain = table.loc[("Rasch + words heard", "unseen", best)]
-    assert gain["verdict"] == "better" and -0.01 < gain["difference"] < 0
-    losses = pd.read_csv(grace / "tables" / "irt_loss.csv")
-    assert {"1pl", "2pl", "mirt", "constant"} <= set(losses["model"])
+    wait = pd.read_csv(grace / "tables" / "irt_readings.csv").query("reading == 'censored'")
+    # Who waits knows more than it shows.
+    assert wait.sort_values("wait")["p_human"].is_monotonic_increasing
+    loss = pd.read_csv(grace / "tables" / "irt_loss.csv").set_index(
+        ["model", "split", "dimensions"]
+    )
+    assert -0.01 < loss.loc[("caimira", "unseen", 1), "beyond_words"] < 0
+    assert loss.loc[("words", "unseen", 1), "difference_high"] < 0
+    said = pd.read_csv(grace / "tables" / "irt_statements.csv").set_index("id")["status"]
+    assert said["difficulty.clues"] == "reproduced"
 
 
 def test_a_summary_of_a_question_stands_once(tmp_path):

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.irt import baselines, model, uncertainty
+from calscore.irt import baselines, censored, model, uncertainty
 from calscore.stats import resample
 from irt_worlds import ITEMS, exam, log_loss, paper_size
 from irt_worlds import world as make_world
-from scipy.optimize import check_grad, linear_sum_assignment
+from scipy.optimize import linear_sum_assignment
+from scipy.stats import spearmanr
 
 from benchmarks.compare_irt import SEED, TABLE, ours_held_out
 from benchmarks.persons import fit_persons
@@ -24,60 +25,113 @@ def small():
     return world, signs
 
 
+def extra_columns(world, seed=0):
+    """Two columns of what else is known of items, standardised."""
+    columns = np.random.default_rng(seed).standard_normal((len(world.embeddings), 2))
+    return (columns - columns.mean(axis=0)) / columns.std(axis=0)
+
+
 @pytest.mark.parametrize("tau", [0.0, 0.8])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_gradient_is_that_of_finite_differences(small, tau, weighted):
+@pytest.mark.parametrize("slope", [False, True])
+def test_gradient_is_that_of_finite_differences(small, tau, weighted, slope):
     world, signs = small
-    _, x = model.project(world.embeddings, 5)
+    _, design = model.project(world.embeddings, 5, extra_columns(world), slope)
     rng = np.random.default_rng(1)
-    start = model.starting_point(rng, x, signs, 3, tau > 0)
+    start = model.starting_point(rng, design, signs, 3, tau > 0)
     vector = start.pack() + 0.1 * rng.standard_normal(start.pack().size)
-    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, tau, model.kinds([0] * 8 + [1] * 4))
+    groups = [0] * 8 + [1] * 4
+    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, 1.1, 0.4, tau, model.kinds(groups), groups)
+    penalty = replace(penalty, centre=penalty.draw(rng, start))
     weights = rng.integers(0, 3, len(signs)).astype(float) if weighted else None
-    arguments = start, x, signs, penalty, weights
-    for at in (vector, np.zeros_like(vector)):
-        analytic = model.objective(at, *arguments)[1]
-        step = 1e-5
+    arguments = start, design, signs, penalty, weights
+    for point in (vector, np.zeros_like(vector)):
+        analytic = model.objective(point, *arguments)[1]
+        steps = [1e-5 * unit for unit in np.eye(point.size)]
         numeric = np.array(
             [
-                (
-                    model.objective(at + step * e, *arguments)[0]
-                    - model.objective(at - step * e, *arguments)[0]
-                )
-                / (2 * step)
-                for e in np.eye(at.size)
+                (model.objective(point + s, *arguments)[0] - model.objective(point - s, *arguments)[0]) / 2e-5
+                for s in steps
             ]
-        )
+        )  # fmt: skip
         assert np.abs(analytic - numeric).max() < 1e-6
-    assert check_grad(
-        lambda v: model.objective(v, *arguments)[0], lambda v: model.objective(v, *arguments)[1], vector
-    ) < 1e-5  # fmt: skip
 
 
-def test_what_a_kind_has_on_an_aspect_is_drawn_to_nothing_but_its_own_prior(small):
-    """Agent i of kind g: s_ik − s̄_i = u_gk + v_ik, both N(0, sd²), so that agents of a kind have the covariance sd² (I + 11ᵀ);
-    objective and information have its inverse."""
+def test_information_is_the_curvature_of_the_expected_loss(small):
+    """Where every response is as right as the model says, the Hessian is the information, slopes and priors included."""
     world, signs = small
-    labels = np.array(["ai"] * 5 + ["human"] * 7)
-    precision = np.linalg.inv(np.eye(12) + (labels[:, None] == labels))
-    penalty = model.Penalty(0, 0, None, None, 0.5, kinds=model.kinds(labels))
-    _, x = model.project(world.embeddings, 5)
-    p = model.starting_point(np.random.default_rng(2), x, signs, 3, False)
-    bare = replace(penalty, aspect_sd=None)
-    loss = [model.objective(p.pack(), p, x, signs, one, total=1.0)[0] for one in (penalty, bare)]
-    aside = p.skills - p.skills.mean(axis=1, keepdims=True)
-    assert loss[0] - loss[1] == pytest.approx(np.trace(aside.T @ precision @ aside) / (2 * 0.5**2))
-    found = model.fit(world.embeddings, signs, 3, 5, penalty, residual=False, restarts=1)
-    added = uncertainty.information(found, signs)[:36, :36]
-    added = added - uncertainty.information(replace(found, penalty=bare), signs)[:36, :36]
-    assert added == pytest.approx(np.kron(precision, np.eye(3) - 1 / 3) / 0.5**2)
+    groups = [0] * 8 + [1] * 4
+    penalty = model.Penalty(0, 0, 0.7, 1.3, 0.5, kinds=model.kinds(groups), groups=groups)
+    fit = model.fit(
+        world.embeddings, signs, 2, 4, penalty, False, 1, extra=extra_columns(world), slope=True
+    )
+    p = np.where(signs != 0, fit.predict_seen(), 0.5)
+    expected = np.where(signs != 0, 2 * p - 1, 0.0)
+    vector, n = fit.parameters.pack(), np.abs(signs).sum()
+
+    def gradient(point):
+        return model.objective(point, fit.parameters, fit.design, expected, fit.penalty, None, n)[1]
+
+    hessian = np.array(
+        [(gradient(vector + step) - gradient(vector - step)) / 2e-4 for step in 1e-4 * np.eye(vector.size)]
+    )  # fmt: skip
+    weighted = np.where(signs != 0, 1.0, 0.0)
+    found = uncertainty.information(fit, weighted) - 1e-2 * np.eye(vector.size)
+    assert found == pytest.approx(n * hessian, abs=2e-2)
+
+
+def test_an_agents_level_is_drawn_to_the_mean_of_its_group():
+    """One right answer is no reason to top the table. Level ~ N(mean of its group, σ²), σ estimated."""
+    made = make_world(3, agents=40, questions=60, items=240, size=12, factors=4, dimensions=1)
+    signs = np.where(made.right, 1.0, -1.0)
+    sides = np.repeat([0, 1], [25, 15])
+    kind = np.where(sides == 1, 1 / 15, -1 / 25)
+    penalty = model.Penalty(groups=sides)
+    whole = model.fit(made.embeddings, signs, 1, 4, penalty, restarts=1)
+    level = whole.parameters.skills[:, 0]
+    spread = np.mean([level[sides == k].var(ddof=1) for k in (0, 1)]) ** 0.5
+    assert whole.penalty.level_sd == pytest.approx(spread, rel=0.1)
+    bare = signs.copy()
+    bare[:, 0] = 0
+    # The item on which the only answer is a surprise.
+    bare[made.probability.mean(axis=1).argmin(), 0] = 1
+    single = model.fit(made.embeddings, bare, 1, 4, penalty, restarts=1)
+    skills = single.parameters.skills[:, 0]
+    assert abs(skills[0] - skills[1:25].mean()) < 1.5
+    moved = kind @ skills - (kind @ level)
+    assert abs(moved) < 0.1 + abs(level[0] - level[1:25].mean()) / 25
+    draws = uncertainty.bootstrap(
+        single, bare, made.question, 40, 0, lambda p, *_: {"skill": p.skills[:, 0]}
+    )["skill"]
+    low, high = uncertainty.percentile_bounds(draws - draws.mean(axis=1, keepdims=True), 0.95)
+    # As wide as what is known of the group, not of width 0.
+    assert high[0] - low[0] > 2 * single.penalty.level_sd
+    assert (high - low)[1:].max() < high[0] - low[0]
+
+
+@pytest.mark.parametrize(("seed", "slope"), [(0, False), (1, True)])
+def test_relevance_never_sees_words_heard(seed, slope):
+    """Agents gain from clues at different rates: that is a slope, and no kind of knowledge."""
+    made = make_world(seed, agents=30, questions=60, items=240, size=16, factors=6, dimensions=1)
+    depth = made.clue - made.clue.mean()
+    depth = (depth / depth.std())[:, None]
+    gains = np.random.default_rng(seed).standard_normal(30)
+    logits = np.log(made.probability / (1 - made.probability)) + depth * gains
+    signs = np.where(
+        np.random.default_rng(9).random(logits.shape) < model.sigmoid(logits), 1.0, -1.0
+    )
+    fit = model.fit(made.embeddings, signs, 2, 8, restarts=2, extra=depth, slope=slope)
+    assert abs(spearmanr(fit.relevance[:, 0], made.clue)[0]) < 0.1
+    if slope:
+        assert np.corrcoef(fit.parameters.slope, gains)[0, 1] > 0.95
+        assert fit.parameters.slope.mean() == pytest.approx(0, abs=1e-6)
 
 
 def test_objective_is_the_papers(small):
     """Equations 9 to 12, written out cell by cell."""
     world, signs = small
-    _, x = model.project(world.embeddings, 5)
-    p = model.starting_point(np.random.default_rng(2), x, signs, 3, False)
+    _, design = model.project(world.embeddings, 5)
+    p, x = model.starting_point(np.random.default_rng(2), design, signs, 3, False), design.values
     total, n = 0.0, 0
     d_raw = x @ p.w_difficulty.T
     d = d_raw - d_raw.mean(axis=0)
@@ -90,8 +144,8 @@ def test_objective_is_the_papers(small):
                 total -= np.log(probability if signs[j, i] > 0 else 1 - probability)
                 n += 1
     expected = total / n + 1e-3 * np.abs(d).sum() + 2e-3 * np.abs(p.skills).sum()
-    penalty = model.Penalty(1e-3, 2e-3, None, None, None)
-    found = model.objective(p.pack(), p, x, signs, penalty)[0]
+    penalty = model.Penalty(1e-3, 2e-3, None, None, None, None)
+    found = model.objective(p.pack(), p, design, signs, penalty)[0]
     # The smoothing of |x| takes at most SMOOTH from each entry.
     slack = model.SMOOTH * (1e-3 * d.size + 2e-3 * p.skills.size)
     assert expected - slack <= found <= expected
@@ -108,7 +162,7 @@ def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
     for j in range(len(new)):
         assert (fit.predict(new[j : j + 1])[0] == together[j]).all()
     # Difficulty is centred over the training items, whatever is predicted.
-    assert np.abs(fit.difficulty.mean(axis=0)).max() < 1e-10
+    assert np.abs(model.item_terms(fit.parameters, fit.design)[1].mean(axis=0)).max() < 1e-10
     alone = model.item_terms(fit.parameters, fit.projection(new[:1]))[1]
     assert np.abs(alone).max() > 1e-3
 
@@ -122,13 +176,13 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
         (0, 0, 2, -1, (2, 3), 0.0), (7, 4, 5, 6, (7, 8), 0.0), (2, 10, 10, 10, (11,), 0.0),
         (3, 0, 1, -1, (1, 2), 0.6), (5, 20, 20, -1, (20, 21), 1.0), (8, 30, 32, -1, (32, 33), 0.3),
     ]  # fmt: skip
-    open_ = model.CensoredOutcomes(
+    open_ = censored.CensoredOutcomes(
         *(np.array([case[k] for case in cases]) for k in range(4)),
         np.array([row for case in cases for row in case[4]]),
         np.array([g for g, case in enumerate(cases) for _ in case[4]]),
         np.array([case[5] for case in cases]),
     )
-    found = model.e_step(fit.parameters, fit.x, signs, open_)
+    found = model.e_step(fit.parameters, fit.design, signs, open_)
     u = (np.arange(100_000) + 0.5) / 100_000
     for column, first, stop, right, rows, share in cases:
         kept = np.all([u >= p[j, column] for j in range(first, stop)] or [u > 0], axis=0)
@@ -140,20 +194,28 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
         for j in rows if kept.any() else ():
             share = (u[kept] < p[j, column]).mean()
             assert (found[j, column] + 1) / 2 == pytest.approx(share, abs=1e-3)
-    known = open_.known(signs)
-    found[open_.rows, open_.columns[open_.of]] = 0
+    known = open_.observed_signs(signs)
+    found[open_.rows, open_.columns[open_.outcome]] = 0
     assert (found == known).all()
-    assert model.e_step(fit.parameters, fit.x, signs, None) is signs
+    assert model.e_step(fit.parameters, fit.design, signs, None) is signs
 
 
 def test_what_is_open_of_some_items_is_numbered_among_them():
     """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
-    open_ = model.CensoredOutcomes(
+    open_ = censored.CensoredOutcomes(
         np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([1, 3, 5]), np.array([1, 3, -1]),
         np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]), np.array([0.0, 0.1, 0.2]),
     )  # fmt: skip
     found = open_.part(np.array([0, 1, 2, 5, 6, 7]))
-    said = [found.columns, found.first, found.stop, found.right, found.rows, found.of, found.share]
+    said = [
+        found.columns,
+        found.first,
+        found.stop,
+        found.right,
+        found.rows,
+        found.outcome,
+        found.share,
+    ]
     assert [one.tolist() for one in said] == [
         [4, 6], [0, 3], [1, 3], [1, -1], [2, 4, 5], [0, 1, 1], [0.0, 0.2],
     ]  # fmt: skip
@@ -193,18 +255,6 @@ def test_values_that_are_not_finite_are_refused(small):
         model.fit(world.embeddings[:-1], signs)
 
 
-def test_a_batch_penalty_is_its_expectation():
-    rng = np.random.default_rng(0)
-    signs = np.where(rng.random((60, 20)) < 0.5, 1.0, -1.0)
-    d, s = model.expected_penalty(1.0, 1.0, signs, 50)
-    draws = rng.integers(0, 1200, (4000, 50))
-    items = np.mean([len(set(row // 20)) for row in draws]) / 60
-    agents = np.mean([len(set(row % 20)) for row in draws]) / 20
-    assert d == pytest.approx(items, abs=0.005)
-    assert s == pytest.approx(agents, abs=0.005)
-    assert model.expected_penalty(1.0, 1.0, signs, None) == (1.0, 1.0)
-
-
 @pytest.fixture(scope="module")
 def recovered():
     """A fit of the paper's model to a world of the paper's size."""
@@ -224,9 +274,9 @@ def test_held_out_loss_is_near_the_generating_models(recovered):
 
 def of_text(fit, world):
     """Of a fit to the training items: τ, difficulty rᵀd and δ = rᵀd + residual, estimated and true (2, J)."""
-    told = (world.relevance * world.difficulty).sum(axis=1)[: len(fit.x)]
-    text = np.array([(fit.relevance * fit.difficulty).sum(axis=1), told])
-    rest = np.array([fit.parameters.residual, world.residual[: len(fit.x)]])
+    told = (world.relevance * world.difficulty).sum(axis=1)[: len(fit.variance)]
+    text = np.array([fit.offset - fit.parameters.residual, told])
+    rest = np.array([fit.parameters.residual, world.residual[: len(fit.variance)]])
     return fit.tau, text, text + rest
 
 
@@ -257,23 +307,9 @@ def test_skills_and_difficulties_are_recovered(recovered):
     both = np.corrcoef(fit.parameters.skills.T, world.skills.T)[:5, 5:]
     assert (linear_sum_assignment(-both)[1] == np.arange(5)).all()
     assert np.diag(both).min() >= 0.95
-    delta = (fit.relevance * fit.difficulty).sum(axis=1)
+    delta = fit.offset
     truth = (world.relevance * world.difficulty).sum(axis=1)[:ITEMS]
     assert np.corrcoef(delta, truth)[0, 1] >= 0.98
-
-
-def test_centred_intervals_cover(recovered):
-    world, signs, _, fit = recovered
-    covariance = uncertainty.skill_covariance(fit, signs)
-    raw, error = uncertainty.standard_errors(covariance, len(world.skills))
-    gap = uncertainty.centred(fit.parameters.skills) - uncertainty.centred(world.skills)
-    assert 0.88 <= (np.abs(gap) < 1.96 * error).mean() <= 0.98
-    # By hand for one agent: variance of a contrast with the mean of all.
-    weight = np.full(len(world.skills), -1 / len(world.skills))
-    weight[7] += 1
-    cube = covariance.reshape(len(weight), 5, len(weight), 5)
-    assert error[7, 2] == pytest.approx(np.sqrt(weight @ cube[:, 2, :, 2] @ weight))
-    assert raw[7, 2] == pytest.approx(np.sqrt(cube[7, 2, 7, 2]))
 
 
 def test_a_residual_beyond_the_text_is_found():
@@ -310,7 +346,7 @@ def test_quadrature_of_the_residual_is_exact():
     rng = np.random.default_rng(0)
     offsets = rng.standard_normal((6, 9))
     signs = rng.choice([-1.0, 0.0, 1.0], (6, 9))
-    cells = model.SparseResponses.of(signs)
+    cells = model.SparseResponses.from_signs(signs)
     mean, variance, marginal = model.residual_posterior(
         offsets[cells.row, cells.column], cells, 0.9
     )
@@ -396,18 +432,22 @@ def test_mirt_tells_two_dimensions_from_one():
     assert losses[1] < losses[0] - 0.03
 
 
+def summary(parameters, relevance, weights):
+    return {"skills": parameters.skills, "share": relevance.mean(axis=0)}
+
+
 def test_bootstrap_matches_aspects(small):
     world, signs = small
     fit = model.fit(world.embeddings, signs, 3, 8, restarts=1)
-    draws, shares = uncertainty.bootstrap(fit, signs, world.question, 6, 0)
-    assert draws.shape == (6, 12, 3)
-    assert shares.sum(axis=1) == pytest.approx(np.ones(6))
-    assert (draws == uncertainty.bootstrap(fit, signs, world.question, 6, 0)[0]).all()
+    draws = uncertainty.bootstrap(fit, signs, world.question, 6, 0, summary)
+    assert draws["skills"].shape == (6, 12, 3)
+    assert draws["share"].sum(axis=1) == pytest.approx(np.ones(6))
+    again = uncertainty.bootstrap(fit, signs, world.question, 6, 0, summary)
+    assert (draws["skills"] == again["skills"]).all()
     turned = model.permuted(fit, [2, 0, 1])
     assert uncertainty.match(fit.relevance, turned.relevance) == [1, 2, 0]
-    again = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
-    assert (again.relevance == fit.relevance).all()
-    assert replace(fit).tau == fit.tau
+    back = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
+    assert (back.relevance == fit.relevance).all()
 
 
 @pytest.mark.parametrize(
@@ -422,45 +462,52 @@ def test_few_refits_have_bounds_as_wide_as_they_say(draws, level, bounds):
 
 @pytest.mark.parametrize("residual", [False, True])
 def test_refits_go_as_low_as_a_long_descent(small, residual):
-    """Items drawn anew: the objective and the skills are those that plain descent comes to, aspect by aspect."""
+    """Items drawn anew and priors moved: the skills are those that plain descent comes to, aspect by aspect."""
     world, signs = small
     found = model.fit(world.embeddings, signs, 2, 5, residual=residual, restarts=1)
-    drawn, _ = uncertainty.bootstrap(found, signs, world.question, 4, 3)
+    drawn = uncertainty.bootstrap(found, signs, world.question, 4, 3, summary)["skills"]
     weights = resample.bootstrap_weights(len(np.unique(world.question)), 4, 3)
-    for skills, times in zip(drawn, weights, strict=True):
-        given = found.x, signs, found.penalty, times[world.question].astype(float)
+    for number, (skills, times) in enumerate(zip(drawn, weights, strict=True)):
+        centre = found.penalty.draw(np.random.default_rng([3, number]), found.parameters)
+        penalty = replace(found.penalty, centre=centre)
+        given = found.design, signs, penalty, times[world.question].astype(float)
         parameters, _ = model.descend(found.parameters, *given, 4000, 1e-12)
-        order = uncertainty.match(found.relevance, model.item_terms(parameters, found.x)[0])
-        assert skills == pytest.approx(parameters.skills[:, order], abs=0.05)
+        relevance = model.item_terms(parameters, found.design)[0]
+        order = uncertainty.match(found.relevance, relevance)
+        assert skills == pytest.approx(parameters.skills[:, order], abs=0.08)
 
 
-def test_few_responses_are_fitted_as_many_are():
-    """Where one cell in ten has a response only those are worked on: objective, gradient and fit are the same."""
-    made = make_world(3, agents=30, questions=40, items=160, size=12, factors=4, dimensions=2)
+def test_the_spread_of_agents_is_estimated():
+    """Rasch levels of two groups, with standard deviation .6 within each."""
     rng = np.random.default_rng(0)
-    signs = np.where(made.right, 1.0, -1.0) * (rng.random(made.right.shape) < 0.1)
-    signs[7] = 0  # an item without responses
-    _, x = model.project(made.embeddings, 6)
-    start = model.starting_point(rng, x, signs, 2, True)
-    penalty = model.Penalty(tau=0.7)
-    for weights in (None, rng.integers(0, 3, len(signs)).astype(float)):
-        total = np.abs(signs).sum()
-        whole = model.objective(start.pack(), start, x, signs, penalty, weights, total)
-        cells = model.SparseResponses.of(signs)
-        some = model.objective(start.pack(), start, x, cells, penalty, weights, total)
-        assert some[0] == pytest.approx(whole[0], rel=1e-12)
-        assert some[1] == pytest.approx(whole[1], rel=1e-9, abs=1e-14)
-    some, whole = _fits(made.embeddings, signs)
-    assert some.objective == pytest.approx(whole.objective, rel=1e-6)
-    # Numbers of half the bytes end a descent a little before.
-    assert some.predict_seen() == pytest.approx(whole.predict_seen(), abs=3e-3)
+    groups = np.repeat([0, 1], 100)
+    true = np.where(groups == 1, 2.0, 0.0) + 0.6 * rng.standard_normal(200)
+    information = rng.uniform(1, 30, 200)
+    seen = true + rng.standard_normal(200) / np.sqrt(information)
+    # Shrunk to the means of the groups, as a fit with another prior has them.
+    means = np.array([seen[groups == g].mean() for g in (0, 1)])[groups]
+    shrunk = means + (seen - means) * information / (information + 1 / 1.5**2)
+    sd = model.estimate_group_sd(shrunk, information, groups, 1.5)
+    assert sd == pytest.approx(0.6, abs=0.1)
 
 
-def _fits(embeddings, signs):
-    """The fit with few cells worked on as few, and as all."""
-    share = model.FILLED
-    try:
-        for model.FILLED in (share, 0.0):
-            yield model.fit(embeddings, signs, 2, 6, restarts=1, tolerance=1e-10)
-    finally:
-        model.FILLED = share
+WAITS = (0.0, 0.4)
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_silence_says_as_much_as_waiting_allows(wait):
+    """By draws: an agent knows from the clue at which u < p, and lets each known clue pass with chance ``wait``."""
+    p = np.array([0.15, 0.3, 0.5, 0.8])
+    rng = np.random.default_rng(1)
+    since = (rng.random(400_000)[:, None] >= p).sum(axis=1) + 1
+    waits = rng.geometric(1 - wait, 400_000) - 1 if wait else np.zeros(400_000, dtype=int)
+    buzz = since + waits
+    cases = [(2, 3, 0), (3, 0, 0), (1, 0, 2)]  # silent_to, right_from, wrong_to
+    outcome = censored.WaitingOutcomes(
+        np.arange(3), np.zeros(3, dtype=int), np.full(3, 4), *np.array(cases).T, np.zeros(3), wait
+    )
+    filled = outcome.fill(np.zeros((4, 3)), lambda rows, columns: p[rows])
+    for column, (silent, right, wrong) in enumerate(cases):
+        kept = (buzz > silent) & ((buzz == right) | (right == 0)) & (since > wrong)
+        expected = [(since[kept] <= clue).mean() for clue in (1, 2, 3, 4)]
+        assert (filled[:, column] + 1) / 2 == pytest.approx(expected, abs=0.01)

@@ -20,45 +20,27 @@ def test_figures_say_that_they_are_simulated(demo_irt):
         assert "SIMULATED DATA" in path.read_text(encoding="utf-8"), path.name
 
 
-def test_skills_and_items_hang_together(demo_irt):
-    skills = store.read(demo_irt / "irt" / "skills.parquet")
-    assert skills.groupby("aspect")["centred"].mean().abs().max() < 1e-9
-    items = store.read(demo_irt / "irt" / "item_parameters.parquet")
-    for row in items.itertuples():
-        assert sum(row.relevance) == pytest.approx(1)
-        assert sum(row.effective_difficulty) == pytest.approx(row.difficulty)
-    contrasts = pd.read_csv(demo_irt / "tables" / "irt_contrasts.csv")
-    one = contrasts[(contrasts["contrast"] == "agents") & (contrasts["aspect"] > 0)].iloc[0]
-    pair = skills[skills["aspect"] == one["aspect"]].set_index("agent")["skill"]
-    assert one["difference"] == pytest.approx(pair[one["first"]] - pair[one["second"]])
-    kinds = contrasts[contrasts["contrast"] == "kinds"]
-    mean = skills.groupby(["aspect", "kind"])["skill"].mean().unstack()
-    ahead = mean["ai"] - mean["human"]
-    # Over all items: what an item is about, summed over items.
-    ahead[0] = sum(ahead[k] * r for row in items["relevance"] for k, r in enumerate(row, 1)) / len(items)  # fmt: skip
-    assert kinds["difference"].to_numpy() == pytest.approx(ahead[kinds["aspect"]].to_numpy())
-    assert 0 in set(kinds["aspect"])
-
-
 def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
-    table = pd.read_csv(demo_irt / "tables" / "irt_readings.csv").set_index("reading")
-    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
-    assert held.to_dict() == {"censored": True, "silence_wrong": False, "backfilled": False}
-    assert table.loc["backfilled", "difference"] < 0 < table.loc["backfilled", "truth"]
+    """The truth lies in the interval where players buzz once they know, which the simulated ones do."""
+    table = pd.read_csv(demo_irt / "tables" / "irt_readings.csv").set_index(["reading", "wait"])
+    holds = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
+    assert holds["censored", 0.0] and not holds["backfilled", 0.0] and not holds["censored", 0.5]
+    assert table.loc[("backfilled", 0.0), "difference"] < 0 < table["truth"].iloc[0]
+    rows = pd.read_csv(demo_irt / "tables" / "irt_recovery.csv").query("reading == 'censored'")
+    inside = (rows["low"] <= rows["truth"]) & (rows["truth"] <= rows["high"])
+    shares = inside.groupby(rows["quantity"]).mean()
+    assert shares["skill"] > 0.9 and shares["difficulty"] > 0.9
 
 
 def test_rasch_stands_beside_every_loss(demo_irt):
     loss = pd.read_csv(demo_irt / "tables" / "irt_loss.csv")
     for split, part in loss.groupby("split"):
         rasch = part[part["model"] == "1pl"]["log_loss"].item()
-        assert (part["log_loss"] - rasch).to_numpy() == pytest.approx(
-            part["difference"].to_numpy()
-        ), split
-    verdict = pd.read_csv(demo_irt / "tables" / "irt_verdict.csv")
-    assert set(verdict["reference"]) == {"Rasch (1PL)", "Rasch + words heard"}
+        gap = part["log_loss"] - rasch
+        assert gap.to_numpy() == pytest.approx(part["difference"].to_numpy()), split
     # In this world the text says something: the simulator made it so.
-    best = verdict[verdict["name"].str.contains("words heard") & (verdict["split"] == "unseen")]
-    assert (best["verdict"] == "better").all()
+    text = loss[loss["beyond_words"].notna() & (loss["split"] == "unseen")].iloc[0]
+    assert text["beyond_words_high"] < 0
 
 
 def mine(tmp_path, demo_irt, **changes):
@@ -104,16 +86,28 @@ def test_configuration_of_a_study():
     studies = config.load(
         yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     )
-    assert config.study_features(studies["demo-irt"]) == {
-        "irt",
-        "answered",
-        "simulated",
-        "published",
-    }
+    features = {"irt", "answered", "heard", "simulated", "published"}
+    assert config.study_features(studies["demo-irt"]) == features
     settings = studies["demo-irt"]["options"]["irt"]
     assert settings["components"] == 24
     # What the study does not say has the schema's default.
     assert settings["dimensions"] == 5
+    paper = {
+        "x": {
+            "analyses": ["irt"],
+            "simulate": {"seed": 1},
+            "options": {"irt": {"preset": "as_paper", "dimensions": 3}},
+        }
+    }
+    settings = config.load({"studies": paper})["x"]["options"]["irt"]
+    # What the study says itself goes before the preset.
+    assert (settings["dimensions"], settings["penalty"], settings["aspect_sd"]) == (
+        3,
+        "as_printed",
+        None,
+    )
+    with pytest.raises(config.DataError, match="expected irt beside it"):
+        config.load({"studies": {"x": {"analyses": ["irt_diagnostics"]}}})
     with pytest.raises(config.DataError, match="did you mean 'dimensions'"):
         config.load({"studies": {"x": {"analyses": ["irt"], "options": {"irt": {"dimension": 3}}}}})
     with pytest.raises(config.DataError, match="column agents: found None"):

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import catalog, store
@@ -268,40 +269,41 @@ def test_the_study_in_a_sentence(tmp_path):
     assert statement_view.study_sentence(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
 
 
-# contrasts of kinds (difference, low, high) on the one aspect, or over all items and by aspect, verdict on the text → how the three sentences begin
-TOLD = [
-    ([(0.9, 0.63, 1.2)], "better", "4 agents and 2 questions tell", "They do not tell", "The text tells more"),
-    ([(0.9, -0.1, 1.2)], "worse", "4 agents and 2 questions do not tell", "They do not tell", "The text does not tell more"),
-    ([(0.4, 0.1, 0.7), (-1.4, -2, -1), (0.1, -1, 1)], "not told apart", "4 agents and 2 questions tell", "They tell", "The text does not tell more"),
-]  # fmt: skip
+def irt_study(aspects=2, text_high=-0.001, compared=(True, True)):
+    chances = [("human", "human", 5, 0.6, 0.5, 0.7, np.nan, np.nan, np.nan), ("ai", "live model", 5, 0.5, 0.4, 0.6, -0.1, -0.2, 0.01)]  # fmt: skip
+    columns = ["kind", "agent_type", "depth", "p", "low", "high", "difference", "difference_low", "difference_high"]  # fmt: skip
+    loss = pd.DataFrame(
+        [("caimira", "seen", 1, 0.5, np.nan, np.nan, np.nan), ("caimira", "seen", 2, 0.4, np.nan, np.nan, np.nan),
+         ("caimira", "unseen", 1, 0.2975, -0.0025, -0.005, text_high)],
+        columns=["model", "split", "dimensions", "log_loss", "beyond_words", "beyond_words_low", "beyond_words_high"],
+    )  # fmt: skip
+    readings = [("censored", 0.0, "none", 0.3, 0.2, 0.4, 0.6), ("censored", 0.5, "assumed", -0.2, -0.3, -0.1, 0.7)]  # fmt: skip
+    names = ["reading", "wait", "wait_source", "difference", "low", "high", "p_human"]
+    return {
+        "irt_accuracy": pd.DataFrame(chances, columns=columns),
+        "irt_readings": pd.DataFrame(readings, columns=names),
+        "irt_agents": pd.DataFrame({"compared": compared}),
+        "irt_scale": pd.DataFrame([("aspects", "number", aspects)], columns=["quantity", "place", "value"]),
+        "irt_loss": loss,
+    }  # fmt: skip
 
 
-@pytest.mark.parametrize(("kinds", "verdict", "who", "what", "text"), TOLD)
-def test_item_responses_are_summed_up_in_three_sentences(kinds, verdict, who, what, text):
-    aspects = range(int(len(kinds) == 1), len(kinds) + (len(kinds) == 1))
-    contrasts = [("kinds", k, *one) for k, one in zip(aspects, kinds, strict=True)]
-    columns = ["contrast", "aspect", "difference", "bootstrap_low", "bootstrap_high"]
-    losses = [("caimira", "seen", 1, 0.5), ("caimira", "seen", 2, 0.4), ("1pl", "seen", 0, 0.6)]
-    verdicts = [
-        ("Rasch + words heard", "unseen", "CAIMIRA, text only", 0.9, 0.3, 0, 1, "worse"),
-        ("Rasch + words heard", "unseen", "CAIMIRA, text + words heard + item residual", 0.3, -0.004, -0.006, -0.003, verdict),
-    ]  # fmt: skip
-    names = ["reference", "split", "name", "reference_log_loss", "difference", "low", "high", "verdict"]  # fmt: skip
-    said = statement_view.tells(
-        {
-            "agents": pd.DataFrame({"agent": list("abcd")}),
-            "item_list": pd.DataFrame({"question_id": ["q1", "q1", "q2"]}),
-            "irt_contrasts": pd.DataFrame([*contrasts, ("agents", 1, 9, 8, 10)], columns=columns),
-            "irt_skills": pd.DataFrame({"aspect": aspects}),
-            "irt_loss": pd.DataFrame(losses, columns=["model", "split", "dimensions", "log_loss"]),
-            "irt_verdict": pd.DataFrame(verdicts, columns=names),
-        }
+def test_item_responses_are_summed_up_in_a_few_sentences():
+    chances, bracket, aspects, text = statement_view.tells(irt_study())
+    assert chances == (
+        "In the last fifth of a question the chance of a right answer is: humans 0.60 (0.50 to 0.70); systems of type live model "
+        "0.50 (0.40 to 0.60), −0.10 from humans (−0.20 to +0.01)."
     )
-    assert [one.startswith(start) for one, start in zip(said, (who, what, text), strict=True)] == [True] * 3  # fmt: skip
-    assert f"{kinds[0][0]:+.2f} logits".replace("-", "−") in said[0]
-    assert said[0].endswith("held the truth about as often as they say.")
-    assert said[1].endswith("is 0.500 with 1, 0.400 with 2.")
-    assert said[2].endswith("it changes the log-loss of 0.300 by −0.004 (−0.006 to −0.003).")
+    assert "with chance 0.60. If they let a known clue pass with chance 0.50, it is 0.70" in bracket
+    assert "+0.30 (+0.20 to +0.40) logits, or −0.20 (−0.30 to −0.10)" in bracket
+    assert aspects.endswith("agents are good at different questions: the log-loss of held-out answers to seen questions by number of aspects is 0.500 with 1, 0.400 with 2.")  # fmt: skip
+    assert (
+        text.startswith("The text tells more")
+        and "of 0.300 by −0.0025 (−0.0050 to −0.0010)" in text
+    )
+    few = statement_view.tells(irt_study(1, 0.001, (True, False)))
+    assert few[2].startswith("1 agent with fewer than ten answers")
+    assert "are not told to be good" in few[3] and few[4].startswith("The text does not tell more")
     assert statement_view.tells({}) == []
 
 

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.buzz_policy import plot as plots_buzzing
-from calscore.core import store, theme
+from calscore.core import theme
 from calscore.inference import plot as plots_inference
-from calscore.irt import analysis
-from calscore.irt import plot as irt_plots
 from calscore.multiple_choice import plot as option_plots
 from calscore.scores import metrics, plot, render
 from support import ROOT, words
@@ -111,63 +109,6 @@ def test_counts_stay_inside_the_panel_and_apart():
     assert len(boxes) == 20 and all(box.y1 <= ax.bbox.y1 for box in boxes)
     order = sorted(boxes, key=lambda box: box.x0)
     assert all(a.x1 < b.x0 for a, b in pairwise(order))
-
-
-def test_features_of_texts_have_words():
-    items = pd.DataFrame(
-        {"item_id": ["a", "b"], "text": ["One.", "Two."], "clue": [1, 2], "category": ["Arts", "Geo/CE"]}
-    )  # fmt: skip
-    names = list(analysis.text_features(items))
-    assert {n for n in names if not n.startswith("c_")} == set(irt_plots.FEATURE_WORDS)
-    assert irt_plots.feature_words("c_Geo/CE") == "category: Geo/CE"
-    assert irt_plots.feature_words("t_range") == "names a period"
-
-
-def test_groups_stand_in_the_order_of_their_sizes():
-    sizes = ["human, 10 players", "human, 1 player", "human, 5 players", "human, 15 players"]
-    ranked = [sizes[1], sizes[2], sizes[0], sizes[3]]
-    assert sorted(sizes, key=irt_plots.natural) == ranked
-    table = pd.DataFrame(
-        [("human", one, "all", cluster, 7, 0.5) for one in sizes for cluster in (0, 1, 2)],
-        columns=["kind", "agent_type", "agent", "cluster", "responses", "accuracy"],
-    )
-    figure = irt_plots.cluster_accuracy(table, store.empty("irt_groups"))
-    rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert rows == [f"{one} (n = 7)" for one in ranked]
-    assert figure.axes[0].collections[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {
-        "50"
-    }
-    skills = pd.DataFrame(
-        [("human", one, f"{one} {k}", aspect, k + 2, k, k - 1, k + 1, 9.0) for one in sizes for k in (1, 2) for aspect in (1, 2)],
-        columns=["kind", "agent_type", "agent", "aspect", "skill", "centred", "bootstrap_low", "bootstrap_high", "items"],
-    )  # fmt: skip
-    hard = pd.DataFrame(
-        {"cluster": [0, 0, 1], "aspect": [1, 2, 1], "effective_difficulty": [0.5, 1, 9]}
-    )
-    drawn = irt_plots.skills(skills, hard).axes[0]
-    assert [line.get_xdata()[0] for line in drawn.lines if line.get_linestyle() == "--"] == [-1.5]
-    ticks = [text.get_text() for text in drawn.get_yticklabels()]
-    # Read from the top: sizes up, and within a size the best first.
-    assert ticks[::-1] == [f"{one} {k}" for one in ranked for k in (2, 1)]
-
-
-def test_of_many_agents_the_best_of_each_kind_have_a_row():
-    rows = [
-        (kind, kind, f"{kind} {i}", 1, i, i, i - 1, i + 1)
-        for kind, n in (("human", 45), ("ai", 3))
-        for i in range(n)
-    ]
-    columns = ["kind", "agent_type", "agent", "aspect", "skill", "centred"]
-    table = pd.DataFrame(rows, columns=[*columns, "laplace_low", "laplace_high"]).assign(
-        items=100.0
-    )
-    for name in ("bootstrap_low", "bootstrap_high"):
-        table[name] = table[name.replace("bootstrap", "laplace")]
-    none = pd.DataFrame(columns=["cluster", "aspect", "effective_difficulty"])
-    figure = irt_plots.skills(table, none)
-    ticks = {text.get_text() for text in figure.axes[0].get_yticklabels()}
-    assert ticks == {f"human {i}" for i in range(5, 45)} | {"ai 0", "ai 1", "ai 2"}
-    assert "The 40 of 45 humans with the highest mean skill" in figure._supxlabel.get_text()
 
 
 def test_the_legend_of_expected_wins_hides_no_curve():

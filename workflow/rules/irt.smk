@@ -4,11 +4,17 @@ inputs:  tidy and judged tables where the study has live buzzes, else inputs.age
 outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 """
 
+# Options of the model itself.
+FIT_OPTIONS = (
+    *("preset", "reading", "embedding", "embedding_size", "text", "aspects", "dimensions"),
+    *("components", "covariates", "penalty", "difficulty_sd", "relevance_sd", "aspect_sd"),
+    *("item_residual", "words_heard", "restarts", "refits", "replicates", "seed", "level"),
+)
+
 
 rule fit_irt:
-    """Cumulative clues as items, a vector of each; responses of humans and systems mapped, read, grouped. Held-out loss and
-    calibration of every response model. The model of all responses: skills with intervals, items, clusters, diagnostics,
-    pairs; every figure."""
+    """Cumulative clues as items; responses of humans and systems mapped, read, grouped. Held-out loss of every response
+    model, the model of all responses with intervals, and its figures."""
     input:
         **reads("questions", "clues", "buzzes", "responses", "exposures", "pairings"),
         queries=agent_paths("items"),
@@ -18,44 +24,12 @@ rule fit_irt:
         summaries=agent_paths("summaries"),
         vectors=given("embeddings"),
         item_features=given("item_features"),
-        irt_truth=irt_truth,
     output:
-        **writes("item_list", "agents", "agent_responses", "irt_outcomes"),
-        **writes("group_members", "irt_groups", "embeddings"),
-        **writes("heldout_losses", "irt_loss", "irt_verdict", "irt_calibration"),
-        **writes(
-            "skills",
-            "item_parameters",
-            "complementarity",
-            "irt_skills",
-            "irt_contrasts",
-            "irt_sensitivity",
-            "irt_agent_fit",
-            "irt_stability",
-            "irt_q3",
-            "irt_dif",
-            "irt_clusters",
-            "irt_cluster_accuracy",
-            "irt_relevance",
-            "irt_difficulty",
-            "irt_categories",
-            "irt_complementarity",
-            "irt_pairs",
-            "irt_readings",
-            "irt_recovery",
-        ),
-        **draws(
-            "irt_readings",
-            "irt_loss",
-            "irt_skills",
-            "irt_cluster_accuracy",
-            "irt_clusters",
-            "irt_relevance",
-            "irt_difficulty",
-            "irt_categories",
-            "irt_complementarity",
-            "irt_diagnostics",
-        ),
+        **writes("item_list", "agents", "agent_responses", "irt_outcomes", "group_members"),
+        **writes("irt_loss", "irt_calibration", "irt_accuracy", "irt_agents", "irt_items"),
+        **writes("irt_dif", "irt_difficulty", "irt_complementarity", "irt_scale"),
+        **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
+        **draws("irt_diagnostics"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation", "level"),
@@ -68,35 +42,15 @@ rule fit_irt:
         settings=irt_options(
             "cumulative",
             "buzz_clue",
-            "reading",
             "group_sizes",
             "groups",
             "group_formation",
-            "embedding",
-            "embedding_size",
-            "text",
-            "aspects",
-            "dimensions",
             "dimension_sweep",
-            "components",
-            "covariates",
-            "penalty",
-            "difficulty_sd",
-            "relevance_sd",
-            "aspect_sd",
             "fold_restarts",
             "folds",
             "held_out",
             "bins",
-            "item_residual",
-            "words_heard",
-            "restarts",
-            "refits",
-            "clusters",
-            "relevance_threshold",
-            "replicates",
-            "seed",
-            "level",
+            *FIT_OPTIONS,
         ),
     resources:
         mem_mb=2000,
@@ -105,10 +59,59 @@ rule fit_irt:
         "../scripts/fit_irt.py"
 
 
+rule compare_irt_readings:
+    """Systems against humans, by what is assumed of buzzes."""
+    input:
+        **reads("item_list", "agents", "agent_responses", "irt_outcomes"),
+        irt_truth=irt_truth,
+    output:
+        **writes("irt_readings"),
+        **draws("irt_readings"),
+    params:
+        simulated=simulated,
+        settings=irt_options("refits", "seed", "level"),
+    wildcard_constraints:
+        study=only("irt", "heard"),
+    script:
+        "../scripts/compare_irt_readings.py"
+
+
+rule recover_irt_truth:
+    """Skills under each reading of buzzes, and difficulties, beside those of the simulation."""
+    input:
+        **reads("item_list", "agents", "agent_responses", "irt_outcomes", "irt_items"),
+        irt_truth=irt_truth,
+    output:
+        **writes("irt_recovery"),
+    params:
+        settings=irt_options("reading", "refits", "seed", "level"),
+    wildcard_constraints:
+        study=only("answered", "simulated"),
+    script:
+        "../scripts/recover_irt_truth.py"
+
+
+rule diagnose_irt:
+    """Single aspects, restarts, widths of the prior, and groups of players at random."""
+    input:
+        **reads("item_list", "agents", "agent_responses", "irt_outcomes"),
+        **reads("group_members", "irt_scale"),
+        vectors=given("embeddings"),
+        item_features=given("item_features"),
+    output:
+        **writes("irt_skills", "irt_stability", "irt_sensitivity", "irt_groups"),
+    params:
+        settings=irt_options("group_formation", "cumulative", *FIT_OPTIONS),
+    wildcard_constraints:
+        study=only("irt", "irt_diagnostics"),
+    script:
+        "../scripts/diagnose_irt.py"
+
+
 rule check_irt_claims:
     """Hold every published statement on item responses against what was computed."""
     input:
-        **reads("irt_difficulty", "irt_loss"),
+        **reads("irt_items", "irt_loss", "irt_scale"),
         published=published,
     output:
         **writes("statements", "claims", "printed_cells"),
@@ -118,3 +121,16 @@ rule check_irt_claims:
         study=only("answered", "published"),
     script:
         "../scripts/check_irt_claims.py"
+
+
+rule check_caimira_claims:
+    """Hold CAIMIRA's statements against a study with live buzzes, whose own ledger is of another paper."""
+    input:
+        **reads("irt_items", "irt_loss", "irt_scale"),
+        caimira=of_project("config/published/caimira.yaml"),
+    output:
+        **writes("irt_statements"),
+    wildcard_constraints:
+        study=only("irt_live"),
+    script:
+        "../scripts/check_caimira_claims.py"

@@ -1,9 +1,9 @@
-"""Fit of agents, losses, calibration, shares right by cluster, pairs and regressions of item responses."""
+"""Fit of agents, losses, calibration and regressions of item responses."""
 
 from __future__ import annotations
 
 import pandas as pd
-from calscore.irt import analysis, diagnostics, evaluate
+from calscore.irt import diagnostics, effects, evaluate, features
 
 from ..engine import LEVEL, taken
 
@@ -15,20 +15,17 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
     """Intervals of one study, the fitted model as it is; ``anew``: agents differ between studies."""
     questions, resampling = study.table["question_id"], (replicates, number, LEVEL)
     losses = [
-        evaluate.question_losses(name, 1, "seen", getattr(study, p), study.signs, questions)
+        evaluate.question_losses(name, 0, "seen", getattr(study, p), study.signs, questions)
         for name, p in MODELS.items()
     ]
-    table = evaluate.loss_table(pd.concat(losses), "constant", *resampling)
-    one = table[table["model"] == "1pl"]
-    gain = analysis.complementarity(study.p, study.table, study.agents)
-    gain = analysis.complementarity_summary(gain, *resampling)
-    bins = evaluate.calibration("1pl", "seen", study.p, study.signs, questions, BINS, *resampling)
+    settings = {"replicates": replicates, "seed": number, "level": LEVEL, "bins": BINS}
+    table = evaluate.loss_table(pd.concat(losses), settings)
+    one = table[table["model"] == "constant"]
+    gain = effects.complementarity(study.p, study.table, study.agents)
+    depth = study.table["clue"].to_numpy()
+    gain = effects.complementarity_summary(gain, depth, *resampling)
+    bins = evaluate.calibration("1pl", "seen", study.p, study.signs, questions, settings)
     bins = pd.DataFrame(bins).set_index("bin").reindex(range(1, BINS + 1))
-    shares = analysis.cluster_accuracy(
-        study.table["cluster"].to_numpy(), study.signs, study.agents, questions, *resampling
-    )
-    shares = shares.sort_values(["cluster", "kind", "agent"], kind="stable")
-    kinds, single = shares[shares["agent"] == analysis.ALL], shares[shares["agent"] != analysis.ALL]
     ends = "low", "high"
     found = {
         "log-loss of a model": taken(one, "log_loss", *ends),
@@ -39,32 +36,19 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
         "P(right), best human, best system, either, gain": taken(
             gain[gain["grouping"] == "all"], "mean", *ends
         ),
-        "share right in a cluster, humans or systems": taken(kinds, "accuracy", *ends),
     }
     if not anew:
         fit = diagnostics.agent_fit(study.p, study.signs, questions, *resampling)
-        found["share right in a cluster, an agent"] = taken(single, "accuracy", *ends)
         for name in ("accuracy", "infit", "outfit"):
             found[f"{name} of an agent"] = taken(fit, name, f"{name}_low", f"{name}_high")
-        both = analysis.pairs(
-            study.p, study.signs, study.agents, questions, *resampling, at_least=2
-        )
-        found["gain of a pair of a human and a system"] = taken(both, "gain", *ends)
     drawn = "agents anew" if anew else "same agents"
     made = {(name, f"questions; {drawn}"): cells for name, cells in found.items()}
     return made if anew else made | _regressions(study, questions)
 
 
 def _regressions(study, questions) -> dict:
-    """Coefficients of what makes items relevant and difficult, clustered by question."""
-    features = study.table[["feature"]].assign(late=(study.table["clue"] > 2).astype(float))
-    relevant = analysis.relevance_regression(study.relevance, features, questions, 0.5, LEVEL)
-    hard = analysis.difficulty_regression(
-        study.difficulty[:, 0], study.difficulty, study.relevance, features, questions, LEVEL
-    )
-    return {
-        (f"coefficient of {name}", "normal, clustered by question"): taken(
-            table, "coefficient", "low", "high"
-        )
-        for name, table in (("relevance", relevant), ("difficulty", hard))
-    }
+    """Coefficients of what makes items difficult, clustered by question."""
+    numbers = study.table[["feature"]].assign(late=(study.table["clue"] > 2).astype(float))
+    table = features.difficulty_regression(study.difficulty[:, 0], numbers, questions, LEVEL)
+    name = "coefficient of difficulty", "normal, clustered by question"
+    return {name: taken(table, "coefficient", "low", "high")}

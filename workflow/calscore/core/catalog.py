@@ -47,13 +47,15 @@ WORDS = {
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",
     "compared": "data that are not simulated",
+    "heard": "human buzzes (live ones, or inputs.agents.buzzes)",
+    "irt_diagnostics": "diagnostics of the model (analyses: irt_diagnostics)",
     "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
     "annotations": "verdicts of people (inputs.annotations)",
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 METRICS_OF = "metrics of "
 METRIC_UNIT = "0 to 1, lower is better"
-_ANALYSES = ("options", "irt", "answered")
+_ANALYSES = ("options", "irt_diagnostics", "irt_live", "irt", "answered")
 """Analyses other than live buzzes. A product that names none of them belongs to live buzzes."""
 _ENDS = {
     "_low": "Lower end of the interval of {}.",

@@ -385,7 +385,7 @@ def number(text: str) -> float:
     return float(text)
 
 
-def read_raw_csv(path, columns):
+def read_raw_csv(path, columns, delimiter: str = ","):
     """A CSV from outside as text, empty cells as empty text.
 
     Raises ``DataError`` where it is no CSV, a row has another number of cells than the header, a column stands twice
@@ -397,7 +397,7 @@ def read_raw_csv(path, columns):
     # pandas fills up short rows without a word; a table is not built from the rows here, as that takes ten times the memory.
     with Path(path).open(encoding="utf-8-sig", newline="") as handle:
         csv.field_size_limit(2**31 - 1)
-        lines = csv.reader(handle, strict=True)
+        lines = csv.reader(handle, strict=True, delimiter=delimiter)
         try:
             names = next((row for row in lines if len(row) > 1 or "".join(row).strip()), [])
             for row in lines:
@@ -417,7 +417,7 @@ def read_raw_csv(path, columns):
         found = [Fault(file, "", name, None, "the column to be present") for name in missing]
         found += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
         raise DataError(found)
-    return pd.read_csv(path, dtype="str", keep_default_na=False)
+    return pd.read_csv(path, dtype="str", keep_default_na=False, sep=delimiter)
 
 
 def further(table, known, file: str) -> list[str]:

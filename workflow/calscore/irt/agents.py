@@ -47,7 +47,7 @@ def _truth(value, file, row, column) -> bool:
     return found
 
 
-def gathered(rows, file: str, cumulative: bool, steps):
+def gather_responses(rows, file: str, cumulative: bool, steps):
     """Responses of ``rows`` (line, agent, item, value), one at a time: a line is not kept, a name once.
 
     Of an item with ``steps`` (id → points) the value is the points: each step up to them is passed, the next is
@@ -96,15 +96,24 @@ def _points(value, most: int, file: str, line) -> int:
     return int(found)
 
 
-def read_table(path, cumulative: bool = True, steps=None):
-    """Responses from a CSV ``agent_type, qc_id, answer, prediction, score``; ``qc_id = q<id>_<clue>``.
+def read_delimited(path, columns):
+    """A table of text whose columns are parted by commas, semicolons or tabs, whichever the first line has most of."""
+    with Path(path).open(encoding="utf-8-sig", errors="replace") as handle:
+        header = handle.readline()
+    delimiter = max(",;\t", key=header.count)
+    return store.read_raw_csv(path, columns, delimiter)
 
-    Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``.
+
+def read_table(path, cumulative: bool = True, steps=None):
+    """Responses from a CSV ``agent_type, qc_id, score`` with, where there are any, ``answer`` and ``prediction``.
+
+    Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``. ``qc_id = q<id>_<clue>``.
     """
     from ..answers.hybrid_judge import judge
 
     file = Path(path).name
-    raw = store.read_raw_csv(path, ["agent_type", "qc_id", "answer", "prediction", "score"])
+    raw = read_delimited(path, ["agent_type", "qc_id", "score"])
+    raw = raw.reindex(columns=[*raw, *({"answer", "prediction"} - set(raw))], fill_value="")
     verdicts: dict[tuple[str, str], bool] = {}
 
     def rows():
@@ -122,7 +131,34 @@ def read_table(path, cumulative: bool = True, steps=None):
                 raise DataError.at(file, str(number), "agent_type", "", "an agent")
             yield number, row.agent_type.strip(), row.qc_id, value
 
-    return gathered(rows(), file, cumulative, steps or {})
+    return gather_responses(rows(), file, cumulative, steps or {})
+
+
+def read_matrix(path, cumulative: bool = True, steps=None):
+    """Responses from a CSV with a row for each agent, its name first, and a column for each item; blank: not met."""
+    file, raw = Path(path).name, read_delimited(path, [])
+    items = list(raw)[1:]
+    if not items:
+        raise DataError.at(file, "", "", len(items), "a column of agents and columns of items")
+    twice = raw.iloc[:, 0][raw.iloc[:, 0].str.strip().duplicated()]
+    if len(twice):
+        raise DataError.at(
+            file, str(twice.index[0] + 2), next(iter(raw)), twice.iloc[0], "an agent once"
+        )
+
+    def rows():
+        for number, row in enumerate(raw.itertuples(index=False, name=None), 2):
+            agent = row[0].strip()
+            if not agent:
+                raise DataError.at(file, str(number), next(iter(raw)), "", "an agent")
+            for item, value in zip(items, row[1:], strict=True):
+                if not value.strip():
+                    continue
+                if item not in (steps or {}) and value.strip().lower() not in _WORDS:
+                    raise DataError.at(file, str(number), item, value, "1, 0 or blank")
+                yield number, agent, item, value
+
+    return gather_responses(rows(), file, cumulative, steps or {})
 
 
 def read_json(path, cumulative: bool = True, steps=None):
@@ -135,7 +171,7 @@ def read_json(path, cumulative: bool = True, steps=None):
             item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
             yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)
 
-    found = gathered(rows(), file, cumulative, steps or {})
+    found = gather_responses(rows(), file, cumulative, steps or {})
     if faults:
         raise DataError(faults)
     return found

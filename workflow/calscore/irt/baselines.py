@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .model import SparseResponses, cross_entropy, is_sparse, sigmoid
+from .sparse import SparseResponses, sigmoid
 
 
 def _grid(nodes: int, reach: float):
@@ -68,8 +68,7 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     _items, agents = signs.shape
     right, seen = (signs > 0).astype(float), np.abs(signs)
     heard, known = seen.sum(axis=0), right.sum(axis=1)
-    if is_sparse(signs):
-        right, seen = csr_array(right), csr_array(seen)
+    right, seen = csr_array(right), csr_array(seen)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
@@ -142,11 +141,9 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
             -np.log((easy + 1) / (met - easy + 1)),
         ]
     )
-    cells = SparseResponses.of(signs) if is_sparse(signs) else None
     # As in model.descend: half the bytes for a large table.
-    dtype = np.float32 if cells else float
-    if cells:
-        cells = replace(cells, sign=cells.sign.astype(dtype))
+    dtype, cells = np.float32, SparseResponses.from_signs(signs)
+    cells = replace(cells, sign=cells.sign.astype(dtype))
 
     def value(vector):
         vector = vector.astype(dtype, copy=False)
@@ -154,11 +151,7 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
         log_a = vector[agents * m : -items].reshape(items, m)
         d = vector[-items:]
         a = np.exp(log_a)
-        if cells:
-            loss, g = cells.cross_entropy(a, s, d, None)
-        else:
-            g = np.empty(signs.shape)
-            loss = cross_entropy(lambda rows: a[rows] @ s.T - d[rows, None], signs, None, g)
+        loss, g = cells.cross_entropy(a.T, s, d, None)
         loss += (s**2).sum() / 2 + (d**2).sum() / 8 + (rate * a - 2 * log_a).sum()
         by_s = g.T @ a + s
         by_a = (g @ s) * a + rate * a - 2

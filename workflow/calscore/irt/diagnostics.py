@@ -1,4 +1,4 @@
-"""Whether the model holds: fit of agents and items, local dependence, human-AI differences, restarts."""
+"""Whether the model holds: fit of agents and items, local dependence, human-AI differences, reliability, restarts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pandas as pd
 
 from ..core import store
 from ..stats import proportions, ranks, resample
-from .model import Fit, item_terms
-from .uncertainty import centred, match
+from .model import Fit
+from .sparse import sigmoid
+from .uncertainty import match
 
 
 def mean_squares(p, signs, axis: int):
@@ -68,55 +69,39 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
     return found
 
 
-def q3(p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed: int = 0):
-    """Yen's Q3, the correlation of two items' residuals over agents, by distance in clues.
+def local_dependence(
+    p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed: int = 0
+):
+    """Yen's Q3, the correlation of two items' residuals over agents: distance in clues → mean over pairs of items.
 
-    Returns one row per distance between clues of the same question, and ``other questions`` from a sample of pairs.
-    Only pairs that ``at_least`` agents answered, and whose residuals vary.
+    Distance 0: pairs from different questions, a sample. Only pairs that ``at_least`` agents answered, and whose
+    residuals vary.
     """
-    known = signs != 0
-    residual = np.where(known, (signs > 0) - p, 0.0)
-    order = np.lexsort([np.asarray(clues), np.asarray(questions)])
-    _, code = np.unique(np.asarray(questions), return_inverse=True)
+    seen = signs != 0
+    residual = np.where(seen, (signs > 0) - p, 0.0)
     clue = np.asarray(clues)
-    first, second, kind = [], [], []
-    longest = int(np.bincount(code).max())
-    for lag in range(1, longest):
+    order = np.lexsort([clue, np.asarray(questions)])
+    _, code = np.unique(np.asarray(questions), return_inverse=True)
+    a, b = np.random.default_rng(seed).integers(0, len(code), (2, pairs))
+    other = code[a] != code[b]
+    parts = [(a[other], b[other], np.zeros(other.sum(), dtype=int))]
+    for lag in range(1, int(np.bincount(code).max())):
         a, b = order[:-lag], order[lag:]
         same = code[a] == code[b]
-        first.append(a[same])
-        second.append(b[same])
-        kind.append(clue[b[same]] - clue[a[same]])
-    rng = np.random.default_rng(seed)
-    a, b = rng.integers(0, len(code), (2, pairs))
-    other = code[a] != code[b]
-    first.append(a[other])
-    second.append(b[other])
-    kind.append(np.zeros(other.sum(), dtype=int))
-    first, second, kind = map(np.concatenate, (first, second, kind))
-    value, n = _pair_correlation(residual, known, first, second)
+        a, b = a[same], b[same]
+        parts.append((a, b, clue[b] - clue[a]))
+    a, b, distance = map(np.concatenate, zip(*parts, strict=True))
+    value, n = _pair_correlation(residual, seen, a, b)
     ok = (n >= at_least) & np.isfinite(value)
-    table = pd.DataFrame({"distance": kind[ok], "q3": value[ok], "n": n[ok]})
-    rows = []
-    for distance, part in table.groupby("distance"):
-        low, middle, high = part["q3"].quantile([0.25, 0.5, 0.75])
-        rows.append(
-            {
-                "pairs_of": "other questions" if distance == 0 else "one question",
-                "distance": int(distance), "pairs": len(part), "mean": part["q3"].mean(),
-                "q25": low, "median": middle, "q75": high,
-                "above_0.2": float((part["q3"] > 0.2).mean()),
-            }
-        )  # fmt: skip
-    return store.frame(rows, "irt_q3")
+    return pd.Series(value[ok]).groupby(distance[ok]).mean()
 
 
-def _pair_correlation(residual, known, first, second, block: int = 20_000):
+def _pair_correlation(residual, seen, one, other, block: int = 20_000):
     """Pearson correlation over shared agents of pairs of rows: (values, shared)."""
     values, shared = [], []
-    for start in range(0, len(first), block):
-        a, b = first[start : start + block], second[start : start + block]
-        both = (known[a] & known[b]).astype(float)
+    for start in range(0, len(one), block):
+        a, b = one[start : start + block], other[start : start + block]
+        both = (seen[a] & seen[b]).astype(float)
         n = both.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean_a = (both * residual[a]).sum(axis=1) / n
@@ -129,95 +114,137 @@ def _pair_correlation(residual, known, first, second, block: int = 20_000):
     return np.concatenate(values), np.concatenate(shared)
 
 
-def differential(p, signs, kinds, groups, questions, name: str, level: float):
+#: Shifts in logits from which on differential functioning is moderate (B) and large (C), after the classes of ETS.
+MODERATE, LARGE = 0.43, 0.64
+
+
+def _side_scores(p, signs, code):
+    """Of one kind's responses: sums of gaps and of information by question, their number, and overdispersion.
+
+    Overdispersion is the squared sum of gaps of an agent in a question over its information: answers of an agent to the
+    clues of one question depend on each other.
+    """
+    seen = signs != 0
+    gap, weight = np.where(seen, (signs > 0) - p, 0.0), np.where(seen, p * (1 - p), 0.0)
+    cells = np.zeros((3, code.max() + 1, signs.shape[1]))
+    for target, values in zip(cells, (gap, weight, seen), strict=True):
+        np.add.at(target, code, values)
+    dispersion = (cells[0] ** 2).sum() / max(cells[1].sum(), 1e-9)
+    return *cells.sum(axis=2), max(dispersion, 1.0)
+
+
+def differential_functioning(p, signs, kinds, groups, questions, name: str, level: float):
     """Human-AI differential item functioning of groups of items, given a model's probabilities ``p``.
 
-    For each group, the shift in logits that AI systems would need beyond what humans would: the
-    difference of one-step estimates Σ (u − p) / Σ p (1 − p). Positive: easier for AI systems than the
-    model says. Standard errors cluster by question (model-based where a group is one question);
-    intervals and p-values by the normal distribution, p-values also by Holm over the groups. Groups
-    that only one kind answered are left out.
+    For each group, the shift in logits that systems would need beyond what humans would, less that of the anchors:
+    the difference of one-step estimates Σ (u − p) / Σ p (1 − p). Positive: easier for systems than the model says.
+    Anchors are the groups whose shift is not told from 0; they are found by purification, so that one group that differs
+    does not flag the others. Standard errors cluster by question, with t on questions less 1; those of a single question
+    are model-based, times the overdispersion of all questions. Groups with less than one unit of information from a kind
+    are left out.
     """
-    from scipy.stats import norm
+    from scipy.stats import norm, t
 
-    known = signs != 0
-    gap = np.where(known, (signs > 0) - p, 0.0)
-    information = np.where(known, p * (1 - p), 0.0)
     human = np.asarray(kinds) == "human"
-    questions, groups = np.asarray(questions), np.asarray(groups)
+    groups = np.asarray(groups, dtype=str)
+    _, code = np.unique(np.asarray(questions), return_inverse=True)
     rows = []
+    sides = [(sign, _side_scores(p[:, of], signs[:, of], code)[3], of) for sign, of in ((1, ~human), (-1, human))]  # fmt: skip
     for group in pd.unique(groups):
         items = groups == group
-        shift, variance, seen = 0.0, 0.0, []
-        scores = 0.0
-        _, code = np.unique(questions[items], return_inverse=True)
-        for side, columns in ((1.0, ~human), (-1.0, human)):
-            total = information[np.ix_(items, columns)].sum()
-            seen.append(int(known[np.ix_(items, columns)].sum()))
-            if total <= 0:
-                break
-            score = np.bincount(code, gap[np.ix_(items, columns)].sum(axis=1)) / total
-            shift += side * score.sum()
-            scores = scores + side * score
-            variance += 1 / total
-        if len(seen) < 2 or min(seen) == 0:
+        _, inside = np.unique(code[items], return_inverse=True)
+        shift, variance, scores, counts, least = 0.0, 0.0, 0.0, [], np.inf
+        for sign, dispersion, of in sides:
+            cells = np.ix_(items, of)
+            gaps, information, n, _ = _side_scores(p[cells], signs[cells], inside)
+            total = max(information.sum(), 1e-9)
+            shift += sign * gaps.sum() / total
+            scores = scores + sign * (gaps - information * gaps.sum() / total) / total
+            variance += dispersion / total
+            counts.append(int(n.sum()))
+            least = min(least, total)
+        if least < 1:
             continue
-        clustered = len(np.unique(code)) > 1
-        if clustered:
-            q = len(scores)
-            variance = q / (q - 1) * ((scores - scores.mean()) ** 2).sum()
-        error = np.sqrt(variance)
-        half = norm.ppf((1 + level) / 2) * error if error > 0 else np.nan
-        rows.append(
-            {
-                "grouping": name, "group": str(group), "questions": len(np.unique(code)),
-                "ai_responses": seen[0], "human_responses": seen[1],
-                "shift": shift, "low": shift - half, "high": shift + half, "standard_error": error,
-                "errors": "question-clustered" if clustered else "model-based",
-                "p": float(2 * norm.sf(abs(shift) / error)) if error > 0 else np.nan,
-            }
-        )  # fmt: skip
-    table = store.frame(rows, "irt_dif")
-    table["p_holm"] = ranks.holm_adjust(table["p"].to_numpy(float))
-    return table
+        number = len(np.unique(inside))
+        if number > 1:
+            variance = number / (number - 1) * (scores**2).sum()
+        rows.append((name, group, number, *counts, shift, max(variance, 1e-12) ** 0.5))
+    columns = ["grouping", "group", "questions", "ai_responses", "human_responses", "shift", "standard_error"]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns)
+    if table.empty:
+        return store.empty("irt_dif")
+    raw, error = table["shift"].to_numpy(), table["standard_error"].to_numpy()
+    single = table["questions"].to_numpy() == 1
+    freedom = np.maximum(table["questions"].to_numpy() - 1, 1)
+    anchor = np.ones(len(table), dtype=bool)
+    for _ in range(20):
+        shift = raw - np.average(raw[anchor], weights=error[anchor] ** -2)
+        z = np.abs(shift) / error
+        chance = np.where(single, 2 * norm.sf(z), 2 * t.sf(z, freedom))
+        clean = chance >= 0.05
+        if not clean.any() or (clean == anchor).all():
+            break
+        anchor = clean
+    half = error * np.where(single, norm.ppf((1 + level) / 2), t.ppf((1 + level) / 2, freedom))
+    holm = ranks.holm_adjust(chance)
+    size = np.abs(shift)
+    classes = np.where(size >= LARGE, "C", np.where(size >= MODERATE, "B", "A"))
+    table = table.assign(
+        shift=shift, low=shift - half, high=shift + half, p=chance, p_holm=holm, anchor=anchor,
+        size=np.where(holm < 0.05, classes, "A"),
+        errors=np.where(single, "overdispersed", "question-clustered"),
+    )  # fmt: skip
+    return store.frame(table, "irt_dif")
 
 
-def effective(fit: Fit) -> np.ndarray:
-    """Effective difficulty r_jk d_jk, (J, m)."""
-    relevance, difficulty = item_terms(fit.parameters, fit.x)
-    return relevance * difficulty
+#: Skills at which the information of all items together is said, in logits about the mean.
+SKILLS = range(-4, 5)
 
 
-def stability(fit: Fit, base, seed: int):
-    """Every restart against the best: objective, matched correlations (Hungarian), ARI of clusters.
+def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors, seed: int):
+    """tables/irt_scale: reliability and separation of agents and items, test information, local dependence, spreads.
 
-    ``base``: clusters of the best (:func:`calscore.irt.analysis.cluster`).
+    Reliability is the share of the estimates' variance that is not error; separation is √(R / (1 − R)).
     """
-    from sklearn.metrics import adjusted_rand_score
+    penalty, rows = fit.penalty, [("aspects", "number", fit.relevance.shape[1])]
+    rows.append(("item residual", "sd", fit.tau))
+    if penalty.level_sd is not None:
+        rows.append(("agents' levels", "sd", penalty.level_sd))
+        if fit.parameters.slope.size:
+            rows.append(("agents' slopes", "sd", penalty.slope_sd))
+    for name, values, errors in (
+        ("agents", skills, skill_errors),
+        ("items", fit.offset, difficulty_errors),
+    ):
+        variance = max(float(np.var(values, ddof=1)), 1e-12)
+        reliability = float(np.clip(1 - np.mean(errors**2) / variance, 0, 1 - 1e-9))
+        rows += [("reliability", name, reliability)]
+        rows += [("separation", name, (reliability / (1 - reliability)) ** 0.5)]
+    middle = float(np.mean(fit.parameters.skills @ fit.relevance.mean(axis=0)))
+    for skill in SKILLS:
+        p = sigmoid(middle + skill - fit.offset)
+        rows.append(("test information", f"{skill:+d}", float((p * (1 - p)).sum())))
+    q3 = local_dependence(fit.predict_seen(), signs, items["question_id"], items["clue"], seed=seed)
+    rows += [("Q3", "other questions" if d == 0 else f"{d} clues apart", v) for d, v in q3.items()]
+    return pd.DataFrame(rows, columns=store.columns("irt_scale"))
 
-    from .analysis import cluster
 
-    clusters, rows = base.max(), []
+def stability(fit: Fit):
+    """Every restart against the best: objective, and matched correlations (Hungarian) of relevance, skills, difficulty."""
+    rows = []
     for number, other in enumerate(fit.restarts, 1):
         order = match(fit.relevance, other.relevance)
-        skills = centred(other.parameters.skills[:, order])
-        mine = centred(fit.parameters.skills)
-        ari = adjusted_rand_score(base, cluster(effective(other)[:, order], clusters, seed))
-        delta = np.corrcoef(effective(fit).sum(axis=1), effective(other).sum(axis=1))[0, 1]
-        for k in range(mine.shape[1]):
-            rows.append(
-                {
-                    "restart": number, "objective": other.objective, "tau": other.tau,
-                    "aspect": k + 1,
-                    "relevance_correlation": _correlation(fit.relevance[:, k], other.relevance[:, order[k]]),
-                    "skill_correlation": _correlation(mine[:, k], skills[:, k]),
-                    "difficulty_correlation": delta, "cluster_ari": ari,
-                }
-            )  # fmt: skip
-    return pd.DataFrame(rows)
+        delta = correlation(fit.offset, other.offset)
+        for k in range(fit.relevance.shape[1]):
+            mine, skills = fit.parameters.skills[:, k], other.parameters.skills[:, order[k]]
+            relevance = correlation(fit.relevance[:, k], other.relevance[:, order[k]])
+            row = number, other.objective, other.tau, k + 1, relevance, correlation(mine, skills)
+            rows.append((*row, delta))
+    return pd.DataFrame(rows, columns=store.columns("irt_stability"))
 
 
-def _correlation(a, b) -> float:
+def correlation(a, b) -> float:
+    """Pearson's, nan where one does not vary."""
     if np.std(a) < 1e-12 or np.std(b) < 1e-12:
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])

@@ -1,4 +1,4 @@
-"""Embeddings of items: an input table, or TF-IDF and truncated SVD of the text."""
+"""Vectors of items' texts: an input table, or TF-IDF and truncated SVD."""
 
 from __future__ import annotations
 
@@ -33,59 +33,47 @@ def digest(text: str) -> str:
 
 
 def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):
-    """irt/embeddings by TF-IDF (log counts, words that occur in two or more items) and truncated SVD."""
+    """Vectors of items (J, n) by TF-IDF (log counts, words that occur in two or more items) and truncated SVD."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    of = texts(items, parts)
     vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english", min_df=2)
     try:
-        counts = vectoriser.fit_transform(of)
+        counts = vectoriser.fit_transform(texts(items, parts))
     except ValueError as error:
         raise DataError(f"items: {error} (no word occurs in two items)") from None
     size = min(size, counts.shape[1] - 1, counts.shape[0] - 1)
     if size < 1:
         raise DataError("items: too few distinct words for an embedding")
-    vectors = TruncatedSVD(size, algorithm="arpack", random_state=seed).fit_transform(counts)
-    return table(items, vectors, of, f"tfidf-svd-{size}")
+    return TruncatedSVD(size, algorithm="arpack", random_state=seed).fit_transform(counts)
 
 
 def sentence_transformer(items, parts, name: str):
-    """irt/embeddings by a model of the sentence-transformers library, which must be installed."""
+    """Vectors of items by a model of the sentence-transformers library, which must be installed."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         expected = "tfidf, or sentence-transformers installed"
         raise DataError.at("config", "options/irt", "embedding", name, expected) from None
-    of = texts(items, parts)
-    return table(items, SentenceTransformer(name).encode(of), of, name)
+    return np.asarray(SentenceTransformer(name).encode(texts(items, parts)), dtype=float)
 
 
-def embedded(item_list, settings, vectors=None) -> dict:
-    """irt/embeddings: of the file ``vectors``, else made from the text (``settings``: embedding, embedding_size, text, seed)."""
+def embed(items, settings, vectors=None) -> np.ndarray:
+    """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where items have none.
+
+    ``settings``: embedding, embedding_size, text, seed.
+    """
     if vectors:
-        found = read(vectors, item_list)
-    elif settings["embedding"] == "tfidf":
-        found = tfidf(item_list, settings["text"], settings["embedding_size"], settings["seed"])
-    else:
-        found = sentence_transformer(item_list, settings["text"], settings["embedding"])
-    return {"embeddings": found}
-
-
-def table(items, vectors, of, name: str):
-    """The table of one model's vectors, with the hash of the text that each belongs to."""
-    return pd.DataFrame(
-        {
-            "item_id": items["item_id"],
-            "model": name,
-            "hash": [digest(text) for text in of],
-            "vector": list(np.asarray(vectors, dtype=float)),
-        }
-    )
+        return read(vectors, items)
+    if not items["text"].str.strip().any():
+        return np.empty((len(items), 0))
+    if settings["embedding"] == "tfidf":
+        return tfidf(items, settings["text"], settings["embedding_size"], settings["seed"])
+    return sentence_transformer(items, settings["text"], settings["embedding"])
 
 
 def read(path, items):
-    """irt/embeddings from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
+    """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
     ``hash`` is optional: where given it must be that of the item's clues. Raises ``DataError``: an item without a vector, vectors of several lengths,
     values that are not finite.
@@ -136,16 +124,4 @@ def validate(raw, items, file: str = "embeddings"):
         for name, have, want in zip(found["item_id"], found["hash"], hashes, strict=True):
             if have and have != want:
                 raise DataError.at(file, name, "hash", have, f"{want}, that of the item's text")
-    return pd.DataFrame(
-        {
-            "item_id": found["item_id"],
-            "model": found["model"].astype(str),
-            "hash": hashes,
-            "vector": [np.asarray(v, dtype=float) for v in found["vector"]],
-        }
-    )
-
-
-def stack(embeddings) -> np.ndarray:
-    """(J, n) of a table of embeddings."""
-    return np.vstack(embeddings["vector"].to_list()).astype(float)
+    return np.vstack(found["vector"].to_list()).astype(float)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..stats.resample import (
     bootstrap_weights,
     finite_percentile_interval,
@@ -21,18 +22,17 @@ from .model import PRINTED, Penalty, fit, project
 NAMES = {
     "constant": "Constant",
     "1pl": "Rasch (1PL)",
-    "1pl_length": "Rasch + words heard",
+    "words": "Rasch + words heard",
     "2pl": "2PL",
     "mirt": "MIRT",
-    "caimira_printed": "CAIMIRA as printed (λ summed over all items)",
-    "caimira_batch": "CAIMIRA as printed (λ in batches of 512)",
     "caimira_text": "CAIMIRA, text only",
-    "caimira_residual": "CAIMIRA, text + item residual",
     "caimira": "CAIMIRA, text + words heard + item residual",
     "caimira_covariates": "CAIMIRA, text + words heard + covariates + item residual",
 }
-#: Those that are drawn against the number of aspects; the last decides how many are tried.
+#: Those that are tried at several numbers of aspects; the last decides how many.
 BY_DIMENSION = ("caimira_text", "mirt", "caimira")
+#: Those that run with the paper's preset alone.
+OF_PRESET = ("2pl", "mirt", "caimira_text")
 #: All tables of a study resample its questions alike.
 _weights = lru_cache(maxsize=1)(bootstrap_weights)
 #: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
@@ -40,32 +40,37 @@ FLOOR = 1e-6
 
 
 def length_features(end_words) -> np.ndarray:
-    """Words heard and their square, standardised: (J, 2). Known of a new item before anybody answers it."""
+    """Words heard and their square, standardised: (J, 2)."""
     w = np.asarray(end_words, dtype=float)
-    one = (w - w.mean()) / (w.std() or 1.0)
-    two = one**2
-    return np.column_stack([one, (two - two.mean()) / (two.std() or 1.0)])
+    linear = (w - w.mean()) / (w.std() or 1.0)
+    square = linear**2
+    return np.column_stack([linear, (square - square.mean()) / (square.std() or 1.0)])
 
 
-def append_covariates(embeddings, known) -> np.ndarray:
-    """Embeddings and what else is known of items (J, k, standardised), each as large as all the text's variation so
-    that components keep it."""
-    spread = np.sqrt(np.asarray(embeddings).var(axis=0).sum())
-    return np.column_stack([embeddings, spread * known])
-
-
-def standardised(covariates) -> np.ndarray:
+def standardise(covariates) -> np.ndarray:
     """Columns of a frame of numbers in standard deviations about their mean, those that do not vary left out: (J, k)."""
     values = covariates.to_numpy(float)
     values = values[:, values.std(axis=0) > 0]
     return (values - values.mean(axis=0)) / values.std(axis=0)
 
 
-def penalty_of(settings) -> Penalty:
-    """Penalty from the ``irt`` options and ``kinds`` of the agents."""
+def penalty_from(settings) -> Penalty:
+    """Penalty from the ``irt`` options, with ``kinds`` and ``groups`` of the agents."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
-    return Penalty(weight, weight, *(settings[name] for name in names), kinds=settings["kinds"])
+    level = None if settings["aspect_sd"] is None else 1.5
+    given = [settings[name] for name in names]
+    return Penalty(
+        weight, weight, *given, level, kinds=settings["kinds"], groups=settings["agent_groups"]
+    )
+
+
+def known_columns(items, settings, covariates=None):
+    """What the model knows of items beside the text (J, k) or None, and whether agents have a slope on the first of it."""
+    heard = settings["words_heard"]
+    parts = [length_features(items["end_word"])] if heard else []
+    parts += [] if covariates is None else [covariates]
+    return (np.column_stack(parts) if parts else None), heard and settings["cumulative"]
 
 
 class Split(NamedTuple):
@@ -85,7 +90,7 @@ def splits(items, signs, fold, settings) -> list[Split]:
     an agent's answers at two clues of one question tell each other. A cell that several folds hide the first of them predicts.
     """
     _, question = np.unique(items["question_id"], return_inverse=True)
-    free, found = signs != 0, []
+    free, parts = signs != 0, []
     for k in range(fold.max() + 1):
         train = fold != k
         if train.all():
@@ -94,56 +99,42 @@ def splits(items, signs, fold, settings) -> list[Split]:
         cells = rng.random((question.max() + 1, signs.shape[1])) < settings["held_out"]
         hide = cells[question][train]
         visible = np.where(hide, 0.0, signs[train])
-        first = hide & free[train]
+        hidden = hide & free[train]
         free[train] &= ~hide
-        found.append(Split(k, train, visible, np.nonzero(first), np.nonzero(signs[~train])))
-    return found
+        parts.append(Split(k, train, visible, np.nonzero(hidden), np.nonzero(signs[~train])))
+    return parts
 
 
-def predictor(key, dimensions, text, end_words, settings, kept, covariates=None):
-    """A function from a split to the (hidden, left) probabilities of one model.
+def predictor(key, dimensions, text, items, settings, cache, covariates=None):
+    """A function from a split to the (hidden, left) probabilities of one model; ``cache``: coordinates by model and fold."""
+    extra, slope = known_columns(items, settings)
+    every, _ = known_columns(items, settings, covariates)
+    length = length_features(items["end_word"])
+    inputs = {
+        "words": (text[:, :0], length, slope),
+        "caimira_text": (text, None, False),
+        "caimira": (text, extra, slope),
+        "caimira_covariates": (text, every, slope),
+    }
 
-    ``kept``: coordinates by split, and fits without residual: put there by one model and gone on from by the next.
-    ``covariates``: (J, k) standardised, or None.
-    """
-    length = length_features(end_words)
-    both = append_covariates(text, length)
-    every = (
-        both
-        if covariates is None
-        else append_covariates(text, np.column_stack([length, covariates]))
-    )
-    inputs = {"text": text, "length": length, "both": both, "every": every}
+    def caimira(split):
+        place = key, split.fold
+        if place not in cache:
+            (embeddings, columns, sloped), rows = inputs[key], split.train
+            parts = [None if columns is None else columns[of] for of in (rows, ~rows)]
+            projection, design = project(embeddings[rows], settings["components"], parts[0], sloped)
+            cache[place] = projection, design, projection(embeddings[~rows], parts[1])
+        projection, design, others = cache[place]
+        fitted = fit(
+            design, split.visible, dimensions, projection=projection,
+            penalty=penalty_from(settings), restarts=settings["fold_restarts"],
+            seed=settings["seed"], residual=settings["item_residual"] and key != "caimira_text",
+        )  # fmt: skip
+        return fitted.predict_seen(split.hidden), fitted.predict_unseen(others, split.left)
 
-    def caimira(name, components, **changes):
-        def run(split):
-            place = name, split.fold
-            if place not in kept:
-                x, rows = inputs[name], split.train
-                projection, mine = project(x[rows], components)
-                kept[place] = projection, mine, projection(x[~rows])
-            projection, mine, others = kept[place]
-            arguments = {
-                "dimensions": dimensions,
-                "penalty": penalty_of(settings),
-                "restarts": settings["fold_restarts"],
-                "seed": settings["seed"],
-            } | changes
-            same = dimensions, split.fold
-            after = kept.pop(same, None) if key == "caimira_residual" else None
-            found = fit(mine, split.visible, after=after, projection=projection, **arguments)
-            if key == "caimira_text":
-                kept[same] = found
-            return found.predict_seen(split.hidden), found.at(others, split.left)
-
-        return run
-
-    def plain(model):
-        def run(split):
-            found = baselines.fit_items(split.visible, model)
-            return found.predict_seen()[split.hidden], found.predict()[split.left[1]]
-
-        return run
+    def plain(split):
+        items = baselines.fit_items(split.visible, key.upper())
+        return items.predict_seen()[split.hidden], items.predict()[split.left[1]]
 
     def constant(split):
         share = (split.visible > 0).sum() / np.abs(split.visible).sum()
@@ -154,45 +145,78 @@ def predictor(key, dimensions, text, end_words, settings, kept, covariates=None)
         # Of an unseen item: the mean over the training items.
         return seen[split.hidden], seen.mean(axis=0)[split.left[1]]
 
-    p = settings["components"]
-    return {
-        "constant": constant,
-        "1pl": plain("1PL"),
-        "1pl_length": caimira("length", 2, dimensions=1),
-        "2pl": plain("2PL"),
-        "mirt": mirt,
-        "caimira_printed": caimira("text", p, penalty=PRINTED, residual=False),
-        "caimira_batch": caimira("text", p, penalty=PRINTED, residual=False, batch=512),
-        "caimira_text": caimira("text", p, residual=False),
-        "caimira_residual": caimira("text", p),
-        "caimira": caimira("both", p),
-        "caimira_covariates": caimira("every", p),
-    }[key]
+    others = {"constant": constant, "1pl": plain, "2pl": plain, "mirt": mirt}
+    return others.get(key, caimira)
 
 
-def held_out(key, dimensions, text, items, signs, parts, settings, kept, covariates=None):
+def heldout_predictions(
+    key, dimensions, text, items, signs, parts, settings, cache, covariates=None
+):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
-    ``parts``: of :func:`splits`. ``kept``, ``covariates``: of :func:`predictor`.
+    ``parts``: of :func:`splits`. ``cache``, ``covariates``: of :func:`predictor`.
     """
-    run = predictor(key, dimensions, text, items["end_word"], settings, kept, covariates)
+    run = predictor(key, dimensions, text, items, settings, cache, covariates)
     seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
     for split in parts:
         p_hidden, p_left = run(split)
-        for whole, rows, (row, agent), p in (
+        for target, rows, (row, agent), p in (
             (seen, split.train, split.hidden, p_hidden),
             (unseen, ~split.train, split.left, p_left),
         ):
-            whole[np.flatnonzero(rows)[row], agent] = p
+            target[np.flatnonzero(rows)[row], agent] = p
     return seen, unseen
+
+
+def evaluate_models(items, signs, text, settings, covariates=None):
+    """Losses by question and the calibration table: every model, and the number of aspects varied.
+
+    Aspects are added as long as the loss on seen questions falls; 1 and ``dimensions`` are tried in any case.
+    """
+    from .items import folds
+
+    fold = folds(items, settings["folds"], settings["seed"])
+    parts = splits(items, signs, fold, settings)
+    m, questions = settings["dimensions"], items["question_id"]
+    losses, bins, cache = {}, {}, {}
+    paper = settings["preset"] == "as_paper"
+    names = [key for key in NAMES if paper or key not in OF_PRESET]
+    if covariates is None:
+        names.remove("caimira_covariates")
+
+    def add(key, dimensions):
+        given = dimensions, text, items, signs, parts, settings, cache, covariates
+        seen, unseen = heldout_predictions(key, *given)
+        for split, p in (("unseen", unseen), ("seen", seen)):
+            table = question_losses(key, dimensions, split, p, signs, questions)
+            losses[key, dimensions, split] = table
+            if dimensions in (0, m) or key not in BY_DIMENSION:
+                bins[key, dimensions, split] = calibration(
+                    key, split, p, signs, questions, settings
+                )
+        return table["loss"].sum()
+
+    least, falls = np.inf, True
+    for dimensions in sorted({1, *settings["dimension_sweep"], m}):
+        if falls or dimensions == m:
+            *_, loss = (add(key, dimensions) for key in BY_DIMENSION if key in names)
+            falls = loss < least
+            least = min(loss, least)
+    for key in names:
+        if key not in BY_DIMENSION:
+            add(key, m if key == "caimira_covariates" else int(key == "words"))
+    order = sorted(losses, key=lambda place: (names.index(place[0]), place[1]))
+    rows = [row for place in order for row in bins.get(place, ())]
+    return pd.concat([losses[place] for place in order], ignore_index=True), pd.DataFrame(rows)
 
 
 def question_losses(key, dimensions, split, p, signs, questions):
     """Sum and number of log-losses per question."""
     row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)
-    given = p[row, column]
-    loss = -np.log(np.maximum(np.where(signs[row, column] > 0, given, 1 - given), FLOOR))
+    predicted = p[row, column]
+    right = signs[row, column] > 0
+    loss = -np.log(np.maximum(np.where(right, predicted, 1 - predicted), FLOOR))
     table = pd.DataFrame(
         {
             "question_id": names,
@@ -203,120 +227,83 @@ def question_losses(key, dimensions, split, p, signs, questions):
     return table.assign(model=key, dimensions=dimensions, split=split)
 
 
-def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
+def calibration(key, split, p, signs, questions, settings):
     """Reliability of held-out predictions by equal-width bins, with intervals from resampling questions."""
+    bins = settings["bins"]
     row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)
-    code, given, right = code[row], p[row, column], signs[row, column] > 0
-    bin_of = np.minimum((given * bins).astype(int), bins - 1)
-    weights = _weights(len(names), replicates, seed)
-    filled, at = np.unique(bin_of, return_inverse=True)
+    code, predicted, right = code[row], p[row, column], signs[row, column] > 0
+    bin_number = np.minimum((predicted * bins).astype(int), bins - 1)
+    weights = _weights(len(names), settings["replicates"], settings["seed"])
+    filled, place = np.unique(bin_number, return_inverse=True)
     n, yes = np.zeros((2, len(names), len(filled)))
-    np.add.at(n, (code, at), 1)
-    np.add.at(yes, (code, at), right)
+    np.add.at(n, (code, place), 1)
+    np.add.at(yes, (code, place), right)
     drawn = ratio_draws(weights, yes, n)
     rows = []
-    for place, b in enumerate(filled):
-        low, high = finite_percentile_interval(drawn[:, place], level)
-        total = n[:, place].sum()
+    for number, b in enumerate(filled):
+        low, high = finite_percentile_interval(drawn[:, number], settings["level"])
+        total = n[:, number].sum()
         rows.append(
             {
                 "model": key, "split": split, "bin": int(b) + 1, "n": int(total),
-                "predicted": float(given[at == place].mean()), "observed": float(yes[:, place].sum() / total),
+                "predicted": float(predicted[place == number].mean()),
+                "observed": float(yes[:, number].sum() / total),
                 "low": float(low), "high": float(high),
             }
         )  # fmt: skip
     return rows
 
 
-def loss_table(losses, reference: str, replicates: int, seed: int, level: float):
-    """Held-out log-loss of each model, and its difference from ``reference``, with intervals.
+def loss_table(losses, settings):
+    """Held-out log-loss of each model, its difference from Rasch, and what the text adds beyond words heard.
 
-    Intervals resample questions; the difference is paired by question. Negative: better than the reference.
+    Intervals resample questions; differences are paired by question, negative ones are better. The text is compared
+    with words heard at the same number of aspects, one.
     """
+    replicates, seed, level = (settings[name] for name in ("replicates", "seed", "level"))
     rows = []
     for split, part in losses.groupby("split", sort=False):
         names = np.sort(part["question_id"].unique())
         weights = _weights(len(names), replicates, seed)
+        means = {}
+        for key, of_model in part.groupby(["model", "dimensions"], sort=False):
+            table = of_model.set_index("question_id").reindex(names, fill_value=0)
+            loss, n = table["loss"].to_numpy(float), table["n"].to_numpy(float)
+            means[key] = loss.sum() / n.sum(), ratio_draws(weights, loss, n), int(n.sum())
 
-        def of(one, names=names):
-            one = one.set_index("question_id").reindex(names, fill_value=0)
-            return one["loss"].to_numpy(float), one["n"].to_numpy(float)
+        def gap(place, reference, means=means):
+            if place not in means or reference not in means:
+                return np.nan, np.nan, np.nan
+            (value, draws, _), (base, base_draws, _) = means[place], means[reference]
+            return value - base, *percentile_interval(draws - base_draws, level)
 
-        base = part[(part["model"] == reference)]
-        base_loss, base_n = of(base.drop_duplicates("question_id"))
-        base_draws = ratio_draws(weights, base_loss, base_n)
-        for (model, m), one in part.groupby(["model", "dimensions"], sort=False):
-            loss, n = of(one)
-            draws = ratio_draws(weights, loss, n)
+        for (model, m), (value, draws, n) in means.items():
             low, high = percentile_interval(draws, level)
-            gap = draws - base_draws
-            gap_low, gap_high = percentile_interval(gap, level)
-            rows.append(
-                {
-                    "split": split, "model": model, "name": NAMES[model], "dimensions": m,
-                    "responses": int(n.sum()), "log_loss": loss.sum() / n.sum(),
-                    "low": low, "high": high,
-                    "difference": loss.sum() / n.sum() - base_loss.sum() / base_n.sum(),
-                    "difference_low": gap_low, "difference_high": gap_high,
-                }
-            )  # fmt: skip
-    return pd.DataFrame(rows)
+            difference = gap((model, m), ("1pl", 0))
+            text = gap((model, m), ("words", 1) if (model, m) == ("caimira", 1) else None)
+            row = (split, model, NAMES[model], m, n, value, low, high, *difference, *text)
+            rows.append(row)
+    return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 
 
-def chosen(losses, model: str = "caimira") -> int:
+def choose_dimensions(losses, model: str = "caimira") -> int:
     """The fewest aspects whose held-out loss is at most one standard error (questions resampled, paired) above the least.
 
-    ``losses``: rows of irt/heldout_losses. What counts are unseen responses to seen questions: there aspects say how agents
-    differ, while on unseen questions they tell how hard a text is as well.
+    What counts are unseen responses to seen questions: there aspects say how agents differ, while on unseen questions
+    they tell how hard a text is as well.
     """
-    losses = losses[losses["split"] == "seen"]
-    of = (
-        losses[losses["model"] == model].groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
-    )
-    loss = of["loss"].unstack("question_id")
-    n = of["n"].unstack("question_id").iloc[0]
+    losses = losses[(losses["split"] == "seen") & (losses["model"] == model)]
+    sums = losses.groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
+    loss = sums["loss"].unstack("question_id")
+    n = sums["n"].unstack("question_id").iloc[0]
     mean = loss.sum(axis=1) / n.sum()
     best = loss.loc[mean.idxmin()]
-    for dimensions, one in loss.sort_index().iterrows():
+    for dimensions, own in loss.sort_index().iterrows():
         # Residuals of a ratio estimate: what each question adds beyond its share of responses.
-        gap = one - best
+        gap = own - best
         beyond = gap - n * gap.sum() / n.sum()
         error = np.sqrt((beyond**2).sum() * len(n) / max(len(n) - 1, 1)) / n.sum()
         if gap.sum() / n.sum() <= error:
             return int(dimensions)
     raise AssertionError("the least loss is not above itself")
-
-
-REFERENCES = ("1pl", "1pl_length")
-
-
-def verdict(losses, dimensions: int, replicates: int, seed: int, level: float):
-    """In words, for unseen and seen questions: does text help beyond Rasch, and beyond the words heard?
-
-    ``losses``: rows of irt/heldout_losses at any number of aspects; those without text, or with
-    ``dimensions`` aspects, are compared.
-    """
-    losses = losses[losses["dimensions"].isin([0, 1, dimensions])]
-    rows = []
-    for reference in REFERENCES:
-        table = loss_table(losses, reference, replicates, seed, level)
-        for split in ("unseen", "seen"):
-            part = table[table["split"] == split]
-            base = part[part["model"] == reference]["log_loss"].iloc[0]
-            for model in NAMES:
-                one = part[(part["model"] == model) & part["dimensions"].isin([0, dimensions])]
-                if not model.startswith("caimira") or not len(one):
-                    continue
-                one = one.iloc[0]
-                low, high = one["difference_low"], one["difference_high"]
-                says = "better" if high < 0 else "worse" if low > 0 else "not told apart"
-                rows.append(
-                    {
-                        "reference": NAMES[reference], "split": split, "name": NAMES[model],
-                        "log_loss": one["log_loss"], "reference_log_loss": base,
-                        "difference": one["difference"], "low": low, "high": high,
-                        "verdict": says,
-                    }
-                )  # fmt: skip
-    return pd.DataFrame(rows)

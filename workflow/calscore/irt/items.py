@@ -38,7 +38,7 @@ def from_clues(questions, clues):
             "summary": None,
         }
     )
-    return checked(table, "tidy/questions")
+    return check_items(table, "tidy/questions")
 
 
 def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
@@ -47,8 +47,21 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
     if not match:
         if not cumulative:
             return str(value), 1
-        raise DataError.at(file, str(row), "qc_id", value, "q<id>_<clue>, the clue a number from 1")
+        raise DataError.at(
+            file,
+            str(row),
+            "qc_id",
+            value,
+            "q<id>_<clue>, the clue a number from 1 (or irt.cumulative: false)",
+        )
     return match["question"], int(match["clue"])
+
+
+def from_responses(responses):
+    """Items without texts: those that ``responses`` name."""
+    rows = responses[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
+    rows = rows.assign(end_word=rows["clue"], text="", category="unknown")
+    return store.frame(rows, "item_list").sort_values(["question_id", "clue"], ignore_index=True)
 
 
 def read_json_lines(path) -> list[dict]:
@@ -113,10 +126,10 @@ def read_items(path, summaries=None, cumulative: bool = True):
         for one in given["question_id"][given["question_id"].duplicated()]:
             raise DataError.at(Path(summaries).name, "", "question_id", one, "a question once")
         table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])
-    return checked(table, file, cumulative), steps
+    return check_items(table, file, cumulative), steps
 
 
-def checked(table, file: str, cumulative: bool = True):
+def check_items(table, file: str, cumulative: bool = True):
     """The table sorted, or one fault for each item without text, repeated or out of order."""
     texts = zip(table["item_id"], table["text"], strict=True)
     faults = [

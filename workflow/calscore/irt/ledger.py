@@ -1,47 +1,67 @@
-"""The ledger of CAIMIRA: its statements (config/published/caimira.yaml) against themselves and a study's tables."""
+"""The ledger of CAIMIRA: its statements (config/published/caimira.yaml) against a study's tables."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from ..ledger import ledger, verbalise
 from ..ledger.expressions import Quantity
 from ..ledger.ledger import interval_text
 
 KNOWN = {
-    "difficulty": "the regression of items' difficulty",
-    "loss": "held-out loss by number of aspects",
+    "difficulty": "difficulties of items that are clues of questions",
+    "loss": "held-out loss beyond the number of aspects that is chosen",
 }
 
 
-def quantities(irt_difficulty, irt_loss):
+def quantities(irt_items, irt_loss, irt_scale):
     """What claims may name, with its evidence; and intervals by place.
 
-    ``difficulty``: feature → aspect → coefficient, of aspects that items are about. ``loss``: aspects → log-loss on
-    unseen questions of the model that reads the text alone.
+    ``difficulty.by_clue``: mean over questions of the slope of difficulty on the clue. ``loss``: log-loss on unseen
+    questions with the chosen and with the largest number of aspects, where that is larger.
     """
-    made, intervals = {}, {}
-    fitted = irt_difficulty[(irt_difficulty["aspect"] > 0) & (irt_difficulty["status"] == "fitted")]
-    if len(fitted):
-        value = {
-            feature: {str(one.aspect): float(one.coefficient) for one in of.itertuples()}
-            for feature, of in fitted.groupby("feature")
-        }
-        made["difficulty"] = Quantity(value, "tables/irt_difficulty.csv: aspects from 1")
-        for one in fitted.itertuples():
-            place = "difficulty", one.feature, str(one.aspect)
-            ends = one.coefficient, one.low, one.high
-            intervals[place] = interval_text(*ends, "clustered by question")
-    of = irt_loss[(irt_loss["split"] == "unseen") & (irt_loss["model"] == "caimira_text")]
-    value = {str(one.dimensions): float(one.log_loss) for one in of.itertuples()}
-    made["loss"] = Quantity(value, "tables/irt_loss.csv: unseen, caimira_text")
-    for one in of.itertuples():
-        ends = one.log_loss, one.low, one.high
-        intervals["loss", str(one.dimensions)] = interval_text(*ends, "questions resampled")
-    return made, intervals
+    from scipy.stats import t
+
+    values, intervals = {}, {}
+    slopes = np.array(
+        [
+            np.polyfit(part["clue"], part["difficulty"], 1)[0]
+            for _, part in irt_items.groupby("question_id")
+            if len(part) > 1
+        ]
+    )
+    if len(slopes) > 1:
+        mean, error = slopes.mean(), slopes.std(ddof=1) / len(slopes) ** 0.5
+        half = t.ppf(0.975, len(slopes) - 1) * error
+        evidence = f"tables/irt_items.csv: difficulty by clue of {len(slopes)} questions"
+        values["difficulty"] = Quantity({"by_clue": float(mean)}, evidence)
+        ends = mean, mean - half, mean + half
+        intervals["difficulty", "by_clue"] = interval_text(*ends, "over questions")
+    rows = irt_loss[(irt_loss["split"] == "unseen") & (irt_loss["model"] == "caimira")]
+    rows = rows.set_index("dimensions")
+    chosen = int(irt_scale.set_index("quantity").loc["aspects", "value"])
+    if chosen in rows.index and chosen < rows.index.max():
+        losses = {"chosen": rows.loc[chosen], "largest": rows.loc[rows.index.max()]}
+        evidence = "tables/irt_loss.csv: unseen, caimira"
+        values["loss"] = Quantity(
+            {k: float(row["log_loss"]) for k, row in losses.items()}, evidence
+        )
+        for name, row in losses.items():
+            ends = row["log_loss"], row["low"], row["high"]
+            intervals["loss", name] = interval_text(*ends, "questions resampled")
+    return values, intervals
 
 
-def irt_ledger(published: dict, simulated: bool, irt_difficulty, irt_loss) -> dict:
+def irt_ledger(published: dict, simulated: bool, irt_items, irt_loss, irt_scale) -> dict:
     """statements.csv of a study of item responses, with its children."""
-    made, intervals = quantities(irt_difficulty, irt_loss)
-    given = published["facts"], made, KNOWN, published["file"], simulated, intervals
+    values, intervals = quantities(irt_items, irt_loss, irt_scale)
+    given = published["facts"], values, KNOWN, published["file"], simulated, intervals
     found = verbalise.tables(ledger.evaluate(published["claims"], *given))
     return {name: found[name] for name in ("statements", "claims", "printed_cells")}
+
+
+def live_ledger(caimira: dict, irt_items, irt_loss, irt_scale) -> dict:
+    """tables/irt_statements: the same statements, in a study whose own ledger is of another paper."""
+    claims = irt_ledger(caimira, False, irt_items, irt_loss, irt_scale)["claims"]
+    columns = ["id", "section", "statement", "says", "status", "intervals"]
+    return {"irt_statements": claims[columns]}

@@ -15,7 +15,7 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import data_issues
 from ..core.data_issues import Finding
-from .model import CensoredOutcomes
+from .censored import CensoredOutcomes, WaitingOutcomes
 
 data_issue = partial(data_issues.data_issue, "irt")
 KEY = ["agent", "question_id"]
@@ -28,7 +28,7 @@ READINGS = {
 wrong one; who is right then has no wrong items, so that those who buzz when they know seem to know early.
 ``silence_wrong``: clues heard in silence are wrong as well; who left a question undecided (wrong, beaten) has no later items,
 who was right has all of them. ``censored``: items after the last that was seen are open
-(:func:`calscore.irt.model.e_step`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
+(:mod:`calscore.irt.censored`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
 interval. It rests, as backfilling does, on one draw of each agent and question: knowledge that stays."""
 
 
@@ -164,7 +164,7 @@ def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
     return ((clue == last) & (last < end) & mine).to_numpy()
 
 
-def pending(responses, items, agents, told) -> CensoredOutcomes | None:
+def censored_outcomes(responses, items, agents, told) -> CensoredOutcomes | None:
     """What is open of the matrix (items, agents), in the tables' orders, None where nothing is: clues after an ``undecided``
     response, and all clues of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
     """
@@ -199,3 +199,38 @@ def pending(responses, items, agents, told) -> CensoredOutcomes | None:
         outcome,
         np.append(late, early.to_numpy(float)),
     )
+
+
+def waiting_outcomes(items, agents, table, wait: float) -> WaitingOutcomes | None:
+    """Outcomes (``table``) of those who let a clue at which they know the answer pass with probability ``wait``."""
+    number = pd.Series(np.arange(len(agents)), index=agents["agent"])
+    seen = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
+    contradictory = (table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])
+    used = table[seen & ~contradictory & table["agent"].isin(number.index)]
+    names, start, clues = np.unique(items["question_id"], return_index=True, return_counts=True)
+    used = used[used["question_id"].isin(names)]
+    if used.empty:
+        return None
+    question = np.searchsorted(names, used["question_id"])
+    columns = number.loc[used["agent"]].to_numpy()
+    ends = used[["silent_to", "right_from", "wrong_to"]].to_numpy().T
+    return WaitingOutcomes(
+        columns, start[question], clues[question], *ends, used["share"].to_numpy(), wait
+    )
+
+
+def measured_wait(table, responses) -> float:
+    """Share of clues at which a model that had to guess was right, still unanswered by the same model playing live.
+
+    Agents ``X (live)`` and ``X (… guesses)`` are the same model; nan without such a pair.
+    """
+    live = table[table["agent"].str.endswith(" (live)")]
+    live = live.assign(model=live["agent"].str.removesuffix(" (live)"))
+    forced = responses[responses["agent"].str.contains(r" \(.* guesses\)$") & responses["correct"]]
+    forced = forced.assign(
+        model=forced["agent"].str.replace(r" \([^(]* guesses\)$", "", regex=True)
+    )
+    both = forced.merge(live, on=["model", "question_id"])
+    silent = int((both["clue"] <= both["silent_to"]).sum())
+    buzzed = int((both["clue"] == both["right_from"]).sum())
+    return silent / (silent + buzzed) if silent + buzzed else float("nan")

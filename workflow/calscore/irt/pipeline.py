@@ -1,8 +1,8 @@
-"""The steps of item response models, one function per rule: what is answered, held-out loss, the fit."""
+"""The steps of item response models: what is answered, held-out loss, the fit and its tables."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,18 @@ from ..core.errors import DataError
 from ..core.mark_sources import first_judge
 from ..human.incidence import competing_events
 from . import agents as agents_module
-from . import analysis, censoring, diagnostics, evaluate, groups, outcomes, uncertainty
+from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
 from . import items as items_module
-from .embeddings import stack
-from .model import Fit, fit, kinds, permuted
+from .censored import CensoredOutcomes
+from .model import Fit, fit, item_terms, kinds, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
-READERS = {"jsonl": agents_module.read_json, "table": agents_module.read_table}
+READERS = {
+    "jsonl": agents_module.read_json,
+    "table": agents_module.read_table,
+    "matrix": agents_module.read_matrix,
+}
 
 
 def build_responses(
@@ -46,7 +50,7 @@ def build_responses(
     judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
     ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
-    made = {name: store.empty(name) for name in ("group_members", "irt_groups", "irt_outcomes")}
+    made = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:
         if responses is not None:
             responses = responses[responses["segmentation"] == primary_segmentation]
@@ -60,7 +64,11 @@ def build_responses(
         if buzz_file and not cumulative:
             expected = "true, where players buzz in a text that goes on"
             raise DataError.at("config", "options/irt", "cumulative", False, expected)
-        items, points = items_module.read_items(queries, summaries, cumulative)
+        if buzz_file and not queries:
+            raise DataError.at("config", "inputs/agents", "items", None, "items that buzzes are on")
+        items, points = None, {}
+        if queries:
+            items, points = items_module.read_items(queries, summaries, cumulative)
         files = zip(formats, response_files or [], strict=True)
         parts = [READERS[f](path, cumulative, points) for f, path in files]
         given = agents_module.read_agents(agent_file) if agent_file else None
@@ -75,6 +83,8 @@ def build_responses(
         if not parts:
             raise DataError.at("config", "inputs", "responses", None, "responses or buzzes")
         answers = pd.concat(parts, ignore_index=True)
+        if items is None:
+            items = items_module.from_responses(answers)
         if given is None:
             own = set().union(*(set(a["agent"]) for a in agents))
             rest = sorted(set(answers["agent"]) - own)
@@ -94,15 +104,15 @@ def from_live(questions, clues, buzzes, responses, names, settings, exposures, p
     Teams are agents as they are, model teams of kind ``ai``; judged guesses are agents of their own.
     """
     items = items_module.from_clues(questions, clues)
-    heard = outcomes.no_buzz_exposures(
+    silences = outcomes.no_buzz_exposures(
         competing_events(questions, clues, buzzes, exposures, pairings), clues, buzzes
     )
-    known = pd.concat([buzzes, heard], ignore_index=True).rename(columns={"team": "agent"})
-    label = {t: f"{names[t]} (live)" if t in names else t for t in known["agent"].unique()}
-    known = known.assign(agent=known["agent"].map(label))
-    made, findings = outcomes.outcomes(items, known, settings["buzz_clue"])
+    events = pd.concat([buzzes, silences], ignore_index=True).rename(columns={"team": "agent"})
+    label = {t: f"{names[t]} (live)" if t in names else t for t in events["agent"].unique()}
+    events = events.assign(agent=events["agent"].map(label))
+    made, findings = outcomes.outcomes(items, events, settings["buzz_clue"])
     live = outcomes.responses_under_reading(items, made, settings["reading"])
-    kinds = known.drop_duplicates("agent")[["agent", "kind"]]
+    kinds = events.drop_duplicates("agent")[["agent", "kind"]]
     agents = kinds.assign(
         agent_type=np.where(kinds["kind"] == "human", "human team", "live model"),
         kind=np.where(kinds["kind"] == "human", "human", "ai"),
@@ -135,8 +145,6 @@ def from_players(items, buzzes, settings):
     wanted = settings["group_sizes"], settings["groups"], seed, formation
     members, odd = groups.form_groups(players, *wanted)
     answers, agents = groups.majority_responses(players, members, seed)
-    drawn = settings["replicates"], seed, settings["level"]
-    made["irt_groups"] = groups.by_size(players, answers, members, formation, *drawn)
     return answers, agents, made | {"group_members": members}, [*findings, *odd]
 
 
@@ -164,6 +172,13 @@ def validate_tables(
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
     agents["right"] = agents["agent"].map(counts["sum"]).astype("int64")
+    few = agents[~effects.comparable(agents)]
+    more += [
+        agents_module.data_issue(
+            "agent too little to compare", row.agent, f"{row.right} of {row.responses} right"
+        )
+        for row in few.itertuples()
+    ]
     return {
         "item_list": items,
         "agents": agents,
@@ -172,64 +187,40 @@ def validate_tables(
     }
 
 
-def arrays(item_list, agents, agent_responses, embeddings):
-    """Items and agents in the order of the fit, signs (J, I), embeddings (J, n)."""
+class Study(NamedTuple):
+    """What a model is fitted to: items and agents in the order of the fit, signs (J, I), embeddings (J, n), columns known
+    beside them, and what outcomes leave open."""
+
+    items: pd.DataFrame
+    agents: pd.DataFrame
+    signs: np.ndarray
+    text: np.ndarray
+    features: pd.DataFrame
+    covariates: np.ndarray | None
+    pending: CensoredOutcomes | None
+    settings: dict
+
+    @property
+    def questions(self) -> np.ndarray:
+        """Question of each item."""
+        return self.items["question_id"].to_numpy()
+
+
+def prepare(
+    item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
+) -> Study:
+    """The study's tables as arrays; ``vectors`` and ``item_features``: files, or None."""
     # The table on disk is sorted by name; clues of a question belong in their order.
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     agents = agents_module.in_order(agents, agent_responses)
-    vectors = embeddings.set_index("item_id").loc[items["item_id"]]
-    return items, agents, agents_module.matrix(agent_responses, items, agents), stack(vectors)
-
-
-def heldout_tables(
-    item_list, agents, agent_responses, embeddings, settings, item_features=None
-) -> dict:
-    """Held-out loss and calibration of every model, and whether text helps.
-
-    ``settings``: options of item response models (irt) with replicates, seed and level.
-    """
-    items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
-    settings = settings | {"kinds": kinds(agents["kind"])}
-    _, covariates = item_numbers(items, item_features, settings)
-    losses, calibration = evaluate_models(items, signs, text, settings, covariates)
-    resampling = settings["replicates"], settings["seed"], settings["level"]
-    return {
-        "heldout_losses": losses,
-        "irt_loss": evaluate.loss_table(losses, "1pl", *resampling),
-        "irt_verdict": evaluate.verdict(losses, settings["dimensions"], *resampling),
-        "irt_calibration": calibration,
-    }
-
-
-def fit_tables_of_study(
-    item_list,
-    agents,
-    agent_responses,
-    irt_outcomes,
-    embeddings,
-    settings,
-    heldout_losses=None,
-    item_features=None,
-    irt_truth=None,
-) -> dict:
-    """The model of all responses and what it says; ``settings`` as of :func:`heldout_tables`.
-
-    ``heldout_losses`` choose the number of aspects where the settings leave it to them. ``irt_truth``: file of what a simulated study was made with (:func:`calscore.irt.censoring.read_truth`).
-    ``item_features``: file of further features of items (:func:`calscore.irt.analysis.read_features`).
-    """
-    truth = censoring.read_truth(irt_truth) if irt_truth else None
-    side = censoring.censoring_tables(
-        item_list, agents, irt_outcomes, agent_responses, settings, truth
-    )
-    items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
-    features, covariates = item_numbers(items, item_features, settings)
-    told = irt_outcomes[: None if settings["reading"] == "censored" else 0]
-    pending = outcomes.pending(agent_responses, items, agents, told)
-    settings = settings | {"configured": settings["dimensions"], "kinds": kinds(agents["kind"])}
-    if settings["aspects"] == "held_out":
-        settings = settings | {"dimensions": evaluate.chosen(heldout_losses)}
-    found = fit_study(items, signs, text, settings, pending, covariates)
-    return fit_tables(found, items, agents, signs, features, settings, pending) | side
+    signs = agents_module.matrix(agent_responses, items, agents)
+    numbers, covariates = item_numbers(items, item_features, settings)
+    censored = irt_outcomes[: None if settings["reading"] == "censored" else 0]
+    pending = outcomes.censored_outcomes(agent_responses, items, agents, censored)
+    groups = effects.prior_groups(agents)
+    settings = settings | {"kinds": kinds(agents["kind"]), "agent_groups": groups}
+    text = embeddings.embed(items, settings, vectors)
+    return Study(items, agents, signs, text, numbers, covariates, pending, settings)
 
 
 def item_numbers(items, path, settings):
@@ -237,249 +228,171 @@ def item_numbers(items, path, settings):
 
     ``settings``: covariates, columns of the file (a text column's values are columns of their own).
     """
-    features, names = analysis.text_features(items), settings["covariates"]
+    table, names = features.text_features(items), settings["covariates"]
     if not path:
         if names:
             expected = "inputs.item_features with that column"
             raise DataError.at("config", "options/irt", "covariates", names[0], expected)
-        return features, None
-    more, columns = analysis.read_features(path, items, names)
-    known = evaluate.standardised(more[columns]) if columns else None
-    return pd.concat([features, more], axis=1), known
+        return table, None
+    more, columns = features.read_features(path, items, names)
+    covariates = evaluate.standardise(more[columns]) if columns else None
+    return pd.concat([table, more], axis=1), covariates
 
 
-def evaluate_models(items, signs, text, settings, covariates=None):
-    """irt/heldout_losses and the calibration table: every model, and the number of aspects varied.
-
-    Aspects are added as long as the full model's loss on seen questions falls; ``dimensions`` is among them in any case.
-    """
-    fold = items_module.folds(items, settings["folds"], settings["seed"])
-    parts = evaluate.splits(items, signs, fold, settings)
-    m, questions = settings["dimensions"], items["question_id"]
-    losses, bins, kept = {}, {}, {}
-
-    def add(key, dimensions):
-        given = dimensions, text, items, signs, parts, settings, kept, covariates
-        seen, unseen = evaluate.held_out(key, *given)
-        for split, p in (("unseen", unseen), ("seen", seen)):
-            of = evaluate.question_losses(key, dimensions, split, p, signs, questions)
-            losses[key, dimensions, split] = of
-            if dimensions in (0, m) or key not in evaluate.BY_DIMENSION:
-                bins[key, dimensions, split] = evaluate.calibration(
-                    key, split, p, signs, questions, settings["bins"],
-                    settings["replicates"], settings["seed"], settings["level"],
-                )  # fmt: skip
-        return of["loss"].sum()
-
-    least, falls = np.inf, True
-    for dimensions in sorted({*settings["dimension_sweep"], m}):
-        if falls or dimensions == m:
-            *_, loss = (add(key, dimensions) for key in evaluate.BY_DIMENSION)
-            least, falls = min(loss, least), falls and loss < least
-    for key in evaluate.NAMES:
-        if key not in evaluate.BY_DIMENSION and (
-            covariates is not None or key != "caimira_covariates"
-        ):
-            add(key, m if key.startswith("caimira") else 1 if key == "1pl_length" else 0)
-    order = sorted(losses, key=lambda one: (list(evaluate.NAMES).index(one[0]), one[1]))
-    rows = [row for one in order for row in bins.get(one, ())]
-    return pd.concat([losses[one] for one in order], ignore_index=True), pd.DataFrame(rows)
+def fit_part(study: Study, rows, restarts: int) -> Fit:
+    """The model fitted to some items (questions whole)."""
+    settings = study.settings
+    extra, slope = evaluate.known_columns(study.items, settings, study.covariates)
+    pending = study.pending and study.pending.part(rows)
+    return fit(
+        study.text[rows], study.signs[rows], settings["dimensions"], settings["components"],
+        evaluate.penalty_from(settings), settings["item_residual"], restarts, settings["seed"],
+        pending=pending, extra=None if extra is None else extra[rows], slope=slope,
+    )  # fmt: skip
 
 
-def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fit:
-    """The model of a study, fitted to all responses."""
-    known = [evaluate.length_features(items["end_word"])] if settings["words_heard"] else []
-    known += [] if covariates is None else [covariates]
-    x = evaluate.append_covariates(text, np.column_stack(known)) if known else text
-    names = ("dimensions", "components", "restarts", "seed")
-    given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
-    found = fit(x, signs, penalty=evaluate.penalty_of(settings), pending=pending, **given)
-    # Aspects have no order of their own: the one that is relevant to most comes first.
-    order = np.argsort(-found.relevance.mean(axis=0), kind="stable")
-    return permuted(found, order)
+def fit_study(study: Study) -> Fit:
+    """The model of a study, fitted to all responses; the aspect that is relevant to most comes first."""
+    best = fit_part(study, np.arange(len(study.items)), study.settings["restarts"])
+    return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
-def prior_widths(found: Fit, agents, signs, settings, pending=None):
-    """tables/irt_sensitivity: AI systems less humans by the width of the prior on aspects.
-
-    Of the model with as many aspects as are ``configured``, where the one that was chosen has no more than one.
-    """
-    human, m = (agents["kind"] == "human").to_numpy(), found.parameters.skills.shape[1]
-    m = settings["configured"] if m == 1 else m
-    if human.all() or not human.any() or m == 1 or settings["aspect_sd"] is None:
-        return store.empty("irt_sensitivity")
-    given = {name: settings[name] for name in ("components", "seed")} | {"restarts": 1}
-    given |= {"residual": settings["item_residual"], "pending": pending, "dimensions": m}
-
-    def fitted(penalty, after=None):
-        return fit(found.x, signs, penalty=penalty, after=after, **given)
-
-    first = fitted(evaluate.penalty_of(settings))
-    first = permuted(first, np.argsort(-first.relevance.mean(axis=0), kind="stable"))
-    known = signs if pending is None else pending.known(signs)
-    weight = ~human / (~human).sum() - human / human.sum()
-    rows = uncertainty.sensitivity(first, known, weight, settings["level"], fitted)
-    return store.frame(rows, "irt_sensitivity")
-
-
-def split_half_predictions(found: Fit, items, signs, settings, pending=None):
-    """Probabilities (J, I) by the model of each item's own half of the questions, and by that of the other half.
+def split_halves(study: Study):
+    """Probabilities (J, I) by the model of each item's own half of the questions, those by the other half's, and the relevance
+    of all items by each of the two.
 
     Whom the second calls best is chosen without what the first has seen: the best of many is not the luckiest.
     """
-    half = items_module.folds(items, 2, settings["seed"])
+    half = items_module.folds(study.items, 2, study.settings["seed"])
     parts = [np.flatnonzero(half == h) for h in (0, 1)]
-    names = ("dimensions", "components", "seed")
-    given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
-    given |= {"penalty": evaluate.penalty_of(settings), "restarts": 1}
-    fits = [
-        fit(found.x[of], signs[of], pending=pending.part(of) if pending else None, **given)
-        for of in parts
-    ]
-    known, choice = np.empty(signs.shape), np.empty(signs.shape)
-    for of, mine, other in zip(parts, fits, fits[::-1], strict=True):
-        known[of], choice[of] = mine.predict_seen(), other.predict(found.x[of])
-    return known, choice
+    fits = [fit_part(study, rows, 1) for rows in parts]
+    extra, _ = evaluate.known_columns(study.items, study.settings, study.covariates)
+    own, choice, relevance = np.empty(study.signs.shape), np.empty(study.signs.shape), []
+    for rows, mine, other in zip(parts, fits, fits[::-1], strict=True):
+        own[rows] = mine.predict_seen()
+        columns = None if extra is None else extra[rows]
+        choice[rows] = other.predict(study.text[rows], columns)
+        relevance.append(item_terms(mine.parameters, mine.projection(study.text, extra))[0])
+    return own, choice, relevance
 
 
-def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
-    """irt/skills and the contrasts between agents and between types of agents."""
-    skills = found.parameters.skills
-    known = signs if pending is None else pending.known(signs)
-    covariance = uncertainty.skill_covariance(found, known)
-    raw, centred_se = uncertainty.standard_errors(covariance, len(agents))
-    middle = uncertainty.centred(skills)
-    draws, shares = uncertainty.bootstrap(
-        found, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"],
-        pending=pending,
-    )  # fmt: skip
-    draws_centred = draws - draws.mean(axis=1, keepdims=True)
-    low, high = uncertainty.percentile_bounds(draws_centred, settings["level"])
+def replicates_of(fitted: Fit, study: Study, summary, draws: int) -> dict:
+    """Replicates of what ``summary`` takes from a model."""
+    return uncertainty.bootstrap(
+        fitted, study.signs, study.questions, draws, study.settings["seed"], summary, study.pending
+    )
+
+
+def item_table(fitted: Fit, study: Study, errors):
+    """tables/irt_items: difficulty less the mean, with its error, counts, infit and outfit."""
     from scipy.stats import norm
 
-    z = norm.ppf((1 + settings["level"]) / 2)
-    m = skills.shape[1]
-    about = found.relevance.sum(axis=0)
-    rows = [
-        {
-            "agent": agents["agent"].iloc[i], "kind": agents["kind"].iloc[i],
-            "agent_type": agents["agent_type"].iloc[i], "aspect": k + 1, "items": about[k],
-            "skill": skills[i, k], "standard_error": raw[i, k],
-            "centred": middle[i, k], "centred_standard_error": centred_se[i, k],
-            "laplace_low": middle[i, k] - z * centred_se[i, k],
-            "laplace_high": middle[i, k] + z * centred_se[i, k],
-            "bootstrap_low": low[i, k], "bootstrap_high": high[i, k],
-        }
-        for i in range(len(agents))
-        for k in range(m)
-    ]  # fmt: skip
-    compared = [("kinds", "kind", "ai", "human")] if agents["kind"].nunique() == 2 else []
-    for what, column in (("agent types", "agent_type"), ("agents", "agent")):
-        names = analysis.leading(agents, column, skills.mean(axis=1))
-        compared += [(what, column, *pair) for pair in combinations(names, 2)]
-    weights = np.zeros((len(compared), len(agents)))
-    for weight, (_, column, *pair) in zip(weights, compared, strict=True):
-        for sign, name in zip((1, -1), pair, strict=True):
-            of = (agents[column] == name).to_numpy()
-            weight[of] += sign / of.sum()
-    cube = covariance.reshape(len(agents), m, len(agents), m)
-    # Over all items (0), and on each aspect but those that no item is about: there the prior speaks alone.
-    over = {0: (about / about.sum(), shares)} if m > 1 else {}
-    over |= {k + 1: (np.eye(m)[k],) * 2 for k in np.flatnonzero(about >= analysis.ABOUT)}
-    parts = []
-    for aspect, (share, drawn) in over.items():
-        value = weights @ (skills @ share)
-        spread = np.einsum("k,ikjl,l->ij", share, cube, share)
-        error = np.sqrt(((weights @ spread) * weights).sum(axis=1))
-        b_low, b_high = uncertainty.percentile_bounds(
-            (draws @ drawn[..., None])[..., 0] @ weights.T, settings["level"]
-        )
-        found_of = {
-            "aspect": aspect, "difference": value, "standard_error": error,
-            "laplace_low": value - z * error, "laplace_high": value + z * error,
-            "bootstrap_low": b_low, "bootstrap_high": b_high,
-        }  # fmt: skip
-        names = ["contrast", "column", "first", "second"]
-        parts.append(
-            pd.DataFrame(compared, columns=names).drop(columns="column").assign(**found_of)
-        )
-    contrasts = pd.concat(parts) if parts else store.empty("irt_contrasts")
-    return pd.DataFrame(rows), contrasts.sort_index(kind="stable").reset_index(drop=True)
+    infit, outfit, n = diagnostics.mean_squares(fitted.predict_seen(), study.signs, axis=1)
+    value = fitted.offset - fitted.offset.mean()
+    half = norm.ppf((1 + study.settings["level"]) / 2) * errors
+    table = study.items[["item_id", "question_id", "clue"]].assign(
+        responses=n, right=(study.signs > 0).sum(axis=1), difficulty=value, standard_error=errors,
+        low=value - half, high=value + half, infit=infit, outfit=outfit,
+    )  # fmt: skip
+    return table.sort_values("item_id", ignore_index=True)
 
 
-def item_table(found: Fit, items, labels, p, signs):
-    """irt/item_parameters: relevance, effective difficulty r∘d and δ = rᵀd; never raw d."""
-    effective = diagnostics.effective(found)
-    infit, outfit, n = diagnostics.mean_squares(p, signs, axis=1)
-    return pd.DataFrame(
-        {
-            "item_id": items["item_id"],
-            "question_id": items["question_id"],
-            "clue": items["clue"],
-            "relevance": list(found.relevance),
-            "effective_difficulty": list(effective),
-            "difficulty": effective.sum(axis=1),
-            "residual": found.parameters.residual if found.tau else 0.0,
-            "residual_sd": np.sqrt(found.variance),
-            "cluster": labels,
-            "responses": n,
-            "infit": infit,
-            "outfit": outfit,
-        }
+def fit_tables(
+    item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
+) -> dict:
+    """Held-out losses, and the model of all responses and what it says.
+
+    Parameters
+    ----------
+    settings : dict
+        Options of item response models (irt) with replicates, seed and level.
+    vectors, item_features : Path or None
+        Files of embeddings and of further features of items.
+    """
+    study = prepare(
+        item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
     )
-
-
-def fit_tables(found: Fit, items, agents, signs, features, settings, pending=None) -> dict:
-    """All tables that rest on the model fitted to everything; ``features``: of items, by item_id."""
-    skills, contrasts = skill_tables(found, items, agents, signs, settings, pending)
-    p = found.predict_seen()
-    effective = diagnostics.effective(found)
-    seed, replicates, level = settings["seed"], settings["replicates"], settings["level"]
-    labels = analysis.cluster(effective, settings["clusters"], seed)
-    questions = items["question_id"].to_numpy()
-    agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
-        **diagnostics.agent_fit(p, signs, questions, replicates, seed, level)
+    losses, calibration = evaluate.evaluate_models(
+        study.items, study.signs, study.text, study.settings, study.covariates
     )
-    resampling = replicates, seed, level
-    shown = ["kind", "agent_type", "agent", "aspect"]
-    per_item = store.empty("complementarity")
-    groups = {"category": items["category"]}
-    if agents["kind"].nunique() == 2:
-        groups |= {"clue": items["clue"].astype(str), "cluster": pd.Series(labels).astype(str)}
-        groups |= {"question": items["question_id"]}
-        known, choice = split_half_predictions(found, items, signs, settings, pending)
-        per_item = analysis.complementarity(known, items, agents, choice)
-    dif = [
-        diagnostics.differential(p, signs, agents["kind"], of, questions, name, level)
-        for name, of in groups.items()
-    ]
+    if settings["aspects"] == "held_out":
+        chosen = {"dimensions": evaluate.choose_dimensions(losses)}
+        study = study._replace(settings=study.settings | chosen)
+    fitted, settings = fit_study(study), study.settings
+    summary = effects.Summary(
+        fitted, study.agents, effects.depths(study.items, settings["cumulative"])
+    )
+    ones = np.ones(len(study.items))
+    estimate = summary(fitted.parameters, fitted.relevance, ones)
+    draws = replicates_of(fitted, study, summary, settings["refits"])
+    errors = uncertainty.item_errors(
+        fitted, study.signs, study.questions, draws["difficulty"], study.pending
+    )
+    level, p, both = settings["level"], fitted.predict_seen(), study.agents["kind"].nunique() == 2
+    together = store.empty("irt_complementarity")
+    dif = [store.empty("irt_dif")]
+    if both:
+        own, choice, _ = split_halves(study)
+        per_item = effects.complementarity(own, study.items, study.agents, choice)
+        resampling = settings["replicates"], settings["seed"], level
+        together = effects.complementarity_summary(per_item, summary.depth, *resampling)
+        dif = [
+            diagnostics.differential_functioning(
+                p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
+            )
+            for name, column in (("category", "category"), ("question", "question_id"))
+        ]  # fmt: skip
     return {
-        "skills": skills,
-        "irt_skills": skills.sort_values(shown),
-        "item_parameters": item_table(found, items, labels, p, signs),
-        "complementarity": per_item,
-        "irt_contrasts": contrasts,
-        "irt_sensitivity": prior_widths(found, agents, signs, settings, pending),
-        "irt_stability": diagnostics.stability(found, labels, seed),
-        "irt_agent_fit": agent_fit.sort_values(shown[:-1]),
-        "irt_q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),
+        "irt_loss": evaluate.loss_table(losses, settings),
+        "irt_calibration": calibration,
+        "irt_accuracy": effects.accuracy_table(summary, estimate, draws, study.signs, level),
+        "irt_agents": effects.agent_table(
+            fitted, study.agents, estimate, draws, study.signs, study.questions, settings
+        ),
+        "irt_items": item_table(fitted, study, errors),
         "irt_dif": pd.concat(dif, ignore_index=True),
-        "irt_clusters": analysis.cluster_profiles(labels, found.relevance, effective),
-        "irt_cluster_accuracy": analysis.cluster_accuracy(
-            labels, signs, agents, questions, *resampling
+        "irt_difficulty": features.difficulty_regression(
+            fitted.offset, study.features, study.questions, level
         ),
-        "irt_relevance": analysis.relevance_regression(
-            found.relevance, features, questions, settings["relevance_threshold"], level
+        "irt_complementarity": together,
+        "irt_scale": diagnostics.scale_table(
+            fitted, study.signs, study.items, estimate["skill"], draws["skill"].std(axis=0),
+            errors, settings["seed"],
         ),
-        "irt_difficulty": analysis.difficulty_regression(
-            effective.sum(axis=1) + (found.parameters.residual if found.tau else 0.0),
-            found.difficulty,
-            found.relevance,
-            features,
-            questions,
-            level,
+    }  # fmt: skip
+
+
+def diagnostic_tables(
+    item_list, agents, agent_responses, irt_outcomes, group_members, irt_scale, settings, vectors=None, item_features=None
+) -> dict:  # fmt: skip
+    """What ``analyses: [irt_diagnostics]`` adds: single aspects, restarts, widths of the prior, random groups."""
+    study = prepare(
+        item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
+    )
+    chosen = irt_scale.set_index("quantity").loc["aspects", "value"]
+    # Where the model has one aspect, single aspects are those of the configured number.
+    m = settings["dimensions"] if chosen == 1 else int(chosen)
+    study = study._replace(settings=study.settings | {"dimensions": m})
+    fitted, level = fit_study(study), settings["level"]
+    summary = effects.Summary(fitted, study.agents, np.zeros(len(study.items), dtype=int))
+    draws = replicates_of(fitted, study, summary, settings["refits"])
+    human = (study.agents["kind"] == "human").to_numpy()
+    widths = store.empty("irt_sensitivity")
+    if human.any() and not human.all() and m > 1 and settings["aspect_sd"] is not None:
+        weight = ~human / (~human).sum() - human / human.sum()
+        rows = uncertainty.prior_widths(fitted, study.signs, weight, level, study.pending)
+        widths = store.frame(rows, "irt_sensitivity")
+    sizes = store.empty("irt_groups")
+    if len(group_members):
+        players = outcomes.responses_under_reading(study.items, irt_outcomes, settings["reading"])
+        grouped = agent_responses[agent_responses["agent"].isin(group_members["agent"])]
+        drawn = settings["group_formation"], settings["replicates"], settings["seed"], level
+        sizes = groups.by_size(players, grouped, group_members, *drawn)
+    return {
+        "irt_skills": effects.aspect_table(
+            fitted, study.agents, draws, split_halves(study)[2], level
         ),
-        "irt_categories": analysis.categories(items, signs, agents),
-        "irt_complementarity": analysis.complementarity_summary(per_item, *resampling),
-        "irt_pairs": analysis.pairs(p, signs, agents, questions, *resampling),
+        "irt_stability": diagnostics.stability(fitted),
+        "irt_sensitivity": widths,
+        "irt_groups": sizes,
     }

@@ -166,21 +166,25 @@ def _options(study) -> list[dict]:
 
 
 def _item_responses(study) -> list[dict]:
-    """How far systems are from humans, and whether several aspects tell more than one."""
-    if "irt_contrasts" not in study:
+    """Chance of a right answer of humans and of the best type of systems, late in a question where there is depth."""
+    if "irt_accuracy" not in study:
         return []
-    table = study["irt_contrasts"]
-    kinds = table[table["contrast"] == "kinds"].sort_values("aspect")
-    if kinds.empty:
+    table = study["irt_accuracy"]
+    table = table[table["depth"] == table["depth"].max()]
+    systems = table.dropna(subset="difference").sort_values("p")
+    if systems.empty:
         return []
-    row = kinds.iloc[0]
-    ends = span(row.bootstrap_low, row.bootstrap_high)
-    sure = "" if row.bootstrap_low > 0 or row.bootstrap_high < 0 else " This is too close to call."
-    more = "more" if row.difference > 0 else "less"
+    row = systems.iloc[-1]
+    human = table.loc[table["kind"] == "human", "p"].iloc[0]
+    where = "in the last fifth of a question" if row.depth else "over all items"
+    ends = span(row.difference_low, row.difference_high)
+    sure = row.difference_low > 0 or row.difference_high < 0
+    close = "" if sure else " This is too close to call."
     text = (
-        f"logits: by so much AI systems are {more} able than humans ({_level(study)} {ends}).{sure}"
+        f"is the chance that the best type of AI systems ({row.agent_type}) is right {where}; that of humans is {decimal(human)} "
+        f"(difference {ends}, {_level(study)}).{close}"
     )
-    return [_finding(decimal(abs(row.difference)), text, "#tells", "item responses")]
+    return [_finding(decimal(row.p), text, "#tells", "item responses")]
 
 
 def _recovery(study) -> list[dict]:

@@ -12,7 +12,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import environment, render, source
 from .wording import counted, decimal, minus, span
 
-MAIN = ("buzzpoints_teams", "option_types", "option_harm", "irt_skills", "irt_complementarity")
+MAIN = ("buzzpoints_teams", "option_types", "option_harm", "irt_accuracy", "irt_agents")
 """Figures that a page without models and teams opens with: the first that the study has."""
 APPENDIX = ("Item response models", "Forensics", "Audit")
 

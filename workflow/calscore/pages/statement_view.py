@@ -79,34 +79,76 @@ def study_sentence(study) -> str:
 
 
 def tells(study) -> list[str]:
-    """What agents and questions of item response models can tell and what not, in three sentences; [] where there are none."""
-    if "irt_verdict" not in study:
+    """What agents and questions of item response models say and what they do not; [] where there are none."""
+    if "irt_accuracy" not in study:
         return []
+    lines = [_chances(study["irt_accuracy"])]
+    if "irt_readings" in study and len(study["irt_readings"]):
+        lines.append(_bracket(study["irt_readings"]))
+    agents = study["irt_agents"]
+    if few := int((~agents["compared"]).sum()):
+        noun = "agent" if few == 1 else "agents"
+        lines.append(
+            f"{few} {noun} with fewer than ten answers, or with answers all alike, stay out of comparisons."
+        )
+    return [line for line in (*lines, *_aspects_and_text(study)) if line]
 
-    def signed(value: float) -> str:
-        return f"{value:+.3f}".replace("-", "−")
 
-    agents, questions = study["agents"]["agent"], study["item_list"]["question_id"]
-    kinds = study["irt_contrasts"].query("contrast == 'kinds'")
-    many = study["irt_skills"]["aspect"].max()
-    kinds_text, word = "there is one kind of agents", "do not tell"
-    # Over all items, where there are several aspects.
-    for row in kinds[kinds["aspect"] == kinds["aspect"].min()].itertuples():
-        ends = f"({row.bootstrap_low:+.2f} to {row.bootstrap_high:+.2f})"
-        kinds_text = f"{row.difference:+.2f} logits {ends}".replace("-", "−")
-        kinds_text += ", above 0 where the systems know more; in simulated worlds such intervals held the truth about as often as they say"
-        word = "tell" if row.bootstrap_low > 0 or row.bootstrap_high < 0 else word
-    agents_text = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans: {kinds_text}."
-    loss = study["irt_loss"].query("model == 'caimira' and split == 'seen'")
-    tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in loss.itertuples()]
-    word = "tell" if many > 1 else "do not tell"
-    second = f"They {word} that agents are good at different things: the log-loss of held-out answers to seen questions by number of aspects is {', '.join(tried)}."
-    row = study["irt_verdict"].query(
-        "reference == 'Rasch + words heard' and split == 'unseen' and name.str.endswith('text + words heard + item residual')"
-    ).iloc[0]  # fmt: skip
-    word = "tells" if row.verdict == "better" else "does not tell"
-    third = f"The text {word} more of how hard an unseen question is than the number of words heard: it changes the log-loss of {row.reference_log_loss:.3f} by {signed(row.difference)} ({signed(row.low)} to {signed(row.high)})."
-    return [agents_text, second, third]
+def _signed(value: float, digits: int) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _span(low: float, high: float, digits: int) -> str:
+    return f"({_signed(low, digits)} to {_signed(high, digits)})"
+
+
+def _chances(table) -> str:
+    """Chance of a right answer of each kind of agent, late in the question where there is depth."""
+    deepest = table["depth"].max()
+    where = "In the last fifth of a question" if deepest else "Over all items"
+    parts = []
+    for row in table[table["depth"] == deepest].itertuples():
+        name = "humans" if row.kind == "human" else f"systems of type {row.agent_type}"
+        part = f"{name} {row.p:.2f} ({row.low:.2f} to {row.high:.2f})"
+        if row.difference == row.difference:
+            ends = _span(row.difference_low, row.difference_high, 2)
+            part += f", {_signed(row.difference, 2)} from humans {ends}"
+        parts.append(part)
+    return f"{where} the chance of a right answer is: {'; '.join(parts)}." if parts else ""
+
+
+def _bracket(table) -> str:
+    """The assumption behind the reading of buzzes, and humans' chances at both ends."""
+    censored = table[table["reading"] == "censored"].sort_values("wait")
+    first, last = (censored.iloc[end] for end in (0, -1))
+    source = ", as models did that also had to guess" if last.wait_source == "measured" else ""
+    return (
+        "The model assumes that humans buzz once they know the answer. Then a single player or team is right there with chance "
+        f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}; "
+        f"AI systems less humans is {_signed(first.difference, 2)} {_span(first.low, first.high, 2)} logits, or "
+        f"{_signed(last.difference, 2)} {_span(last.low, last.high, 2)}."
+    )
+
+
+def _aspects_and_text(study) -> list[str]:
+    loss = study["irt_loss"]
+    seen = loss.query("model == 'caimira' and split == 'seen'")
+    tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in seen.itertuples()]
+    many = study["irt_scale"].query("quantity == 'aspects'")["value"].iloc[0]
+    word = "are good" if many > 1 else "are not told to be good"
+    lines = [
+        f"Beyond a slope on words heard, agents {word} at different questions: the log-loss of held-out answers to seen "
+        f"questions by number of aspects is {', '.join(tried)}."
+    ]
+    gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
+    for row in gains.itertuples():
+        word = "tells" if row.beyond_words_high < 0 else "does not tell"
+        ends = _span(row.beyond_words_low, row.beyond_words_high, 4)
+        lines.append(
+            f"The text {word} more of how hard an unseen question is than the number of words heard: with one aspect in both "
+            f"models it changes the log-loss of {row.log_loss - row.beyond_words:.3f} by {_signed(row.beyond_words, 4)} {ends}."
+        )
+    return lines
 
 
 FORMAT_CHECKS = ("columns", "values", "key", "finite", "types", "order")

@@ -24,6 +24,14 @@ NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_ru
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
 # Snakemake itself puts keys of this kind into the configuration of some runs.
 _IGNORED_PREFIX = "_"
+#: Options of item response models that a preset sets where the study does not: CAIMIRA's nine keys.
+IRT_PRESETS = {
+    "as_paper": {
+        "dimensions": 5, "aspects": "given", "penalty": "as_printed", "difficulty_sd": None,
+        "relevance_sd": None, "aspect_sd": None, "item_residual": False, "words_heard": False,
+        "reading": "backfilled",
+    }
+}  # fmt: skip
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
@@ -42,7 +50,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     for name, entry in raw["studies"].items():
         study = {"title": name} | defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
-        study["options"]["irt"] = nested_defaults("irt") | study["options"]["irt"]
+        chosen = study["options"]["irt"]
+        preset = IRT_PRESETS.get(chosen.get("preset"), {})
+        study["options"]["irt"] = nested_defaults("irt") | preset | chosen
         study["inputs"] = (
             {"guesses": [], "option_results": [], "option_replies": []}
             | defaults("inputs")
@@ -90,6 +100,8 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     refuse(f"/inputs/{kind}", "name", source["name"], "a name that occurs once")
                 named.add(source["name"])
         _check_options(study, name, file)
+        if "irt_diagnostics" in analyses and "irt" not in analyses:
+            refuse("", "analyses", "irt_diagnostics", "irt beside it")
         needs_agents = "irt" in analyses and "buzz" not in analyses and not study["simulate"]
         if needs_agents and not inputs["agents"]:
             expected = "items and responses (or simulate, or analysis buzz)"
@@ -296,15 +308,16 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 def study_features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
-    Its analyses (buzzes, options, irt, leaderboard; answered: item responses and nothing else), and for live buzzes: where they come from
+    Its analyses (buzzes, options, irt, irt_diagnostics, leaderboard; answered: item responses and nothing else; heard: item
+    responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: where they come from
     (release or tournament), guesses, guesses that came with marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
     compared (with data that are not simulated),
     simulated truth, runs on past questions, models asked at an endpoint.
     """
-    names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
-    found = {names[analysis] for analysis in study["analyses"]}
-    if found == {"irt"}:
+    names = {"buzz": "buzzes"}
+    found = {names.get(analysis, analysis) for analysis in study["analyses"]}
+    if found - {"irt_diagnostics"} == {"irt"}:
         found.add("answered")
     if study["simulate"]:
         found.add("simulated")
@@ -348,6 +361,12 @@ def study_features(study: dict) -> set[str]:
             found.add("endpoint")
         if study["simulate"] or inputs["annotations"]:
             found.add("annotations")
+    if "buzzes" in found or (
+        "answered" in found and (study["simulate"] or inputs["agents"]["buzzes"])
+    ):
+        found.add("heard")
+    if {"buzzes", "irt"} <= found and not study["simulate"]:
+        found.add("irt_live")
     if inputs["submissions"]:
         found.add("submissions")
     if inputs["bonus_submissions"]:

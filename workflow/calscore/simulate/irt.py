@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import DataError, Fault
-from ..irt.model import sigmoid, softmax
+from ..irt.sparse import sigmoid, softmax
 from .parameters import merge_parameters
 from .vocabulary import defaults, word_list
 

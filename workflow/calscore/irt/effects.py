@@ -1,0 +1,192 @@
+"""What a fitted model says of agents: chances of a right answer by kind and depth, skills, and who complements whom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..stats.resample import bootstrap_weights, finite_percentile_interval, ratio_draws
+from . import diagnostics, uncertainty
+from .model import Fit, item_terms, probability
+
+#: Parts of a question, by the share of its words that were heard.
+DEPTHS = 5
+#: Responses that an agent needs to be compared, and types of systems that are compared at most.
+ENOUGH, MOST_TYPES = 10, 20
+
+
+def comparable(agents) -> np.ndarray:
+    """Agents with enough responses, right and wrong ones among them, (I,)."""
+    n, right = agents["responses"], agents["right"]
+    return ((n >= ENOUGH) & (right > 0) & (right < n)).to_numpy()
+
+
+def prior_groups(agents) -> np.ndarray:
+    """Groups of agents whose levels have a common mean: types of three agents or more, else the kind."""
+    size = agents.groupby("agent_type")["agent"].transform("size")
+    return agents["agent_type"].where(size >= 3, agents["kind"]).to_numpy(dtype=str)
+
+
+def depths(items, cumulative: bool) -> np.ndarray:
+    """Fifth of its question in which each item ends, (J,); 0 for items that do not go on from each other."""
+    if not cumulative:
+        return np.zeros(len(items), dtype=int)
+    whole = items.groupby("question_id")["end_word"].transform("max")
+    return np.ceil(DEPTHS * items["end_word"] / whole).astype(int).to_numpy()
+
+
+def members(agents) -> pd.DataFrame:
+    """Groups that are compared: (kind, name) → agents (G, I); humans together, systems by type, the largest first."""
+    use = comparable(agents)
+    rows = {}
+    human = (agents["kind"] == "human").to_numpy() & use
+    if human.any():
+        rows["human", "human"] = human
+    systems = agents[(agents["kind"] == "ai") & use]
+    sizes = systems.groupby("agent_type")["responses"].sum().sort_values(ascending=False)
+    for name in sizes.index[:MOST_TYPES]:
+        rows["ai", name] = (agents["agent_type"] == name).to_numpy() & use
+    index = pd.MultiIndex.from_tuples(list(rows), names=["kind", "agent_type"])
+    return pd.DataFrame(list(rows.values()), index=index, columns=agents["agent"])
+
+
+class Summary:
+    """What is taken from the estimate and from each replicate."""
+
+    def __init__(self, fit: Fit, agents, depth):
+        self.fit, self.depth = fit, depth
+        self.groups = members(agents)
+        share = self.groups.to_numpy(float)
+        self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
+        self.levels = [0, *sorted(set(depth) - {0})]
+
+    def __call__(self, parameters, relevance, weights) -> dict:
+        """Skills over all items, slopes, skills on aspects, difficulties, and chances by group and depth."""
+        fit, design = self.fit, self.fit.design
+        _, difficulty = item_terms(parameters, design)
+        text = (relevance * difficulty).sum(axis=1)
+        offset = text + parameters.residual if parameters.residual.size else text
+        chance = probability(parameters, design, relevance, offset, fit.variance) @ self.share.T
+        about = np.average(relevance, axis=0, weights=weights)
+        logit = relevance @ (self.share @ parameters.skills).T
+        if parameters.slope.size:
+            logit = logit + design.depth[:, None] * (self.share @ parameters.slope)
+        by_depth = []
+        for level in self.levels:
+            times = weights * ((self.depth == level) | (level == 0))
+            mean = [times @ values / max(times.sum(), 1e-9) for values in (chance, logit)]
+            by_depth.append(mean)
+        return {
+            "skill": parameters.skills @ about, "slope": parameters.slope,
+            "aspects": parameters.skills, "difficulty": offset, "by_depth": np.array(by_depth),
+        }  # fmt: skip
+
+
+def accuracy_table(summary: Summary, estimate, draws, signs, level: float):
+    """tables/irt_accuracy: P(right) by kind of agent and depth, with differences from humans there and in logits."""
+    bounds = uncertainty.percentile_bounds
+    groups, rows = summary.groups, []
+    human = groups.index.get_loc(("human", "human")) if ("human", "human") in groups.index else None
+    for d, depth in enumerate(summary.levels):
+        at_depth = (summary.depth == depth) | (depth == 0)
+        value, drawn = estimate["by_depth"][d], draws["by_depth"][:, d]
+        for g, (kind, name) in enumerate(groups.index):
+            cells = signs[np.ix_(at_depth, groups.to_numpy()[g])]
+            n = np.count_nonzero(cells)
+            ends = bounds(drawn[:, 0, g], level)
+            row = [kind, name, depth, int(groups.iloc[g].sum()), n]
+            row += [(cells > 0).sum() / n if n else np.nan, value[0, g], *ends]
+            for scale in (0, 1):
+                if human is None or kind == "human":
+                    row += [np.nan] * 3
+                    continue
+                gap = drawn[:, scale, g] - drawn[:, scale, human]
+                row += [value[scale, g] - value[scale, human], *bounds(gap, level)]
+            rows.append(row)
+    return pd.DataFrame(rows, columns=store.columns("irt_accuracy"))
+
+
+def agent_table(fit: Fit, agents, estimate, draws, signs, questions, settings):
+    """tables/irt_agents: skill over all items less the mean of those compared, slope, share right, infit and outfit."""
+    level, use = settings["level"], comparable(agents)
+    middle = use if use.any() else np.ones(len(use), dtype=bool)
+
+    def centred(skills):
+        return skills - skills[..., middle].mean(axis=-1, keepdims=True)
+
+    table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=use)
+    low, high = uncertainty.percentile_bounds(centred(draws["skill"]), level)
+    table = table.assign(skill=centred(estimate["skill"]), skill_low=low, skill_high=high)
+    slope = np.full((3, len(agents)), np.nan)
+    if estimate["slope"].size:
+        slope = np.array([estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)])
+    table = table.assign(slope=slope[0], slope_low=slope[1], slope_high=slope[2])
+    p = fit.predict_seen()
+    more = diagnostics.agent_fit(
+        p, signs, questions, settings["replicates"], settings["seed"], level
+    )
+    table = table.assign(**more).sort_values(["kind", "agent_type", "agent"])
+    return table[store.columns("irt_agents")].reset_index(drop=True)
+
+
+def aspect_table(fit: Fit, agents, draws, halves, level: float):
+    """tables/irt_skills: each agent's skill on each aspect less the mean of all, and whether the aspect is identified.
+
+    ``halves``: relevance of all items (J, m) by the models of two halves of the questions.
+    """
+    skills = fit.parameters.skills
+    drawn = draws["aspects"] - draws["aspects"].mean(axis=1, keepdims=True)
+    low, high = uncertainty.percentile_bounds(drawn, level)
+    about = fit.relevance.sum(axis=0)
+    first, second = (r[:, uncertainty.match(fit.relevance, r)] for r in halves)
+    rows = []
+    for k in range(skills.shape[1]):
+        alike = diagnostics.correlation(first[:, k], second[:, k])
+        named = {"aspect": k + 1, "items": about[k], "halves": alike, "identified": alike >= 0.8}
+        rows += [
+            {**agents.iloc[i][["agent", "kind", "agent_type"]], **named,
+             "skill": skills[i, k] - skills[:, k].mean(), "low": low[i, k], "high": high[i, k]}
+            for i in range(len(agents))
+        ]  # fmt: skip
+    return store.frame(rows, "irt_skills")
+
+
+def complementarity(p, items, agents, choice=None):
+    """Per item, the model's probability of the best human, the best AI system, and either of them.
+
+    ``p``: (J, I). ``choice``: (J, I) by which the best are chosen; where it is ``p`` itself the best of many look better
+    than they are. Given the model two agents are right independently. ``gain``: what the pair adds to its better half.
+    """
+    human = (agents["kind"] == "human").to_numpy()
+    choice, best = (p if choice is None else choice), {}
+    for label, columns in (("human", np.flatnonzero(human)), ("ai", np.flatnonzero(~human))):
+        best[label] = p[np.arange(len(p)), columns[choice[:, columns].argmax(axis=1)]]
+    union = 1 - (1 - best["human"]) * (1 - best["ai"])
+    return items[["question_id", "clue", "category"]].assign(
+        p_human=best["human"], p_ai=best["ai"], p_union=union,
+        gain=union - np.maximum(best["human"], best["ai"]),
+    )  # fmt: skip
+
+
+def complementarity_summary(table, depth, replicates, seed, level):
+    """Means over all items, by category and by depth, with intervals from resampling questions."""
+    names, code = np.unique(table["question_id"], return_inverse=True)
+    weights = bootstrap_weights(len(names), replicates, seed)
+    rows = []
+    groupings = {
+        "all": np.full(len(table), "all"),
+        "category": table["category"].astype(str).to_numpy(),
+        "depth": depth.astype(str),
+    }
+    for grouping, label in groupings.items():
+        for group in sorted(set(label)) if grouping == "depth" else pd.unique(label):
+            mask = label == group
+            n = np.bincount(code[mask], minlength=len(names)).astype(float)
+            for column in ("p_human", "p_ai", "p_union", "gain"):
+                values = table[column].to_numpy()[mask]
+                total = np.bincount(code[mask], values, minlength=len(names))
+                low, high = finite_percentile_interval(ratio_draws(weights, total, n), level)
+                mean = total.sum() / n.sum()
+                rows.append((grouping, group, column, int(mask.sum()), mean, low, high))
+    return pd.DataFrame(rows, columns=store.columns("irt_complementarity"))

@@ -1,0 +1,78 @@
+"""Responses that there are of a matrix of signs, and the logistic functions of their logits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+def softmax(raw, axis: int = -1) -> np.ndarray:
+    """Along ``axis``."""
+    raised = np.exp(raw - raw.max(axis=axis, keepdims=True))
+    return raised / raised.sum(axis=axis, keepdims=True)
+
+
+def sigmoid(z) -> np.ndarray:
+    """1 / (1 + e^−z), without overflow; differs from ``stats.means.sigmoid`` in the last bits."""
+    return 0.5 + 0.5 * np.tanh(0.5 * z)
+
+
+def cell_losses(z, sign) -> np.ndarray:
+    """log(2 cosh(z/2)) − s z/2 of each cell."""
+    size = np.abs(z)
+    return 0.5 * (size - sign * z) + np.log(1 + np.exp(-size))
+
+
+@dataclass(frozen=True)
+class SparseResponses:
+    """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
+
+    row: np.ndarray
+    column: np.ndarray
+    sign: np.ndarray
+    start: np.ndarray
+    agents: int
+
+    @classmethod
+    def from_signs(cls, signs) -> SparseResponses:
+        """Those that are not 0; item j's are from ``start[j]`` to ``start[j + 1]``."""
+        if isinstance(signs, SparseResponses):
+            return signs
+        row, column = (index.astype(np.int32) for index in np.nonzero(signs))
+        start = np.searchsorted(row, np.arange(len(signs) + 1)).astype(np.int32)
+        return cls(row, column, signs[row, column], start, signs.shape[1])
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Responses of each item, (J,)."""
+        return np.diff(self.start)
+
+    def sums(self, values) -> np.ndarray:
+        """Sum of ``values`` (one a response) over each item's responses, (J,)."""
+        return np.bincount(self.row, values, minlength=len(self.start) - 1)
+
+    def by_agent(self, values=None) -> np.ndarray:
+        """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
+        return np.bincount(self.column, values, minlength=self.agents)
+
+    def logits(self, loadings, skills, offset) -> np.ndarray:
+        """Of each response, from ``loadings`` (k, J) on ``skills`` (I, k); ``offset`` (J,) is taken off."""
+        counts = self.counts
+        total = np.repeat(-offset, counts)
+        # Column by column: picking numbers from one row is faster than picking short rows.
+        for items, agents in zip(loadings, skills.T.copy(), strict=True):
+            total += np.repeat(items, counts) * agents.take(self.column)
+        return total
+
+    def cross_entropy(self, loadings, skills, offset, weights):
+        """Sum of weighted cross-entropies, and its derivative by each logit as a sparse matrix (J, I)."""
+        from scipy.sparse import csr_array
+
+        z = self.logits(loadings, skills, offset)
+        losses, slope = cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
+        if weights is not None:
+            times = np.repeat(weights, self.counts)
+            losses, slope = losses * times, slope * times
+        shape = len(self.start) - 1, self.agents
+        return losses.sum(dtype=float), csr_array((slope, self.column, self.start), shape)

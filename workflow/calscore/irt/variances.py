@@ -1,0 +1,102 @@
+"""Variance components: the item residual, integrated out, and how agents of a group differ (empirical Bayes)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .sparse import SparseResponses, cell_losses, sigmoid
+
+#: Bounds of the estimated standard deviations of agents within a group.
+LEVEL_BOUNDS = 0.2, 3.0
+
+
+def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
+    """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
+
+    ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
+    """
+    centre, width = residual_mode(logits, cells, tau)
+    t, log_w = _hermite(nodes)
+    values = centre[:, None] + width[:, None] * t
+    joint = _likelihoods(logits, cells, values)
+    joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
+    joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
+    top = joint.max(axis=1, keepdims=True)
+    weight = np.exp(joint - top)
+    total = weight.sum(axis=1, keepdims=True)
+    weight /= total
+    mean = (weight * values).sum(axis=1)
+    variance = (weight * (values - mean[:, None]) ** 2).sum(axis=1)
+    return mean, variance, top[:, 0] + np.log(total[:, 0])
+
+
+def _hermite(nodes):
+    """Nodes t and log weights of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2)."""
+    t, w = np.polynomial.hermite_e.hermegauss(nodes)
+    return t, np.log(w)
+
+
+def residual_mode(logits, cells, tau, steps=8, start=0.0):
+    """Mode of each item's residual and its standard deviation, by Newton's method."""
+    residual, right = np.full(len(cells.start) - 1, start), 0.5 * (1 + cells.sign)
+    for _ in range(steps):
+        p = sigmoid(logits - np.repeat(residual, cells.counts))
+        slope = cells.sums(p - right) - residual / tau**2
+        curvature = cells.sums(p * (1 - p)) + 1 / tau**2
+        residual = residual + np.clip(slope / curvature, -2, 2)
+    return residual, 1 / np.sqrt(curvature)
+
+
+def _likelihoods(logits, cells, values):
+    """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
+    sums = np.empty(values.shape)
+    for q in range(values.shape[1]):
+        z = logits - np.repeat(values[:, q], cells.counts)
+        sums[:, q] = -cells.sums(cell_losses(z, cells.sign))
+    return sums
+
+
+def estimate_tau(logits, cells, tau, nodes=15) -> float:
+    """τ that maximises the marginal likelihood of all responses, their logits without residual held fixed."""
+    from scipy.optimize import minimize_scalar
+
+    centre, width = residual_mode(logits, cells, tau)
+    t, log_w = _hermite(nodes)
+    values = centre[:, None] + width[:, None] * t
+    base = _likelihoods(logits, cells, values) + log_w + 0.5 * t**2
+
+    def loss(log_tau):
+        joint = base - 0.5 * (values * np.exp(-log_tau)) ** 2 - log_tau
+        top = joint.max(axis=1)
+        return -(top + np.log(np.exp(joint - top[:, None]).sum(axis=1))).mean()
+
+    # The quadrature points follow the current τ: no further than a factor of three at once.
+    around = np.log(tau)
+    best = minimize_scalar(loss, bounds=(around - 1.1, around + 1.1), method="bounded")
+    return float(np.exp(best.x))
+
+
+def estimate_group_sd(values, information, groups, sd: float, rounds: int = 50) -> float:
+    """Standard deviation of agents about the mean of their group, by EM (empirical Bayes).
+
+    Parameters
+    ----------
+    values : (I,) array
+        Levels or slopes, estimated with a prior of standard deviation ``sd``.
+    information : (I,) array
+        What the responses alone say of each.
+    """
+    _, group = np.unique(np.zeros(len(values)) if groups is None else groups, return_inverse=True)
+    size = np.bincount(group)
+    if len(values) <= len(size):
+        return sd
+    means = np.bincount(group, values) / size
+    # Estimates without the prior, whose weight is their information.
+    free = values + (values - means[group]) / (sd**2 * np.maximum(information, 1e-9))
+    for _ in range(rounds):
+        variance = 1 / (information + 1 / sd**2)
+        shrunk = variance * (information * free + means[group] / sd**2)
+        means = np.bincount(group, shrunk) / size
+        spread = ((shrunk - means[group]) ** 2 + variance).sum() / (len(values) - len(size))
+        sd = float(np.clip(np.sqrt(spread), *LEVEL_BOUNDS))
+    return sd
