@@ -7,12 +7,27 @@ from calscore.core import catalog, store
 from calscore.runner import config
 from support import ROOT, failing, run_snakemake, workspace
 
+from benchmarks import irt_sentences
+
 
 def test_demo_irt_makes_everything(demo_irt):
-    missing = [p for p in catalog.available({"irt", "simulated"}) if not (demo_irt / p).exists()]
+    missing = [
+        p
+        for p in catalog.available({"irt", "answered", "heard", "simulated"})
+        if not (demo_irt / p).exists()
+    ]
     assert not missing
     assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
     assert not (demo_irt / "tidy").exists()
+
+
+STUDIES = ["tiny_irt", "tiny_humans", "tiny_systems", *(pytest.param(name, marks=pytest.mark.full) for name in ("demo_irt", "grace"))]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_sentence_of_the_page_follows_from_the_tables(request, name):
+    """By a script that shares no code with the pages."""
+    assert irt_sentences.differences(request.getfixturevalue(name)) == []
 
 
 def test_figures_say_that_they_are_simulated(demo_irt):

@@ -28,12 +28,12 @@ def from_judged(responses, names):
     A guess that was carried from an earlier position is the answer to the item all the same: it is
     what the model had last said. ``names``: model key → name.
     """
-    one = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    rows = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     label = [
         f"{names.get(m, m)} ({e} guesses)"
-        for m, e in zip(one["model"], one["elicitation"], strict=True)
+        for m, e in zip(rows["model"], rows["elicitation"], strict=True)
     ]
-    table = one.assign(agent=label, backfilled=False)
+    table = rows.assign(agent=label, backfilled=False)
     table["item_id"] = [
         f"{q}_{c}" for q, c in zip(table["question_id"], table["clue"], strict=True)
     ]
@@ -41,10 +41,10 @@ def from_judged(responses, names):
 
 
 def _truth(value, file, row, column) -> bool:
-    found = _WORDS.get(str(value).strip().lower())
-    if found is None:
+    truth = _WORDS.get(str(value).strip().lower())
+    if truth is None:
         raise DataError.at(file, str(row), column, value, "1 or 0 (right or wrong)")
-    return found
+    return truth
 
 
 def gather_responses(rows, file: str, cumulative: bool, steps):
@@ -58,42 +58,44 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
     add_agent, add_item, add_correct, add_line = (column.append for column in columns)
 
     def place(name, line, step):
-        at = items.get((name, step))
-        if at is None:
-            at = items[name, step] = len(places)
-            known = (name, step) if step else split_id(name, file, line, cumulative)
-            places.append((item_id(name, step) if step else name, *known))
-        return at
+        index = items.get((name, step))
+        if index is None:
+            index = items[name, step] = len(places)
+            labels = (name, step) if step else split_id(name, file, line, cumulative)
+            places.append((item_id(name, step) if step else name, *labels))
+        return index
 
     for line, agent, item, value in rows:
-        who = agents.setdefault(agent, len(agents))
-        most = steps.get(item)
-        if most:
-            got = _points(value, most, file, line)
-            answers = [(step, step <= got) for step in range(1, min(got + 1, most) + 1)]
+        agent_code = agents.setdefault(agent, len(agents))
+        points = steps.get(item)
+        if points:
+            got = _points(value, points, file, line)
+            answers = [(step, step <= got) for step in range(1, min(got + 1, points) + 1)]
         else:
             correct = _TRUTH.get(value) if isinstance(value, (bool, int, float)) else None
             answers = [(0, _truth(value, file, line, "score") if correct is None else correct)]
         for step, correct in answers:
-            add_agent(who)
+            add_agent(agent_code)
             add_item(place(item, line, step))
             add_correct(correct)
             add_line(line)
-    who, what, correct, line = (np.frombuffer(column, dtype=column.typecode) for column in columns)
-    about = pd.DataFrame(places, columns=RESPONSE[1:4]).iloc[what].reset_index(drop=True)
-    names = pd.Series(list(agents), dtype="str").iloc[who].reset_index(drop=True)
+    agent_code, item_code, correct, line = (
+        np.frombuffer(column, dtype=column.typecode) for column in columns
+    )
+    about = pd.DataFrame(places, columns=RESPONSE[1:4]).iloc[item_code].reset_index(drop=True)
+    names = pd.Series(list(agents), dtype="str").iloc[agent_code].reset_index(drop=True)
     about.insert(0, "agent", names)
     return about.assign(correct=correct.astype(bool), backfilled=False, file=file, line=line)
 
 
 def _points(value, most: int, file: str, line) -> int:
     try:
-        found = store.number(str(value))
+        points = store.number(str(value))
     except ValueError:
-        found = -1.0
-    if found not in range(most + 1):
+        points = -1.0
+    if points not in range(most + 1):
         raise DataError.at(file, str(line), "score", value, f"a whole number from 0 to {most}")
-    return int(found)
+    return int(points)
 
 
 def read_delimited(path, columns):
@@ -171,10 +173,10 @@ def read_json(path, cumulative: bool = True, steps=None):
             item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
             yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)
 
-    found = gather_responses(rows(), file, cumulative, steps or {})
+    table = gather_responses(rows(), file, cumulative, steps or {})
     if faults:
         raise DataError(faults)
-    return found
+    return table
 
 
 def kind_by_name(*names) -> str:
@@ -188,11 +190,11 @@ def read_agents(path):
     rows = []
     for entry in read_json_lines(path):
         name = str(pick(entry, ("id", "agent_id"), file))
-        of = pick(entry, ("type", "agent_type"), file, required=False)
-        kind = pick(entry, ("kind",), file, required=False) or kind_by_name(name, str(of or ""))
+        group = pick(entry, ("type", "agent_type"), file, required=False)
+        kind = pick(entry, ("kind",), file, required=False) or kind_by_name(name, str(group or ""))
         if kind not in ("human", "ai"):
             raise DataError.at(file, str(entry["_row"]), "kind", kind, "human or ai")
-        rows.append((name, kind, str(of or kind)))
+        rows.append((name, kind, str(group or kind)))
     return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
 
 
@@ -211,8 +213,8 @@ def read_buzzes(path):
             raise DataError.at(
                 file, str(number), "word_index", row.word_index, "0-based index of a word"
             )
-        said = row.correct.strip()
-        correct = _truth(said, file, number, "correct") if said else None
+        verdict_text = row.correct.strip()
+        correct = _truth(verdict_text, file, number, "correct") if verdict_text else None
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
     if not rows:
         raise DataError.at(file, "", "", 0, "at least one buzz")
@@ -221,18 +223,18 @@ def read_buzzes(path):
 
 def check_buzzes(buzzes, items, file: str):
     """Raises ``DataError`` where a buzz is on no known question or after its last word."""
-    last = items.groupby("question_id")["end_word"].max()
-    known = buzzes["question_id"].map(last)
+    ends = items.groupby("question_id")["end_word"].max()
+    lengths = buzzes["question_id"].map(ends)
     for wrong, column in (
-        (known.isna(), "question_id"),
-        (buzzes["word_index"] >= known, "word_index"),
+        (lengths.isna(), "question_id"),
+        (buzzes["word_index"] >= lengths, "word_index"),
     ):
         for position in np.flatnonzero(wrong):
             row = buzzes.iloc[position]
             expected, value = "a question of the items", row.question_id
             if column == "word_index":
                 value = int(row.word_index)
-                expected = f"less than the question's {int(known.iloc[position])} words"
+                expected = f"less than the question's {int(lengths.iloc[position])} words"
             raise DataError.at(file, str(position + 2), column, value, expected)
 
 
@@ -249,11 +251,11 @@ def validate(responses, items, agents, file: str = "responses"):
     verdict; an agent without responses.
     """
     faults = []
-    for name, known, column in (
+    for name, allowed, column in (
         ("item_id", set(items["item_id"]), "qc_id"),
         ("agent", set(agents["agent"]), "agent"),
     ):
-        bad = ~responses[name].isin(known)
+        bad = ~responses[name].isin(allowed)
         for index in responses.index[bad][:20]:
             value = responses.at[index, name]
             expected = "an item with text" if name == "item_id" else "an agent of the list"
@@ -277,15 +279,15 @@ def validate(responses, items, agents, file: str = "responses"):
     extra = int(responses.duplicated(key).sum())
     if extra:
         findings.append(data_issue("response repeated", file, f"{extra} rows"))
-    once = responses.drop_duplicates(key)
-    return once[RESPONSE].sort_values(key, ignore_index=True), findings
+    single = responses.drop_duplicates(key)
+    return single[RESPONSE].sort_values(key, ignore_index=True), findings
 
 
 def in_order(agents, responses):
     """Agents in the order of the fit: humans after AI systems, else by what they answered, not by name."""
     key = order_keys(responses, 0)
-    at = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")
-    return at.drop(columns="key").reset_index(drop=True)
+    keyed = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")
+    return keyed.drop(columns="key").reset_index(drop=True)
 
 
 def matrix(responses, items, agents) -> np.ndarray:

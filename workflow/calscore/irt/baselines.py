@@ -66,9 +66,9 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     from scipy.sparse import csr_array
 
     _items, agents = signs.shape
-    right, seen = (signs > 0).astype(float), np.abs(signs)
-    heard, known = seen.sum(axis=0), right.sum(axis=1)
-    right, seen = csr_array(right), csr_array(seen)
+    right, answered = (signs > 0).astype(float), np.abs(signs)
+    heard, n_right = answered.sum(axis=0), right.sum(axis=1)
+    right, answered = csr_array(right), csr_array(answered)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
@@ -82,13 +82,13 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
         gap = theta[None] - (sd * b_node)[:, None]
         z = slope[:, None] * gap
         # log p is z + log q, and z a line in theta: what is right needs one number an item.
-        line = np.column_stack([right @ theta, known, np.ones(len(known))])
+        line = np.column_stack([right @ theta, n_right, np.ones(len(n_right))])
         joint = line @ np.stack([slope, -slope * sd * b_node, log_prior])
-        joint -= seen @ np.logaddexp(0, z).T
+        joint -= answered @ np.logaddexp(0, z).T
         posterior, marginal = _posterior(joint)
         return theta, sd, spread, slope, gap, sigmoid(z), posterior, marginal
 
-    total = seen.sum()
+    total = answered.sum()
     # Rough standard errors: units in which the likelihood is well conditioned.
     scale = np.append(heard, [total] * (2 if model == "2PL" else 1)) / 5 + 1 / 9
     scale = np.sqrt(total / scale)
@@ -96,12 +96,12 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     def value(scaled):
         vector = scaled * scale
         theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
-        expected = (posterior.T @ seen) * p
+        expected = (posterior.T @ answered) * p
         by_theta = right.T @ (posterior @ slope) - slope @ expected - theta / 9
-        of_node = posterior.T @ known - expected.sum(axis=1)
+        of_node = posterior.T @ n_right - expected.sum(axis=1)
         gradient = [*by_theta, -(of_node * slope * b_node).sum() * sd]
         if model == "2PL":
-            by_slope = posterior.T @ (right @ theta) - (posterior.T @ known) * sd * b_node
+            by_slope = posterior.T @ (right @ theta) - (posterior.T @ n_right) * sd * b_node
             by_slope = by_slope - (expected * gap).sum(axis=1)
             gradient.append((by_slope * slope * a_node).sum() * spread - spread**2)
         loss = marginal.sum()
@@ -111,11 +111,11 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     share = (right.sum(axis=0) + 1) / (heard + 2)
     start = np.concatenate([np.log(share / (1 - share)), [0.0], [np.log(0.3)] * (model == "2PL")])
     bounds = np.array([(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"))
-    found = minimize(
+    best = minimize(
         value, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-8, "gtol": 1e-7},
     )  # fmt: skip
-    theta, sd, spread, _, _, p, posterior, marginal = pieces(found.x * scale)
+    theta, sd, spread, _, _, p, posterior, marginal = pieces(best.x * scale)
     prior = np.exp(log_prior)
     return Items(theta, float(sd), float(spread), p, prior, posterior, float(marginal.sum()))
 
@@ -132,8 +132,8 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
     m, total = dimensions, np.abs(signs).sum()
     rate = 2 * np.sqrt(m)
     easy, met = (signs > 0).sum(axis=1), np.abs(signs).sum(axis=1)
-    right, seen = (signs > 0).sum(axis=0), np.abs(signs).sum(axis=0)
-    skills = np.log((right + 1) / (seen - right + 1))[:, None] / np.sqrt(m)
+    right, n_seen = (signs > 0).sum(axis=0), np.abs(signs).sum(axis=0)
+    skills = np.log((right + 1) / (n_seen - right + 1))[:, None] / np.sqrt(m)
     start = np.concatenate(
         [
             (skills + 0.5 * rng.standard_normal((agents, m))).ravel(),
@@ -158,10 +158,10 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
         by_d = -g.sum(axis=1) + d / 4
         return loss / total, np.concatenate([by_s.ravel(), by_a.ravel(), by_d]) / total
 
-    found = minimize(
+    best = minimize(
         value, start, jac=True, method="L-BFGS-B",
         options={"maxiter": iterations, "ftol": 1e-6},
     )  # fmt: skip
-    skills = found.x[: agents * m].reshape(agents, m)
-    discrimination = np.exp(found.x[agents * m : -items].reshape(items, m))
-    return sigmoid(discrimination @ skills.T - found.x[-items:, None])
+    skills = best.x[: agents * m].reshape(agents, m)
+    discrimination = np.exp(best.x[agents * m : -items].reshape(items, m))
+    return sigmoid(discrimination @ skills.T - best.x[-items:, None])

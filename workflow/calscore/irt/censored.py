@@ -48,29 +48,29 @@ class CensoredOutcomes:
 
     def part(self, items) -> CensoredOutcomes:
         """What is open of some ``items`` (in order, questions whole), numbered among them."""
-        mine = np.isin(self.first, items)
-        place = np.cumsum(mine) - 1
-        open_rows = mine[self.outcome]
+        own = np.isin(self.first, items)
+        place = np.cumsum(own) - 1
+        open_rows = own[self.outcome]
         first, stop, right, rows = (
             np.searchsorted(items, numbers)
             for numbers in (
-                self.first[mine],
-                self.stop[mine],
-                self.right[mine],
+                self.first[own],
+                self.stop[own],
+                self.right[own],
                 self.rows[open_rows],
             )
         )
-        right = np.where(self.right[mine] < 0, -1, right)
+        right = np.where(self.right[own] < 0, -1, right)
         outcome = place[self.outcome[open_rows]]
         return CensoredOutcomes(
-            self.columns[mine], first, stop, right, rows, outcome, self.share[mine]
+            self.columns[own], first, stop, right, rows, outcome, self.share[own]
         )
 
     def observed_signs(self, signs):
         """Signs without what is open."""
-        seen = signs.copy()
-        seen[self.rows, self.columns[self.outcome]] = 0
-        return seen
+        closed = signs.copy()
+        closed[self.rows, self.columns[self.outcome]] = 0
+        return closed
 
     def fill(self, signs, chance):
         """Signs whose open cells are as right as ``chance(rows, columns)`` says of those like the agent.
@@ -83,8 +83,8 @@ class CensoredOutcomes:
         place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         low, high = np.zeros(len(count)), np.ones(len(count))
         np.maximum.at(low, each, chance(self.first[each] + place, self.columns[each]))
-        seen = np.flatnonzero(self.right >= 0)
-        high[seen] = chance(self.right[seen], self.columns[seen])
+        buzzed = np.flatnonzero(self.right >= 0)
+        high[buzzed] = chance(self.right[buzzed], self.columns[buzzed])
         heard = np.flatnonzero(self.share > 0)
         next_item = chance(self.stop[heard], self.columns[heard])
         low[heard] += self.share[heard] * np.maximum(next_item - low[heard], 0)
@@ -133,19 +133,19 @@ class WaitingOutcomes:
         """Signs of clues with a buzz; silence says less."""
         rows, outcome, clue = self._cells()
         buzzed = np.maximum(self.right, self.wrong)[outcome] == clue + 1
-        seen = signs.copy()
-        seen[rows[~buzzed], self.columns[outcome[~buzzed]]] = 0
-        return seen
+        closed = signs.copy()
+        closed[rows[~buzzed], self.columns[outcome[~buzzed]]] = 0
+        return closed
 
     def fill(self, signs, chance):
         """Signs as right as they are given the silence, by Bayes' rule over the clue from which the agent knows."""
         rows, outcome, clue = self._cells()
         most = int(self.clues.max())
-        known = np.zeros((len(self.clues), most))
-        known[outcome, clue] = chance(rows, self.columns[outcome])
-        known = np.maximum.accumulate(known, axis=1)
+        knowledge = np.zeros((len(self.clues), most))
+        knowledge[outcome, clue] = chance(rows, self.columns[outcome])
+        knowledge = np.maximum.accumulate(knowledge, axis=1)
         # Chance that an agent knows from each clue on, and never.
-        prior = np.diff(known, axis=1, prepend=0.0, append=1.0)
+        prior = np.diff(knowledge, axis=1, prepend=0.0, append=1.0)
         since = np.arange(1, most + 2)
         silent, right, wrong = (v[:, None] for v in (self.silent, self.right, self.wrong))
         likelihood = self.wait ** np.maximum(silent - since + 1, 0)

@@ -16,10 +16,10 @@ def _settings(options) -> dict:
 def ends_of_clues(item_list, options, clues=None):
     """An item is a question up to a clue; where the study has clues, it ends where that does."""
     key = ["question_id", "clue"]
-    by = item_list.sort_values(key).groupby("question_id")
+    groups_of = item_list.sort_values(key).groupby("question_id")
     wrong = item_list.duplicated(key)
     if _settings(options)["cumulative"]:
-        wrong |= (by["end_word"].diff() <= 0).reindex(item_list.index)
+        wrong |= (groups_of["end_word"].diff() <= 0).reindex(item_list.index)
     outcome = failing_rows(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome
@@ -32,16 +32,16 @@ def ends_of_clues(item_list, options, clues=None):
 
 def counts_of_agents(agents, agent_responses):
     """Responses and right ones of an agent are counted."""
-    of = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
-    return compare_tables(agents, of.reset_index(), ["agent"], ["responses", "right"])
+    part = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
+    return compare_tables(agents, part.reset_index(), ["agent"], ["responses", "right"])
 
 
 def of_items(agent_responses, item_list, agents):
     """A response is of an item and an agent that are there, with the item's question and clue."""
     t = agent_responses
-    of = item_list.set_index("item_id").reindex(t["item_id"])
-    wrong = t["question_id"].to_numpy() != of["question_id"].to_numpy()
-    wrong |= (t["clue"].to_numpy() != of["clue"].to_numpy()) | ~t["agent"].isin(agents["agent"])
+    part = item_list.set_index("item_id").reindex(t["item_id"])
+    wrong = t["question_id"].to_numpy() != part["question_id"].to_numpy()
+    wrong |= (t["clue"].to_numpy() != part["clue"].to_numpy()) | ~t["agent"].isin(agents["agent"])
     return failing_rows(t, wrong, "agent", "item_id")
 
 
@@ -57,10 +57,10 @@ def shares_of_groups(irt_groups, group_members, agents):
     """Groups and players of each size are those of the members; right answers of groups as formed are counted."""
     if irt_groups.empty:
         return Outcome(0, len(group_members), "members of groups that have no row")
-    by = group_members.groupby("size")
-    wanted = pd.DataFrame({"groups": by["agent"].nunique(), "players": by.size()})
-    of = agents.merge(group_members.drop_duplicates("agent"), on="agent").groupby("size")
-    wanted["accuracy"] = of["right"].sum() / of["responses"].sum()
+    groups_of = group_members.groupby("size")
+    wanted = pd.DataFrame({"groups": groups_of["agent"].nunique(), "players": groups_of.size()})
+    part = agents.merge(group_members.drop_duplicates("agent"), on="agent").groupby("size")
+    wanted["accuracy"] = part["right"].sum() / part["responses"].sum()
     t, key = irt_groups, ["size", "reading"]
     wanted = wanted.reset_index()
     both = pd.concat([wanted.assign(reading=name) for name in sorted(set(t["reading"]))])
@@ -79,9 +79,9 @@ def widths_of_the_prior(irt_sensitivity):
         return Outcome(0, 0)
     wrong = ~is_close((t["low"] + t["high"]) / 2, t["difference"]) | (t["standard_error"] <= 0)
     wrong |= t["chosen"] != (t["log_evidence"] == t["log_evidence"].max())
-    of = t.groupby("aspect_sd")
-    wrong |= of["aspect"].transform("size") != of["aspect"].transform("max") + 1
-    wrong |= of["log_evidence"].transform("nunique") > 1
+    part = t.groupby("aspect_sd")
+    wrong |= part["aspect"].transform("size") != part["aspect"].transform("max") + 1
+    wrong |= part["log_evidence"].transform("nunique") > 1
     return failing_rows(t, wrong, "aspect_sd", "aspect", "difference")
 
 
@@ -93,8 +93,8 @@ def one_end_each(irt_outcomes, item_list):
     right, wrong, silent = t["right_from"], t["wrong_to"], t["silent_to"]
     bad_order = (right > 0) & ((silent >= right) | (wrong >= right))
     bad_order |= (wrong > 0) & (silent >= wrong)
-    last = t["question_id"].map(clues)
-    late = ~(pd.concat([right, wrong, silent], axis=1).max(axis=1) <= last)
+    ends = t["question_id"].map(clues)
+    late = ~(pd.concat([right, wrong, silent], axis=1).max(axis=1) <= ends)
     return failing_rows(t, bad_order | late, "agent", "question_id")
 
 
@@ -137,18 +137,18 @@ def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
     """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
     t = irt_accuracy
     used = irt_agents[irt_agents["compared"]]
-    by = used.assign(agent_type=used["agent_type"].where(used["kind"] == "ai", "human"))
-    rows = agent_responses.merge(by[["agent", "agent_type"]], on="agent")
+    groups_of = used.assign(agent_type=used["agent_type"].where(used["kind"] == "ai", "human"))
+    rows = agent_responses.merge(groups_of[["agent", "agent_type"]], on="agent")
     wanted = pd.DataFrame(
         {
-            "agents": by.groupby("agent_type").size(),
+            "agents": groups_of.groupby("agent_type").size(),
             "responses": rows.groupby("agent_type").size(),
             "observed": rows.groupby("agent_type")["correct"].mean(),
         }
     ).reset_index()
-    whole = t[t["depth"] == 0]
+    totals = t[t["depth"] == 0]
     counted = compare_tables(
-        whole, wanted.merge(whole["agent_type"]), ["agent_type"], ["agents", "responses", "observed"], 1e-9
+        totals, wanted.merge(totals["agent_type"]), ["agent_type"], ["agents", "responses", "observed"], 1e-9
     )  # fmt: skip
     human = t["depth"].map(t[t["kind"] == "human"].set_index("depth")["p"])
     wrong = t["difference"].notna() & ~is_close(t["difference"], t["p"] - human)
@@ -162,8 +162,8 @@ def accuracies_of_agents(irt_agents, agents):
     """Responses and shares right are those of the agents; estimates lie in their bounds; skills of the compared have mean 0."""
     t = irt_agents
     wanted = agents.assign(accuracy=agents["right"] / agents["responses"])
-    told = ["kind", "agent_type", "responses", "accuracy"]
-    counted = compare_tables(t, wanted, ["agent"], told, 1e-9)
+    columns = ["kind", "agent_type", "responses", "accuracy"]
+    counted = compare_tables(t, wanted, ["agent"], columns, 1e-9)
     wrong = t["skill_low"] >= t["skill_high"]
     for name in ("accuracy", "infit", "outfit"):
         wrong |= (t[f"{name}_low"] > t[name]) | (t[f"{name}_high"] < t[name])
@@ -177,12 +177,12 @@ def accuracies_of_agents(irt_agents, agents):
 def counted_items(irt_items, agent_responses, item_list):
     """Responses and right ones of an item are counted; difficulties have mean 0 and lie in their bounds."""
     t = irt_items
-    by = agent_responses.groupby("item_id")["correct"].agg(responses="size", right="sum")
-    known = compare_tables(t, item_list, ["item_id"], ["question_id", "clue"])
-    counted = compare_tables(t, by.reset_index(), ["item_id"], ["responses", "right"])
+    groups_of = agent_responses.groupby("item_id")["correct"].agg(responses="size", right="sum")
+    declared = compare_tables(t, item_list, ["item_id"], ["question_id", "clue"])
+    counted = compare_tables(t, groups_of.reset_index(), ["item_id"], ["responses", "right"])
     wrong = ~is_close((t["low"] + t["high"]) / 2, t["difficulty"]) | (t["standard_error"] <= 0)
     wrong |= abs(t["difficulty"].mean()) > 1e-6
-    return first_failure(known, counted, failing_rows(t, wrong, "item_id"))
+    return first_failure(declared, counted, failing_rows(t, wrong, "item_id"))
 
 
 def means_over_items(irt_complementarity, item_list):
@@ -213,16 +213,16 @@ def counted_by_group(irt_dif, agent_responses, agents, options):
         return Outcome(0, 0)
     rows = agent_responses.merge(agents[["agent", "kind"]], on="agent")
     n = pd.crosstab(rows["question_id"], rows["kind"])
-    of = t[t["grouping"] == "question"]
+    part = t[t["grouping"] == "question"]
     wrong = (t["p_holm"] < t["p"] - 1e-12) | ~is_close((t["low"] + t["high"]) / 2, t["shift"])
     excludes = (t["low"] > 0) | (t["high"] < 0)
     wrong |= excludes != (t["p"] < 1 - options["level"])
     wrong |= (t["size"] != "A") & ((t["p_holm"] >= 0.05) | (t["shift"].abs() < 0.43))
-    counts = of[["human_responses", "ai_responses"]].to_numpy(float)
-    known = n.reindex(of["group"])[["human", "ai"]].to_numpy(float)
+    counts = part[["human_responses", "ai_responses"]].to_numpy(float)
+    declared = n.reindex(part["group"])[["human", "ai"]].to_numpy(float)
     return first_failure(
         failing_rows(t, wrong, "grouping", "group"),
-        failing_rows(of, (counts != known).any(axis=1), "group"),
+        failing_rows(part, (counts != declared).any(axis=1), "group"),
     )
 
 
@@ -234,20 +234,20 @@ def bounds_of_coefficients(irt_difficulty, options):
 
     t, z = irt_difficulty, norm.ppf((1 + options["level"]) / 2)
     wrong = t["coefficient"].isna() != (t["status"] != "fitted")
-    known = t["coefficient"].notna()
-    wrong |= t[["standard_error", "low", "high", "p", "p_holm"]].isna().any(axis=1) & known
-    wrong |= known & ~is_close((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
-    wrong |= known & ~is_close((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
+    declared = t["coefficient"].notna()
+    wrong |= t[["standard_error", "low", "high", "p", "p_holm"]].isna().any(axis=1) & declared
+    wrong |= declared & ~is_close((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
+    wrong |= declared & ~is_close((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
     p = 2 * norm.sf((t["coefficient"] / t["standard_error"]).abs())
-    wrong |= known & ~is_close(t["p"], p, 1e-9)
+    wrong |= declared & ~is_close(t["p"], p, 1e-9)
     return failing_rows(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "feature")
 
 
 def numbers_of_the_scale(irt_scale):
     """Separation is √(R / (1 − R)); information is not negative; correlations and reliabilities lie in their ranges."""
     t = irt_scale
-    by = t.set_index(["quantity", "place"])["value"]
-    share = t["place"].map(by["reliability"])
+    groups_of = t.set_index(["quantity", "place"])["value"]
+    share = t["place"].map(groups_of["reliability"])
     wrong = (t["quantity"] == "separation") & ~is_close(
         t["value"], (share / (1 - share)) ** 0.5, 1e-6
     )
@@ -265,10 +265,13 @@ def readings_of_outcomes(irt_readings):
         return Outcome(0, 0)
     wrong = (t["low"] > t["high"]) | ~is_close(t["p_difference"], t["p_ai"] - t["p_human"])
     wrong |= (t["wait"] > 0) != (t["wait_source"] != "none")
-    by = t[t["wait"] == 0].set_index("reading")
-    right = (by["right"] * by["responses"]).round()
+    groups_of = t[t["wait"] == 0].set_index("reading")
+    right = (groups_of["right"] * groups_of["responses"]).round()
     outcome = failing_rows(t, wrong, "reading", "wait", "difference")
-    if right.nunique() > 1 or by["right"]["backfilled"] < by["right"]["silence_wrong"]:
+    if (
+        right.nunique() > 1
+        or groups_of["right"]["backfilled"] < groups_of["right"]["silence_wrong"]
+    ):
         return Outcome(len(t), outcome.failures + 1, "right responses differ between readings")
     return outcome
 
@@ -286,18 +289,18 @@ def one_truth(irt_recovery):
 def centred_on_all_agents(irt_skills):
     """Over all agents the skills on an aspect have mean 0; bounds hold some width; what an aspect is said to be is said once."""
     t = irt_skills
-    by = t.groupby("aspect")
-    wrong = ~is_close(by["skill"].transform("mean"), 0) | ~(t["low"] < t["high"])
+    groups_of = t.groupby("aspect")
+    wrong = ~is_close(groups_of["skill"].transform("mean"), 0) | ~(t["low"] < t["high"])
     wrong |= t["identified"] != (t["halves"] >= 0.8)
-    wrong |= by["halves"].transform("nunique") > 1
+    wrong |= groups_of["halves"].transform("nunique") > 1
     return failing_rows(t, wrong, "agent", "aspect")
 
 
 def restarts(irt_stability, options):
     """The best restart comes first and is like itself; what concerns a whole restart is said alike in all its rows."""
     t = irt_stability
-    whole = t.groupby("restart")[["objective", "tau", "difficulty_correlation"]]
-    wrong = (whole.transform("nunique") > 1).any(axis=1) | (t["objective"].diff() < -1e-12)
+    totals = t.groupby("restart")[["objective", "tau", "difficulty_correlation"]]
+    wrong = (totals.transform("nunique") > 1).any(axis=1) | (t["objective"].diff() < -1e-12)
     alike = [name for name in t if name.endswith("correlation")]
     wrong |= (t[alike].abs() > 1 + 1e-9).any(axis=1)
     itself = (t[alike].isna() | (t[alike] - 1).abs().le(1e-9)).all(axis=1)

@@ -17,22 +17,22 @@ def mean_squares(p, signs, axis: int):
 
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
-    gap, variance, ratio, known = _squares(p, signs)
-    n = known.sum(axis=axis)
+    gap, variance, ratio, answered = _squares(p, signs)
+    n = answered.sum(axis=axis)
     with np.errstate(invalid="ignore", divide="ignore"):
         return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
 
 
 def _squares(p, signs):
     """Of every response, 0 where there is none: (u − p)², p (1 − p), their ratio, and whether there is one."""
-    known = signs != 0
-    gap = np.where(known, (signs > 0) - p, 0.0) ** 2
-    variance = np.where(known, p * (1 - p), 0.0)
+    answered = signs != 0
+    gap = np.where(answered, (signs > 0) - p, 0.0) ** 2
+    variance = np.where(answered, p * (1 - p), 0.0)
     return (
         gap,
         variance,
         np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0),
-        known,
+        answered,
     )
 
 
@@ -45,28 +45,28 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
     names, code = np.unique(np.asarray(questions), return_inverse=True)
 
     def sums(values):
-        found = np.zeros((len(names), signs.shape[1]))
-        np.add.at(found, code, values)
-        return found
+        columns = np.zeros((len(names), signs.shape[1]))
+        np.add.at(columns, code, values)
+        return columns
 
-    gap, variance, ratio, known = _squares(p, signs)
-    right, n = sums(signs > 0), sums(known)
+    gap, variance, ratio, answered = _squares(p, signs)
+    right, n = sums(signs > 0), sums(answered)
     worth = proportions.effective_sample_size(right, n)
     accuracy = right.sum(axis=0) / n.sum(axis=0)
     low, high = proportions.wilson(accuracy * worth, worth, level)
-    found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
+    columns = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
     weights = resample.bootstrap_weights(len(names), replicates, seed)
     infit, outfit, _ = mean_squares(p, signs, axis=0)
     for name, value, top, bottom in (
         ("infit", infit, gap, variance),
-        ("outfit", outfit, ratio, known),
+        ("outfit", outfit, ratio, answered),
     ):
         drawn = resample.ratio_draws(weights, sums(top), sums(bottom))
         # An agent with answers to few questions has replicates without any.
         ends = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[:, (n > 0).sum(axis=0) < 2] = np.nan
-        found |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
-    return found
+        columns |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+    return columns
 
 
 def local_dependence(
@@ -77,31 +77,31 @@ def local_dependence(
     Distance 0: pairs from different questions, a sample. Only pairs that ``at_least`` agents answered, and whose
     residuals vary.
     """
-    seen = signs != 0
-    residual = np.where(seen, (signs > 0) - p, 0.0)
+    answered = signs != 0
+    residual = np.where(answered, (signs > 0) - p, 0.0)
     clue = np.asarray(clues)
     order = np.lexsort([clue, np.asarray(questions)])
     _, code = np.unique(np.asarray(questions), return_inverse=True)
     a, b = np.random.default_rng(seed).integers(0, len(code), (2, pairs))
-    other = code[a] != code[b]
-    parts = [(a[other], b[other], np.zeros(other.sum(), dtype=int))]
+    different = code[a] != code[b]
+    parts = [(a[different], b[different], np.zeros(different.sum(), dtype=int))]
     for lag in range(1, int(np.bincount(code).max())):
         a, b = order[:-lag], order[lag:]
-        same = code[a] == code[b]
-        a, b = a[same], b[same]
+        within = code[a] == code[b]
+        a, b = a[within], b[within]
         parts.append((a, b, clue[b] - clue[a]))
     a, b, distance = map(np.concatenate, zip(*parts, strict=True))
-    value, n = _pair_correlation(residual, seen, a, b)
+    value, n = _pair_correlation(residual, answered, a, b)
     ok = (n >= at_least) & np.isfinite(value)
     return pd.Series(value[ok]).groupby(distance[ok]).mean()
 
 
-def _pair_correlation(residual, seen, one, other, block: int = 20_000):
+def _pair_correlation(residual, answered, first_rows, second_rows, block: int = 20_000):
     """Pearson correlation over shared agents of pairs of rows: (values, shared)."""
     values, shared = [], []
-    for start in range(0, len(one), block):
-        a, b = one[start : start + block], other[start : start + block]
-        both = (seen[a] & seen[b]).astype(float)
+    for start in range(0, len(first_rows), block):
+        a, b = first_rows[start : start + block], second_rows[start : start + block]
+        both = (answered[a] & answered[b]).astype(float)
         n = both.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean_a = (both * residual[a]).sum(axis=1) / n
@@ -124,10 +124,10 @@ def _side_scores(p, signs, code):
     Overdispersion is the squared sum of gaps of an agent in a question over its information: answers of an agent to the
     clues of one question depend on each other.
     """
-    seen = signs != 0
-    gap, weight = np.where(seen, (signs > 0) - p, 0.0), np.where(seen, p * (1 - p), 0.0)
+    answered = signs != 0
+    gap, weight = np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0)
     cells = np.zeros((3, code.max() + 1, signs.shape[1]))
-    for target, values in zip(cells, (gap, weight, seen), strict=True):
+    for target, values in zip(cells, (gap, weight, answered), strict=True):
         np.add.at(target, code, values)
     dispersion = (cells[0] ** 2).sum() / max(cells[1].sum(), 1e-9)
     return *cells.sum(axis=2), max(dispersion, 1.0)
@@ -149,13 +149,13 @@ def differential_functioning(p, signs, kinds, groups, questions, name: str, leve
     groups = np.asarray(groups, dtype=str)
     _, code = np.unique(np.asarray(questions), return_inverse=True)
     rows = []
-    sides = [(sign, _side_scores(p[:, of], signs[:, of], code)[3], of) for sign, of in ((1, ~human), (-1, human))]  # fmt: skip
+    sides = [(sign, _side_scores(p[:, side], signs[:, side], code)[3], side) for sign, side in ((1, ~human), (-1, human))]  # fmt: skip
     for group in pd.unique(groups):
         items = groups == group
         _, inside = np.unique(code[items], return_inverse=True)
         shift, variance, scores, counts, least = 0.0, 0.0, 0.0, [], np.inf
-        for sign, dispersion, of in sides:
-            cells = np.ix_(items, of)
+        for sign, dispersion, side in sides:
+            cells = np.ix_(items, side)
             gaps, information, n, _ = _side_scores(p[cells], signs[cells], inside)
             total = max(information.sum(), 1e-9)
             shift += sign * gaps.sum() / total
@@ -232,13 +232,20 @@ def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors,
 def stability(fit: Fit):
     """Every restart against the best: objective, and matched correlations (Hungarian) of relevance, skills, difficulty."""
     rows = []
-    for number, other in enumerate(fit.restarts, 1):
-        order = match(fit.relevance, other.relevance)
-        delta = correlation(fit.offset, other.offset)
+    for number, restart in enumerate(fit.restarts, 1):
+        order = match(fit.relevance, restart.relevance)
+        delta = correlation(fit.offset, restart.offset)
         for k in range(fit.relevance.shape[1]):
-            mine, skills = fit.parameters.skills[:, k], other.parameters.skills[:, order[k]]
-            relevance = correlation(fit.relevance[:, k], other.relevance[:, order[k]])
-            row = number, other.objective, other.tau, k + 1, relevance, correlation(mine, skills)
+            own, skills = fit.parameters.skills[:, k], restart.parameters.skills[:, order[k]]
+            relevance = correlation(fit.relevance[:, k], restart.relevance[:, order[k]])
+            row = (
+                number,
+                restart.objective,
+                restart.tau,
+                k + 1,
+                relevance,
+                correlation(own, skills),
+            )
             rows.append((*row, delta))
     return pd.DataFrame(rows, columns=store.columns("irt_stability"))
 

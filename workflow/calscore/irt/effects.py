@@ -32,8 +32,8 @@ def depths(items, cumulative: bool) -> np.ndarray:
     """Fifth of its question in which each item ends, (J,); 0 for items that do not go on from each other."""
     if not cumulative:
         return np.zeros(len(items), dtype=int)
-    whole = items.groupby("question_id")["end_word"].transform("max")
-    return np.ceil(DEPTHS * items["end_word"] / whole).astype(int).to_numpy()
+    length = items.groupby("question_id")["end_word"].transform("max")
+    return np.ceil(DEPTHS * items["end_word"] / length).astype(int).to_numpy()
 
 
 def members(agents) -> pd.DataFrame:
@@ -123,10 +123,10 @@ def agent_table(fit: Fit, agents, estimate, draws, signs, questions, settings):
         slope = np.array([estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)])
     table = table.assign(slope=slope[0], slope_low=slope[1], slope_high=slope[2])
     p = fit.predict_seen()
-    more = diagnostics.agent_fit(
+    statistics = diagnostics.agent_fit(
         p, signs, questions, settings["replicates"], settings["seed"], level
     )
-    table = table.assign(**more).sort_values(["kind", "agent_type", "agent"])
+    table = table.assign(**statistics).sort_values(["kind", "agent_type", "agent"])
     return table[store.columns("irt_agents")].reset_index(drop=True)
 
 
@@ -139,10 +139,10 @@ def aspect_table(fit: Fit, agents, draws, halves, level: float):
     drawn = draws["aspects"] - draws["aspects"].mean(axis=1, keepdims=True)
     low, high = uncertainty.percentile_bounds(drawn, level)
     about = fit.relevance.sum(axis=0)
-    first, second = (r[:, uncertainty.match(fit.relevance, r)] for r in halves)
+    half_a, half_b = (r[:, uncertainty.match(fit.relevance, r)] for r in halves)
     rows = []
     for k in range(skills.shape[1]):
-        alike = diagnostics.correlation(first[:, k], second[:, k])
+        alike = diagnostics.correlation(half_a[:, k], half_b[:, k])
         named = {"aspect": k + 1, "items": about[k], "halves": alike, "identified": alike >= 0.8}
         rows += [
             {**agents.iloc[i][["agent", "kind", "agent_type"]], **named,

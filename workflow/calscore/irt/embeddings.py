@@ -97,31 +97,31 @@ def read(path, items):
 
 def validate(raw, items, file: str = "embeddings"):
     """The rows of ``raw`` (id, model, vector) that belong to ``items``, in their order."""
-    found = raw.assign(item_id=raw["id"].astype(str)).drop_duplicates("item_id", keep=False)
+    table = raw.assign(item_id=raw["id"].astype(str)).drop_duplicates("item_id", keep=False)
     twice = raw["id"].astype(str).duplicated()
     if twice.any():
         raise DataError.at(file, "", "id", raw["id"][twice].iloc[0], "an id once")
-    if not len(found):
+    if not len(table):
         raise DataError.at(file, "", "", 0, "at least one vector")
-    lengths = found["vector"].map(len)
+    lengths = table["vector"].map(len)
     size = int(lengths.mode().iloc[0])
     faults = [
         Fault(file, str(row.item_id), "vector", len(row.vector), f"{size} numbers")
-        for row in found[lengths != size].itertuples()
+        for row in table[lengths != size].itertuples()
     ]
     faults += [
         Fault(file, str(row.item_id), "vector", "a value that is not finite", "finite numbers")
-        for row in found.itertuples()
+        for row in table.itertuples()
         if not np.isfinite(np.asarray(row.vector, dtype=float)).all()
     ]
-    missing = sorted(set(items["item_id"]) - set(found["item_id"]))
+    missing = sorted(set(items["item_id"]) - set(table["item_id"]))
     faults += [Fault(file, name, "id", None, "a vector for every item") for name in missing]
     if faults:
         raise DataError(faults)
-    found = found.set_index("item_id").loc[items["item_id"]].reset_index()
+    table = table.set_index("item_id").loc[items["item_id"]].reset_index()
     hashes = [digest(text) for text in texts(items)]
-    if "hash" in found:
-        for name, have, want in zip(found["item_id"], found["hash"], hashes, strict=True):
+    if "hash" in table:
+        for name, have, want in zip(table["item_id"], table["hash"], hashes, strict=True):
             if have and have != want:
                 raise DataError.at(file, name, "hash", have, f"{want}, that of the item's text")
-    return np.vstack(found["vector"].to_list()).astype(float)
+    return np.vstack(table["vector"].to_list()).astype(float)

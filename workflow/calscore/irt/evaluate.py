@@ -59,9 +59,9 @@ def penalty_from(settings) -> Penalty:
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
     level = None if settings["aspect_sd"] is None else 1.5
-    given = [settings[name] for name in names]
+    spreads = [settings[name] for name in names]
     return Penalty(
-        weight, weight, *given, level, kinds=settings["kinds"], groups=settings["agent_groups"]
+        weight, weight, *spreads, level, kinds=settings["kinds"], groups=settings["agent_groups"]
     )
 
 
@@ -108,13 +108,13 @@ def splits(items, signs, fold, settings) -> list[Split]:
 def predictor(key, dimensions, text, items, settings, cache, covariates=None):
     """A function from a split to the (hidden, left) probabilities of one model; ``cache``: coordinates by model and fold."""
     extra, slope = known_columns(items, settings)
-    every, _ = known_columns(items, settings, covariates)
+    all_columns, _ = known_columns(items, settings, covariates)
     length = length_features(items["end_word"])
     inputs = {
         "words": (text[:, :0], length, slope),
         "caimira_text": (text, None, False),
         "caimira": (text, extra, slope),
-        "caimira_covariates": (text, every, slope),
+        "caimira_covariates": (text, all_columns, slope),
     }
 
     def caimira(split):
@@ -124,13 +124,13 @@ def predictor(key, dimensions, text, items, settings, cache, covariates=None):
             parts = [None if columns is None else columns[of] for of in (rows, ~rows)]
             projection, design = project(embeddings[rows], settings["components"], parts[0], sloped)
             cache[place] = projection, design, projection(embeddings[~rows], parts[1])
-        projection, design, others = cache[place]
+        projection, design, test_design = cache[place]
         fitted = fit(
             design, split.visible, dimensions, projection=projection,
             penalty=penalty_from(settings), restarts=settings["fold_restarts"],
             seed=settings["seed"], residual=settings["item_residual"] and key != "caimira_text",
         )  # fmt: skip
-        return fitted.predict_seen(split.hidden), fitted.predict_unseen(others, split.left)
+        return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
 
     def plain(split):
         items = baselines.fit_items(split.visible, key.upper())
@@ -141,12 +141,12 @@ def predictor(key, dimensions, text, items, settings, cache, covariates=None):
         return share, share
 
     def mirt(split):
-        seen = baselines.fit_mirt(split.visible, dimensions, settings["seed"])
+        p_seen = baselines.fit_mirt(split.visible, dimensions, settings["seed"])
         # Of an unseen item: the mean over the training items.
-        return seen[split.hidden], seen.mean(axis=0)[split.left[1]]
+        return p_seen[split.hidden], p_seen.mean(axis=0)[split.left[1]]
 
-    others = {"constant": constant, "1pl": plain, "2pl": plain, "mirt": mirt}
-    return others.get(key, caimira)
+    predictors = {"constant": constant, "1pl": plain, "2pl": plain, "mirt": mirt}
+    return predictors.get(key, caimira)
 
 
 def heldout_predictions(
@@ -157,15 +157,15 @@ def heldout_predictions(
     ``parts``: of :func:`splits`. ``cache``, ``covariates``: of :func:`predictor`.
     """
     run = predictor(key, dimensions, text, items, settings, cache, covariates)
-    seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
+    p_seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
     for split in parts:
         p_hidden, p_left = run(split)
         for target, rows, (row, agent), p in (
-            (seen, split.train, split.hidden, p_hidden),
+            (p_seen, split.train, split.hidden, p_hidden),
             (unseen, ~split.train, split.left, p_left),
         ):
             target[np.flatnonzero(rows)[row], agent] = p
-    return seen, unseen
+    return p_seen, unseen
 
 
 def evaluate_models(items, signs, text, settings, covariates=None):
@@ -183,11 +183,14 @@ def evaluate_models(items, signs, text, settings, covariates=None):
     names = [key for key in NAMES if paper or key not in OF_PRESET]
     if covariates is None:
         names.remove("caimira_covariates")
+    if text is not None and not text.shape[1]:
+        # Nothing to compare words heard with.
+        names.remove("words")
 
     def add(key, dimensions):
-        given = dimensions, text, items, signs, parts, settings, cache, covariates
-        seen, unseen = heldout_predictions(key, *given)
-        for split, p in (("unseen", unseen), ("seen", seen)):
+        arguments = dimensions, text, items, signs, parts, settings, cache, covariates
+        p_seen, unseen = heldout_predictions(key, *arguments)
+        for split, p in (("unseen", unseen), ("seen", p_seen)):
             table = question_losses(key, dimensions, split, p, signs, questions)
             losses[key, dimensions, split] = table
             if dimensions in (0, m) or key not in BY_DIMENSION:

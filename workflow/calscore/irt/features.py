@@ -83,29 +83,31 @@ def read_features(path, items, covariates=()):
 
     A covariate may be text (easy, medium, hard): each of its values is a column of 0 and 1, ``<column>=<value>``.
     """
-    given = store.read_raw_csv(path, ["id", *covariates]).set_index("id")
-    missing = sorted(set(items["item_id"]) - set(given.index))
+    table = store.read_raw_csv(path, ["id", *covariates]).set_index("id")
+    missing = sorted(set(items["item_id"]) - set(table.index))
     if missing:
         raise DataError.at(path.name, missing[0], "id", None, "features of every item")
-    if given.index.has_duplicates:
-        twice = given.index[given.index.duplicated()][0]
+    if table.index.has_duplicates:
+        twice = table.index[table.index.duplicated()][0]
         raise DataError.at(path.name, twice, "id", twice, "an id once")
-    given = given.loc[items["item_id"]]
+    table = table.loc[items["item_id"]]
     tables, chosen = [], []
-    for name in store.further(given, (), path.name):
-        column = pd.to_numeric(given[name], errors="coerce").rename(name).to_frame()
+    for name in store.further(table, (), path.name):
+        column = pd.to_numeric(table[name], errors="coerce").rename(name).to_frame()
         if name in covariates and not np.isfinite(column.to_numpy()).any():
-            column = pd.get_dummies(given[name], prefix=name, prefix_sep="=", dtype=float)
+            column = pd.get_dummies(table[name], prefix=name, prefix_sep="=", dtype=float)
             if len(column.columns) > MOST_VALUES:
-                found = f"{len(column.columns)} texts"
-                raise DataError.at(path.name, "", name, found, f"at most {MOST_VALUES}, or numbers")
+                number = f"{len(column.columns)} texts"
+                raise DataError.at(
+                    path.name, "", name, number, f"at most {MOST_VALUES}, or numbers"
+                )
         bad = np.flatnonzero(~np.isfinite(column.to_numpy()).all(axis=1))
         if len(bad):
-            row, value = items["item_id"].iloc[bad[0]], given[name].iloc[bad[0]]
+            row, value = items["item_id"].iloc[bad[0]], table[name].iloc[bad[0]]
             raise DataError.at(path.name, row, name, value, "a finite number")
         tables.append(column)
         chosen += list(column) if name in covariates else []
-    numbers = pd.concat(tables, axis=1) if tables else pd.DataFrame(index=given.index)
+    numbers = pd.concat(tables, axis=1) if tables else pd.DataFrame(index=table.index)
     return numbers.rename_axis("item_id"), chosen
 
 
@@ -123,17 +125,17 @@ def difficulty_regression(difficulty, features, questions, level: float):
     spread = features.std(ddof=0).where(~binary, 1.0).replace(0.0, 1.0)
     x = (features - features.mean().where(~binary, 0.0)) / spread
     varied = [name for name in features if features[name].nunique() > 1]
-    kept, dropped = _independent(x, varied)
-    status = dict.fromkeys(features, "constant") | dict.fromkeys(kept, "fitted")
+    chosen, dropped = _independent(x, varied)
+    status = dict.fromkeys(features, "constant") | dict.fromkeys(chosen, "fitted")
     status |= dict.fromkeys(dropped, "collinear")
-    design = np.column_stack([np.ones(len(x)), x[kept].to_numpy(float)])
+    design = np.column_stack([np.ones(len(x)), x[chosen].to_numpy(float)])
     coefficients = np.linalg.lstsq(design, difficulty, rcond=None)[0]
     errors = clustered_errors(design, difficulty - design @ coefficients, codes)
     rows = []
     for name in features:
         estimate = error = p = np.nan
         if status[name] == "fitted":
-            place = kept.index(name) + 1
+            place = chosen.index(name) + 1
             estimate, error = coefficients[place], errors[place]
             p = 2 * norm.sf(abs(estimate) / error)
         ends = estimate - z * error, estimate + z * error
@@ -156,15 +158,15 @@ def clustered_errors(design, residual, groups) -> np.ndarray:
 
 def _independent(x, names):
     """Names whose columns are linearly independent together with a constant, and the others."""
-    kept, dropped = [], []
+    chosen, dropped = [], []
     basis = np.ones((len(x), 1)) / np.sqrt(len(x))
     for name in names:
         column = x[name].to_numpy(float)
-        rest = column - basis @ (basis.T @ column)
-        rest = rest - basis @ (basis.T @ rest)
-        if np.linalg.norm(rest) < 1e-6 * max(np.linalg.norm(column), 1e-300):
+        remainder = column - basis @ (basis.T @ column)
+        remainder = remainder - basis @ (basis.T @ remainder)
+        if np.linalg.norm(remainder) < 1e-6 * max(np.linalg.norm(column), 1e-300):
             dropped.append(name)
         else:
-            kept.append(name)
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-    return kept, dropped
+            chosen.append(name)
+            basis = np.column_stack([basis, remainder / np.linalg.norm(remainder)])
+    return chosen, dropped

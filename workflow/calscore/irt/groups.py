@@ -29,7 +29,7 @@ def order_keys(responses, seed: int) -> pd.Series:
     names, code = np.unique(responses["agent"].to_numpy(dtype=str), return_inverse=True)
     total = np.zeros(len(names), dtype=np.uint64)
     np.add.at(total, code, each)  # the same in any order of the rows
-    return pd.Series([text_sha256(f"{seed} {one}") for one in total], index=names)
+    return pd.Series([text_sha256(f"{seed} {value}") for value in total], index=names)
 
 
 def player_skill(responses) -> pd.Series:
@@ -37,10 +37,10 @@ def player_skill(responses) -> pd.Series:
     easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
     ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
     rows = responses.assign(ease=responses["item_id"].map(ease))
-    mine = rows.groupby("agent").agg(
+    players = rows.groupby("agent").agg(
         right=("correct", "sum"), n=("correct", "size"), ease=("ease", "mean")
     )
-    return np.log((mine["right"] + 1) / (mine["n"] - mine["right"] + 1)) - mine["ease"]
+    return np.log((players["right"] + 1) / (players["n"] - players["right"] + 1)) - players["ease"]
 
 
 def form_groups(responses, sizes, groups: int, seed: int, formation: str = "coverage"):
@@ -54,32 +54,34 @@ def form_groups(responses, sizes, groups: int, seed: int, formation: str = "cove
     skill, key = player_skill(responses), order_keys(responses, seed)
     heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}
     for_coverage = formation == "coverage"
-    left = sorted(heard, key=lambda name: (-len(heard[name]) if for_coverage else 0, key[name]))
+    waiting = sorted(heard, key=lambda name: (-len(heard[name]) if for_coverage else 0, key[name]))
     members, findings = [], []
     for size in sizes:
-        made = 0
+        formed = 0
         for number in range(1, groups + 1):
-            if len(left) < size:
+            if len(waiting) < size:
                 break
-            first = left.pop(0)
-            team, covered = [first], set(heard[first])
-            near = left
+            founder = waiting.pop(0)
+            team, covered = [founder], set(heard[founder])
+            near = waiting
             if for_coverage:
-                near = sorted(left, key=lambda name: (abs(skill[name] - skill[first]), key[name]))
+                near = sorted(
+                    waiting, key=lambda name: (abs(skill[name] - skill[founder]), key[name])
+                )
                 near = near[: 3 * size]
             while len(team) < size:
                 best = near[0]
                 if for_coverage:
                     best = max(near, key=lambda name: (len(heard[name] - covered), key[name]))
                     near.remove(best)
-                left.remove(best)
+                waiting.remove(best)
                 team.append(best)
                 covered |= heard[best]
-            made += 1
+            formed += 1
             members += [(f"human {size}-{number}", size, player) for player in team]
-        if made < groups:
+        if formed < groups:
             findings.append(
-                data_issue("too few players", f"groups of {size}", f"{made} of {groups} groups")
+                data_issue("too few players", f"groups of {size}", f"{formed} of {groups} groups")
             )
     return pd.DataFrame(members, columns=["agent", "size", "player"]), findings
 
@@ -120,28 +122,28 @@ def by_size(responses, grouped, members, formation: str, draws: int, seed: int, 
     sizes = members.groupby("agent", sort=False)["size"].first().to_numpy()
     about = np.column_stack([skill[names], heard[names]])
     start = np.append(0, np.cumsum(sizes))
-    rng, found = np.random.default_rng(seed), []
+    rng, draw = np.random.default_rng(seed), []
     for _ in range(draws):
         team = rng.permutation(len(names))[: start[-1]]
         group = csr_array((np.ones(len(team)), team, start), shape=(len(sizes), len(names)))
         answered = np.diff((group @ met).indptr)
         agreed = (group @ signs).sign().sum(axis=1)
         means = np.add.reduceat(about[team], start[:-1])
-        found.append(np.column_stack([(answered + agreed) / 2, answered, means]))
-    found = np.array(found)
+        draw.append(np.column_stack([(answered + agreed) / 2, answered, means]))
+    draw = np.array(draw)
     shares = grouped.merge(members.drop_duplicates("agent"), on="agent").groupby("size")["correct"]
     rows = []
     for size in np.unique(sizes):
-        of = sizes == size
-        mine = members.loc[members["size"] == size, "player"]
-        drawn = found[:, of].sum(axis=1)
+        mask = sizes == size
+        own = members.loc[members["size"] == size, "player"]
+        drawn = draw[:, mask].sum(axis=1)
         accuracy = drawn[:, 0] / drawn[:, 1]
         low, high = finite_percentile_interval(accuracy, level)
-        both = {"size": size, "groups": of.sum(), "players": len(mine)}
-        as_formed = skill[mine].mean(), heard[mine].mean(), shares.mean()[size]
-        at_random = *(drawn[:, 2:].mean(axis=0) / len(mine)), accuracy.mean()
+        both = {"size": size, "groups": mask.sum(), "players": len(own)}
+        as_formed = skill[own].mean(), heard[own].mean(), shares.mean()[size]
+        at_random = *(drawn[:, 2:].mean(axis=0) / len(own)), accuracy.mean()
         for reading, values in ((FORMATIONS[formation], as_formed), ("random", at_random)):
-            one = dict(zip(("skill", "questions", "accuracy"), values, strict=True))
+            entry = dict(zip(("skill", "questions", "accuracy"), values, strict=True))
             ends = {"low": low, "high": high} if reading == "random" else {}
-            rows.append({"reading": reading, **both, **one, **ends})
+            rows.append({"reading": reading, **both, **entry, **ends})
     return store.frame(rows, "irt_groups").sort_values(["size", "reading"], ignore_index=True)

@@ -23,7 +23,7 @@ def from_clues(questions, clues):
     """irt/items from tidy/questions and the clue ends of one segmentation."""
     about = questions.set_index("question_id")
     rows = clues.sort_values(["question_id", "clue"], ignore_index=True)
-    of = about.loc[rows["question_id"]]
+    details = about.loc[rows["question_id"]]
     table = pd.DataFrame(
         {
             "item_id": [
@@ -32,9 +32,11 @@ def from_clues(questions, clues):
             "question_id": rows["question_id"],
             "clue": rows["clue"],
             "end_word": rows["end_word"],
-            "text": [text[:end] for text, end in zip(of["text"], rows["end_char"], strict=True)],
-            "category": of["category"].to_numpy(),
-            "answer": of["answerline"].to_numpy(),
+            "text": [
+                text[:end] for text, end in zip(details["text"], rows["end_char"], strict=True)
+            ],
+            "category": details["category"].to_numpy(),
+            "answer": details["answerline"].to_numpy(),
             "summary": None,
         }
     )
@@ -67,10 +69,10 @@ def from_responses(responses):
 def read_json_lines(path) -> list[dict]:
     """One JSON object a line, and the number of its line as ``_row``."""
     faults = []
-    found = [entry | {"_row": number} for number, entry in strict_json.objects(path, faults)]
+    entries = [entry | {"_row": number} for number, entry in strict_json.objects(path, faults)]
     if faults:
         raise DataError(faults)
-    return found
+    return entries
 
 
 def pick(entry: dict, names, file: str, required: bool = True, row=None):
@@ -98,34 +100,34 @@ def read_items(path, summaries=None, cumulative: bool = True):
     for entry in read_json_lines(path):
         name = str(pick(entry, ("id", "query_id", "qc_id"), file))
         text = pick(entry, ("text", "clue_text", "question", "query"), file, required=False)
-        most = pick(entry, ("max_score",), file, required=False)
-        told = {one: entry.get(one) for one in ("category", "answer", "summary")}
-        for one, value in told.items():
+        points = pick(entry, ("max_score",), file, required=False)
+        labels = {column: entry.get(column) for column in ("category", "answer", "summary")}
+        for column, value in labels.items():
             if not isinstance(value, str | None):
-                raise DataError.at(file, str(entry["_row"]), one, value, "text")
+                raise DataError.at(file, str(entry["_row"]), column, value, "text")
         about = {
             "end_word": len(str(text or "").split()),
             "text": None if text is None else str(text),
-            **told,
-            "category": told["category"] or "unknown",
+            **labels,
+            "category": labels["category"] or "unknown",
         }
-        if most in (None, 1):
+        if points in (None, 1):
             question, clue = split_id(name, file, entry["_row"], cumulative)
             places = [(name, question, clue)]
-        elif cumulative or type(most) is not int or most < 1:
+        elif cumulative or type(points) is not int or points < 1:
             expected = "1" if cumulative else "a whole number of points from 1"
-            raise DataError.at(file, str(entry["_row"]), "max_score", most, expected)
+            raise DataError.at(file, str(entry["_row"]), "max_score", points, expected)
         else:
-            steps[name] = most
-            places = [(item_id(name, k), name, k) for k in range(1, most + 1)]
-        where = ("item_id", "question_id", "clue")
-        rows += [dict(zip(where, place, strict=True)) | about for place in places]
+            steps[name] = points
+            places = [(item_id(name, k), name, k) for k in range(1, points + 1)]
+        columns = ("item_id", "question_id", "clue")
+        rows += [dict(zip(columns, place, strict=True)) | about for place in places]
     table = pd.DataFrame(rows, columns=store.columns("item_list"))
     if summaries:
-        given = store.read_raw_csv(summaries, ["question_id", "summary"])
-        for one in given["question_id"][given["question_id"].duplicated()]:
-            raise DataError.at(Path(summaries).name, "", "question_id", one, "a question once")
-        table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])
+        pages = store.read_raw_csv(summaries, ["question_id", "summary"])
+        for column in pages["question_id"][pages["question_id"].duplicated()]:
+            raise DataError.at(Path(summaries).name, "", "question_id", column, "a question once")
+        table["summary"] = table["question_id"].map(pages.set_index("question_id")["summary"])
     return check_items(table, file, cumulative), steps
 
 
@@ -146,8 +148,8 @@ def check_items(table, file: str, cumulative: bool = True):
     if faults:
         raise DataError(faults)
     table = table.sort_values(["question_id", "clue"], ignore_index=True)
-    last = table.groupby("question_id")["end_word"].diff()
-    bad = table[last < 0]
+    growth = table.groupby("question_id")["end_word"].diff()
+    bad = table[growth < 0]
     if cumulative and len(bad):
         row = bad.iloc[0]
         expected = "the text of the clue before it, and more (or irt.cumulative: false)"

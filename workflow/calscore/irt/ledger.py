@@ -55,9 +55,9 @@ def quantities(irt_items, irt_loss, irt_scale):
 def irt_ledger(published: dict, simulated: bool, irt_items, irt_loss, irt_scale) -> dict:
     """statements.csv of a study of item responses, with its children."""
     values, intervals = quantities(irt_items, irt_loss, irt_scale)
-    given = published["facts"], values, KNOWN, published["file"], simulated, intervals
-    found = verbalise.tables(ledger.evaluate(published["claims"], *given))
-    return {name: found[name] for name in ("statements", "claims", "printed_cells")}
+    arguments = published["facts"], values, KNOWN, published["file"], simulated, intervals
+    tables = verbalise.tables(ledger.evaluate(published["claims"], *arguments))
+    return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 
 def live_ledger(caimira: dict, irt_items, irt_loss, irt_scale) -> dict:

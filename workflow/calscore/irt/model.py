@@ -183,8 +183,12 @@ class Penalty:
 
     def aside(self, skills) -> np.ndarray:
         """Skills on aspects (I, m) about each agent's mean, times the precision of the prior in units of ``aspect_sd``."""
-        apart = skills - skills.mean(axis=1, keepdims=True)
-        return apart if self.kinds is None else apart - self.kinds.T @ (self.kinds @ apart)
+        deviations = skills - skills.mean(axis=1, keepdims=True)
+        return (
+            deviations
+            if self.kinds is None
+            else deviations - self.kinds.T @ (self.kinds @ deviations)
+        )
 
     def group_precision(self, values, sd: float) -> np.ndarray:
         """Precision of agents' levels or slopes (standard deviation ``sd`` in a group) times ``values`` (I, …)."""
@@ -692,25 +696,25 @@ def fit(
     if not (signs * signs * signs == signs).all():
         raise ValueError("signs must be −1, 0 or 1")
     penalty = replace(penalty or Penalty(), tau=0.0)
-    given = SparseResponses.from_signs(signs) if pending is None else signs
+    cells = SparseResponses.from_signs(signs) if pending is None else signs
     again = 0 if pending is None or not len(pending.rows) else ROUNDS
     fits = []
     for rng in np.random.default_rng(seed).spawn(restarts):
-        start = starting_point(rng, design, given, dimensions, False)
-        parameters, _ = descend(start, design, given, penalty, None, 400, tolerance)
+        start = starting_point(rng, design, cells, dimensions, False)
+        parameters, _ = descend(start, design, cells, penalty, None, 400, tolerance)
         for _ in range(again):
             full = e_step(parameters, design, signs, pending)
             parameters, _ = descend(parameters, design, full, penalty, None, IMPUTED, tolerance)
         final = penalty
         if residual:
             parameters, final = _with_residual(
-                parameters, design, given, penalty, 3 + again, (400, tolerance), pending
+                parameters, design, cells, penalty, 3 + again, (400, tolerance), pending
             )
         elif penalty.level_sd is not None:
-            full = SparseResponses.from_signs(e_step(parameters, design, given, pending))
+            full = SparseResponses.from_signs(e_step(parameters, design, cells, pending))
             final = _with_agent_spread(parameters, design, full, penalty)
             parameters, _ = descend(parameters, design, full, final, None, 400, tolerance)
-        full = e_step(parameters, design, given, pending)
+        full = e_step(parameters, design, cells, pending)
         fits.append(_finish(parameters, projection, design, full, final))
-    fits.sort(key=lambda one: one.objective)
+    fits.sort(key=lambda fitted: fitted.objective)
     return replace(fits[0], restarts=tuple(fits))

@@ -53,24 +53,24 @@ def outcomes(items, buzzes, rule: str = "inside"):
     """
     spoken = buzzes["correct"].notna()
     silent = buzzes[~spoken]
-    at = buzzes[spoken].assign(at=np.asarray(buzz_clues(items, buzzes[spoken], rule)))
-    early = at[at["at"] < 1]
-    at = at[at["at"] >= 1].astype({"correct": bool})
+    buzzed = buzzes[spoken].assign(at=np.asarray(buzz_clues(items, buzzes[spoken], rule)))
+    early = buzzed[buzzed["at"] < 1]
+    buzzed = buzzed[buzzed["at"] >= 1].astype({"correct": bool})
     heard = _silences(items, silent)
-    found = {
-        "right_from": at[at["correct"]].groupby(KEY)["at"].min(),
-        "wrong_to": at[~at["correct"]].groupby(KEY)["at"].max(),
+    columns = {
+        "right_from": buzzed[buzzed["correct"]].groupby(KEY)["at"].min(),
+        "wrong_to": buzzed[~buzzed["correct"]].groupby(KEY)["at"].max(),
         "silent_to": heard["at"],
     }
-    table = pd.concat(found, axis=1).fillna(0).astype("int64")
+    table = pd.concat(columns, axis=1).fillna(0).astype("int64")
     alone = (table["right_from"] == 0) & (table["wrong_to"] == 0)
     table["share"] = heard["share"].reindex(table.index).where(alone).fillna(0.0)
     table = table.reset_index()
     before = (table["right_from"] - 1).where(table["right_from"] > 0, table["silent_to"])
     table["silent_to"] = before.clip(lower=0)
     findings = []
-    both = table[(table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])]
-    for row in both.itertuples():
+    contradictions = table[(table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])]
+    for row in contradictions.itertuples():
         findings.append(
             Finding(
                 "irt",
@@ -97,16 +97,20 @@ def _silences(items, silent):
 
     Rows of nothing but a share of 0 are left out.
     """
-    last = silent.sort_values("word_index").drop_duplicates(KEY, keep="last")
-    inside, at = (np.asarray(buzz_clues(items, last, rule)) for rule in ("inside", "finished"))
+    latest = silent.sort_values("word_index").drop_duplicates(KEY, keep="last")
+    inside, finished = (
+        np.asarray(buzz_clues(items, latest, rule)) for rule in ("inside", "finished")
+    )
     ends = items.set_index(["question_id", "clue"])["end_word"]
 
     def end(clue):
-        return ends.reindex(list(zip(last["question_id"], clue, strict=True))).fillna(0).to_numpy()
+        return (
+            ends.reindex(list(zip(latest["question_id"], clue, strict=True))).fillna(0).to_numpy()
+        )
 
-    before = end(at)
-    words = np.where(at < inside, last["word_index"] + 1 - before, 0)
-    table = last[KEY].assign(at=at, share=words / np.maximum(end(at + 1) - before, 1))
+    before = end(finished)
+    words = np.where(finished < inside, latest["word_index"] + 1 - before, 0)
+    table = latest[KEY].assign(at=finished, share=words / np.maximum(end(finished + 1) - before, 1))
     return table[(table["at"] > 0) | (table["share"] > 0)].set_index(KEY)
 
 
@@ -121,12 +125,12 @@ def no_buzz_exposures(ends, clues, buzzes):
     right = buzzes[buzzes["correct"]]
     right = right.assign(clue=clues_module.assign(clues, right)).groupby("question_id")["clue"]
     middle = silent["question_id"].map(right.median()) - 1
-    told = silent["known"] | middle.isna()
-    heard = silent["clue"].where(told, middle.fillna(0)).astype(int)
-    table = silent[["question_id", "team", "kind"]].assign(clue=heard)
-    whole = silent["question_id"].map(clues.groupby("question_id")["end_word"].max())
+    certain = silent["known"] | middle.isna()
+    clue_heard = silent["clue"].where(certain, middle.fillna(0)).astype(int)
+    table = silent[["question_id", "team", "kind"]].assign(clue=clue_heard)
+    length = silent["question_id"].map(clues.groupby("question_id")["end_word"].max())
     # The word of the opponent's buzz is the last one of its share of the question.
-    table["said"] = (silent["share"] * whole).round().where(told & (silent["cause"] == 3))
+    table["said"] = (silent["share"] * length).round().where(certain & (silent["cause"] == 3))
     rows = table.merge(clues[["question_id", "clue", "end_word"]], on=["question_id", "clue"])
     word = rows["said"].fillna(rows["end_word"]).astype(int) - 1
     columns = ["question_id", "team", "kind", "word_index", "correct"]
@@ -139,13 +143,13 @@ def responses_under_reading(items, table, reading: str):
     clue = grid["clue"]
     right = (grid["right_from"] > 0) & (clue >= grid["right_from"])
     wrong = clue <= grid["wrong_to"]
-    seen = (clue == grid["right_from"]) | (clue == grid["wrong_to"])
-    kept = right ^ wrong
+    buzzed = (clue == grid["right_from"]) | (clue == grid["wrong_to"])
+    decided = right ^ wrong
     if reading != "backfilled":
-        kept |= (clue <= grid["silent_to"]) & ~right
-    found = grid.assign(correct=right, backfilled=~seen)[kept]
+        decided |= (clue <= grid["silent_to"]) & ~right
+    responses = grid.assign(correct=right, backfilled=~buzzed)[decided]
     columns = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
-    return found[columns].sort_values(["agent", "question_id", "clue"], ignore_index=True)
+    return responses[columns].sort_values(["agent", "question_id", "clue"], ignore_index=True)
 
 
 def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
@@ -155,38 +159,46 @@ def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
     """
     if reading != "censored":
         return np.zeros(len(responses), dtype=bool)
-    by = [responses[name] for name in KEY]
+    keys = [responses[name] for name in KEY]
     clue = responses["clue"]
-    first = clue.where(responses["correct"]).groupby(by).transform("min")
-    last = clue.groupby(by).transform("max").where(first.isna(), first)
+    first_right = clue.where(responses["correct"]).groupby(keys).transform("min")
+    latest = clue.groupby(keys).transform("max").where(first_right.isna(), first_right)
     end = responses["question_id"].map(items.groupby("question_id")["clue"].max())
-    mine = responses["agent"].isin(list(buzzed))
-    return ((clue == last) & (last < end) & mine).to_numpy()
+    own = responses["agent"].isin(list(buzzed))
+    return ((clue == latest) & (latest < end) & own).to_numpy()
 
 
-def censored_outcomes(responses, items, agents, told) -> CensoredOutcomes | None:
+def censored_outcomes(responses, items, agents, table) -> CensoredOutcomes | None:
     """What is open of the matrix (items, agents), in the tables' orders, None where nothing is: clues after an ``undecided``
     response, and all clues of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
     """
-    of = responses[responses["undecided"]]
+    undecided = responses[responses["undecided"]]
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
-    row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[of["item_id"]].to_numpy()
+    row = (
+        pd.Series(np.arange(len(items)), index=items["item_id"])
+        .loc[undecided["item_id"]]
+        .to_numpy()
+    )
     names, code = np.unique(items["question_id"].to_numpy(), return_inverse=True)
     ends = np.flatnonzero(np.append(np.diff(code) != 0, True)) + 1
     starts = np.append(0, ends)
-    shares = told[(told["share"] > 0) & told["agent"].isin(number.index)].set_index(KEY)["share"]
-    if not len(of) and shares.empty:
+    shares = table[(table["share"] > 0) & table["agent"].isin(number.index)].set_index(KEY)["share"]
+    if not len(undecided) and shares.empty:
         return None
-    late = shares.reindex(pd.MultiIndex.from_frame(of[KEY])).fillna(0.0).to_numpy()
-    early = told.set_index(KEY).loc[shares.index].eval("silent_to == 0").to_numpy(bool)
+    late = shares.reindex(pd.MultiIndex.from_frame(undecided[KEY])).fillna(0.0).to_numpy()
+    early = table.set_index(KEY).loc[shares.index].eval("silent_to == 0").to_numpy(bool)
     early = shares[early & shares.index.isin(names, level=1)]
-    who, asked = (early.index.get_level_values(level) for level in (0, 1))
-    first_rows = starts[np.searchsorted(names, asked)]
-    column = number.loc[[*of["agent"], *who]].to_numpy()
+    agent_names, question_names = (early.index.get_level_values(level) for level in (0, 1))
+    first_rows = starts[np.searchsorted(names, question_names)]
+    column = number.loc[[*undecided["agent"], *agent_names]].to_numpy()
     # The item from which on it is open.
     next_row = np.append(row + 1, first_rows)
-    question = np.append(np.searchsorted(ends, row, side="right"), np.searchsorted(names, asked))
-    right = np.append(np.where(of["correct"].to_numpy(bool), row, -1), np.full(len(early), -1))
+    question = np.append(
+        np.searchsorted(ends, row, side="right"), np.searchsorted(names, question_names)
+    )
+    right = np.append(
+        np.where(undecided["correct"].to_numpy(bool), row, -1), np.full(len(early), -1)
+    )
     later = ends[question] - next_row
     outcome = np.repeat(np.arange(len(next_row)), later)
     step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
@@ -204,9 +216,9 @@ def censored_outcomes(responses, items, agents, told) -> CensoredOutcomes | None
 def waiting_outcomes(items, agents, table, wait: float) -> WaitingOutcomes | None:
     """Outcomes (``table``) of those who let a clue at which they know the answer pass with probability ``wait``."""
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
-    seen = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
+    informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
     contradictory = (table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])
-    used = table[seen & ~contradictory & table["agent"].isin(number.index)]
+    used = table[informative & ~contradictory & table["agent"].isin(number.index)]
     names, start, clues = np.unique(items["question_id"], return_index=True, return_counts=True)
     used = used[used["question_id"].isin(names)]
     if used.empty:

@@ -78,18 +78,18 @@ def _type_panel(ax, table):
             ax.plot(row["p"], label, marker, color=colour)
 
 
-def accuracy(table, together):
+def accuracy(table, best_table):
     """Chance of a right answer by depth: kinds of agents, and the best human, the best system and either."""
     if table.empty:
         return note("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
-    shown = table[table["depth"] > 0] if by_depth else table
-    best = together[together["grouping"] == "depth"]
+    rows = table[table["depth"] > 0] if by_depth else table
+    best = best_table[best_table["grouping"] == "depth"]
     panels = 2 if by_depth and len(best) else 1
-    height = 4.2 if by_depth else 1.2 + 0.28 * len(shown)
+    height = 4.2 if by_depth else 1.2 + 0.28 * len(rows)
     figure, axes = plt.subplots(1, panels, figsize=(theme.WIDTH, height), squeeze=False)
     ax = axes[0, 0]
-    _type_panel(ax, shown)
+    _type_panel(ax, rows)
     if not by_depth:
         ax.set_xlim(0, 1)
         ax.set_xlabel("Chance of a right answer, mean over all items")
@@ -108,7 +108,7 @@ def accuracy(table, together):
         axes[0, 1].set_title("Best of each kind")
     for panel in axes.flat:
         panel.set_ylim(0, 1)
-        panel.set_xticks(sorted(set(shown["depth"])))
+        panel.set_xticks(sorted(set(rows["depth"])))
         panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=1)
     figure.supxlabel(DEPTH_LABEL, fontsize=9)
     return figure
@@ -116,19 +116,19 @@ def accuracy(table, together):
 
 def skills(table):
     """Figure 6: skill of each agent over all items, and its slope on words heard."""
-    every = table["kind"].value_counts()
-    shown = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)  # fmt: skip
-    shown = shown.sort_values(["kind", "skill"], ascending=[False, True], kind="stable")
-    sloped = shown["slope"].notna().any()
+    counts = table["kind"].value_counts()
+    rows = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)  # fmt: skip
+    rows = rows.sort_values(["kind", "skill"], ascending=[False, True], kind="stable")
+    sloped = rows["slope"].notna().any()
     figure, axes = plt.subplots(
-        1, 1 + sloped, figsize=(theme.WIDTH, 1.3 + 0.165 * len(shown)), sharey=True, squeeze=False
+        1, 1 + sloped, figsize=(theme.WIDTH, 1.3 + 0.165 * len(rows)), sharey=True, squeeze=False
     )
-    y = np.arange(len(shown))
+    y = np.arange(len(rows))
     panels = [("skill", "Skill less the mean (logits)"), ("slope", "Slope on words heard (logits)")]
     for ax, (column, label) in zip(axes.flat, panels, strict=False):
         for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
-            mask = (shown["kind"] == kind).to_numpy()
-            part = shown[mask]
+            mask = (rows["kind"] == kind).to_numpy()
+            part = rows[mask]
             ax.hlines(y[mask], part[f"{column}_low"], part[f"{column}_high"], color=colour, lw=1)
             filled = part["compared"].to_numpy(bool)
             word = "Human" if kind == "human" else "AI"
@@ -139,14 +139,14 @@ def skills(table):
         ax.set_xlabel(label)
         ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.grid(axis="y", visible=False)
-    axes[0, 0].set_yticks(y, shown["agent"])
-    axes[0, 0].set_ylim(-0.7, len(shown) - 0.3)
-    words = _left_out(every)
-    if not shown["compared"].all():
+    axes[0, 0].set_yticks(y, rows["agent"])
+    axes[0, 0].set_ylim(-0.7, len(rows) - 0.3)
+    words = _left_out(counts)
+    if not rows["compared"].all():
         words += "\nHollow: fewer than ten responses, or all alike; not compared"
     if words:
         axes[0, 0].set_xlabel(f"{axes[0, 0].get_xlabel()}{words}")
-    if len(every) > 1:
+    if len(counts) > 1:
         figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
     return figure
 
@@ -284,6 +284,8 @@ def diagnostics(calibration, scale, agents):
     names = {"caimira": "CAIMIRA", "words": "Rasch + words", "1pl": "Rasch"}
     for model, name in names.items():
         rows = unseen[unseen["model"] == model]
+        if rows.empty:
+            continue
         colour, marker, style = MODEL_STYLES[model]
         ax.plot(rows["predicted"], rows["observed"], color=colour, marker=marker or ".", ls=style,
                 label=name)  # fmt: skip

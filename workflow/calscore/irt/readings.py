@@ -27,36 +27,38 @@ def compared_agents(agents, irt_outcomes, agent_responses):
     named = agents.set_index("agent")["kind"]
     kinds = pd.Series(buzzed, index=buzzed).map(named).fillna("human")
     # Groups are made of players that are here themselves.
-    others = agents[~agents["agent"].isin(buzzed)]
+    asked = agents[~agents["agent"].isin(buzzed)]
     if len(buzzed):
-        others = others[others["kind"] == "ai"]
-    who = pd.DataFrame(
-        {"agent": [*buzzed, *others["agent"]], "kind": [*kinds, *others["kind"]]}
+        asked = asked[asked["kind"] == "ai"]
+    cast = pd.DataFrame(
+        {"agent": [*buzzed, *asked["agent"]], "kind": [*kinds, *asked["kind"]]}
     ).sort_values("agent", ignore_index=True)
-    return who, agent_responses[agent_responses["agent"].isin(others["agent"])]
+    return cast, agent_responses[agent_responses["agent"].isin(asked["agent"])]
 
 
-def fit_reading(items, who, table, others, reading: str, wait: float, settings):
+def fit_reading(items, cast, table, asked, reading: str, wait: float, settings):
     """The model of one reading: (fit, replicates, responses, signs, what is open).
 
     Replicates have skills, difficulty, and the chance of each kind of agent in the last fifth of a question.
     """
     length = evaluate.length_features(items["end_word"])
-    both = [outcomes.responses_under_reading(items, table, reading), others]
+    both = [outcomes.responses_under_reading(items, table, reading), asked]
     responses = pd.concat(both, ignore_index=True)
-    signs = agents_module.matrix(responses, items, who)
+    signs = agents_module.matrix(responses, items, cast)
     if wait:
-        pending = outcomes.waiting_outcomes(items, who, table, wait)
+        pending = outcomes.waiting_outcomes(items, cast, table, wait)
     else:
-        left = outcomes.censored_mask(responses, items, table["agent"], reading)
+        undecided = outcomes.censored_mask(responses, items, table["agent"], reading)
         censored = table[: None if reading == "censored" else 0]
-        pending = outcomes.censored_outcomes(responses.assign(undecided=left), items, who, censored)
+        pending = outcomes.censored_outcomes(
+            responses.assign(undecided=undecided), items, cast, censored
+        )
     fitted = fit(
-        np.empty((len(items), 0)), signs, 1, penalty=Penalty(groups=who["kind"].to_numpy(dtype=str)),
+        np.empty((len(items), 0)), signs, 1, penalty=Penalty(groups=cast["kind"].to_numpy(dtype=str)),
         restarts=1, seed=settings["seed"], pending=pending, extra=length,
     )  # fmt: skip
     met = np.abs(signs).sum(axis=0) > 0
-    ai = (who["kind"] == "ai").to_numpy()
+    ai = (cast["kind"] == "ai").to_numpy()
     late = effects.depths(items, cumulative=True) == effects.DEPTHS
 
     def summary(parameters, relevance, weights):
@@ -65,7 +67,7 @@ def fit_reading(items, who, table, others, reading: str, wait: float, settings):
         offset = text + parameters.residual if parameters.residual.size else text
         p = probability(parameters, fitted.design, relevance, offset, fitted.variance)
         p = np.average(p[late], axis=0, weights=np.maximum(weights[late], 1e-9))
-        chances = [p[met & side].mean() for side in (~ai, ai)]
+        chances = [p[met & side].mean() if (met & side).any() else np.nan for side in (~ai, ai)]
         return {"skill": parameters.skills[:, 0], "difficulty": offset, "chance": np.array(chances)}
 
     draws = uncertainty.bootstrap(
@@ -81,13 +83,13 @@ def reading_table(
 ) -> dict:
     """tables/irt_readings: systems against humans, by what is assumed of buzzes; nothing where there is one kind."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    who, others = compared_agents(agents, irt_outcomes, agent_responses)
-    ai = (who["kind"] == "ai").to_numpy()
+    cast, asked = compared_agents(agents, irt_outcomes, agent_responses)
+    ai = (cast["kind"] == "ai").to_numpy()
     if ai.all() or not ai.any() or irt_outcomes.empty:
         return {"irt_readings": store.empty("irt_readings")}
     weight, level = ai / ai.sum() - ~ai / (~ai).sum(), settings["level"]
     skills = read_truth(irt_truth)[0] if irt_truth else None
-    truth = np.nan if skills is None else weight @ skills.loc[who["agent"]].to_numpy()
+    truth = np.nan if skills is None else weight @ skills.loc[cast["agent"]].to_numpy()
     measured = outcomes.measured_wait(irt_outcomes, agent_responses)
     cases = [("censored", 0.0, "none"), *(("censored", wait, "assumed") for wait in WAITS)]
     if np.isfinite(measured):
@@ -96,7 +98,7 @@ def reading_table(
     rows = []
     for reading, wait, source in cases:
         fitted, estimate, draws, responses, signs, _ = fit_reading(
-            items, who, irt_outcomes, others, reading, wait, settings
+            items, cast, irt_outcomes, asked, reading, wait, settings
         )
         met = np.abs(signs).sum(axis=0) > 0
         ends = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
@@ -113,18 +115,23 @@ def recovery_table(
 ) -> dict:
     """tables/irt_recovery: skills under each reading, and difficulties of irt_items, beside those of the simulation."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    who, others = compared_agents(agents, irt_outcomes, agent_responses)
+    cast, asked = compared_agents(agents, irt_outcomes, agent_responses)
     share = agents.loc[agents["kind"] == "ai", "responses"].sum() / agents["responses"].sum()
     skills, difficulties = read_truth(irt_truth, share)
-    real = skills.loc[who["agent"]].to_numpy()
+    real = skills.loc[cast["agent"]].to_numpy()
     parts = []
     for reading in outcomes.READINGS:
         _, estimate, draws, *_ = fit_reading(
-            items, who, irt_outcomes, others, reading, 0.0, settings
+            items, cast, irt_outcomes, asked, reading, 0.0, settings
         )
         drawn = draws["skill"] - draws["skill"].mean(axis=1, keepdims=True)
         low, high = uncertainty.percentile_bounds(drawn, settings["level"])
-        part = {"reading": reading, "quantity": "skill", "name": who["agent"], "kind": who["kind"]}
+        part = {
+            "reading": reading,
+            "quantity": "skill",
+            "name": cast["agent"],
+            "kind": cast["kind"],
+        }
         value = estimate["skill"] - estimate["skill"].mean()
         parts.append(pd.DataFrame({**part, "truth": real - real.mean(), "estimate": value, "low": low, "high": high}))  # fmt: skip
     real = difficulties.loc[irt_items["item_id"]].to_numpy()
@@ -140,10 +147,13 @@ def read_truth(path, share: float = 0.0):
     A skill is the mean over all items of what the agent has on their aspects, Σ r s. A difficulty is that for the mean
     agent, δ − Σ r s̄, systems having a ``share`` of the responses: an aspect on which most are good makes an item easy.
     """
-    made = json.loads(path.read_text(encoding="utf-8"))
-    about = np.array([item["relevance"] for item in made["items"].values()])
-    sides = [np.array(list(made[side].values())) for side in ("systems", "players")]
+    simulation = json.loads(path.read_text(encoding="utf-8"))
+    about = np.array([item["relevance"] for item in simulation["items"].values()])
+    sides = [np.array(list(simulation[side].values())) for side in ("systems", "players")]
     mean = share * sides[0].mean(axis=0) + (1 - share) * sides[1].mean(axis=0)
-    names, skills = [*made["systems"], *made["players"]], np.vstack(sides) @ about.mean(axis=0)
-    hard = np.array([item["difficulty"] for item in made["items"].values()]) - about @ mean
-    return pd.Series(skills, index=names), pd.Series(hard, index=list(made["items"]))
+    names, skills = (
+        [*simulation["systems"], *simulation["players"]],
+        np.vstack(sides) @ about.mean(axis=0),
+    )
+    hard = np.array([item["difficulty"] for item in simulation["items"].values()]) - about @ mean
+    return pd.Series(skills, index=names), pd.Series(hard, index=list(simulation["items"]))

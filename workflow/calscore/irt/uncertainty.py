@@ -62,8 +62,8 @@ def information(fit: Fit, signs) -> np.ndarray:
     root = 1 / np.sqrt(w.sum(axis=1) + (1 / fit.tau**2 if fit.tau else np.inf))
     by_residual = np.empty((items, total))
     for a, load in zip(index, loadings, strict=True):
-        for b, other in zip(index, loadings, strict=True):
-            result[a, b] = (w * (load * other)[:, None]).sum(axis=0)
+        for b, load_b in zip(index, loadings, strict=True):
+            result[a, b] = (w * (load * load_b)[:, None]).sum(axis=0)
         by_residual[:, a] = w * (load * root)[:, None]
     weighed = [w * slope for slope, _, _ in blocks]
     for number, (_, columns, place) in enumerate(blocks):
@@ -71,23 +71,23 @@ def information(fit: Fit, signs) -> np.ndarray:
             block = (weighed[number] * load[:, None]).T @ columns
             result[np.ix_(a, place)] = block
             result[np.ix_(place, a)] = block.T
-        for slope, others, there in blocks[: number + 1]:
+        for slope, values_b, place_b in blocks[: number + 1]:
             both = (weighed[number] * slope).sum(axis=1)
-            block = columns.T @ (both[:, None] * others)
-            result[np.ix_(place, there)] = block
-            result[np.ix_(there, place)] = block.T
+            block = columns.T @ (both[:, None] * values_b)
+            result[np.ix_(place, place_b)] = block
+            result[np.ix_(place_b, place)] = block.T
         by_residual[:, place] = (weighed[number].sum(axis=1) * root)[:, None] * columns
     result -= by_residual.T @ by_residual
     n = np.abs(signs).sum()
     of_d, of_r, of_s = (value * n for value in penalty.precisions(x.shape[1], n))
-    skills, one = slice(0, agents * m), np.eye(agents)
+    skills, identity = slice(0, agents * m), np.eye(agents)
     shared = 0 if penalty.kinds is None else penalty.kinds.T @ penalty.kinds
-    result[skills, skills] += of_s * np.kron(one - shared, np.eye(m) - 1 / m)
+    result[skills, skills] += of_s * np.kron(identity - shared, np.eye(m) - 1 / m)
     if penalty.level_sd is not None:
-        level = penalty.group_precision(one, penalty.level_sd)
+        level = penalty.group_precision(identity, penalty.level_sd)
         result[skills, skills] += np.kron(level, np.full((m, m), 1 / m**2))
     if p.slope.size:
-        result[np.ix_(index[-1], index[-1])] += penalty.group_precision(one, penalty.slope_sd)
+        result[np.ix_(index[-1], index[-1])] += penalty.group_precision(identity, penalty.slope_sd)
     # A weak N(0, 10²) on everything keeps directions that nothing speaks to finite.
     diagonal = np.full(total, 1e-2)
     diagonal[start_d:start_r] += of_d
@@ -96,7 +96,7 @@ def information(fit: Fit, signs) -> np.ndarray:
     return result
 
 
-def match(reference, other) -> list[int]:
+def match(reference, candidate) -> list[int]:
     """Order of the columns of ``other`` that best matches ``reference`` (Hungarian, by correlation)."""
     from scipy.optimize import linear_sum_assignment
 
@@ -104,8 +104,8 @@ def match(reference, other) -> list[int]:
     if m == 1:
         return [0]
     with np.errstate(invalid="ignore", divide="ignore"):
-        between = np.corrcoef(reference.T, other.T)[:m, m:]
-    return list(linear_sum_assignment(-np.nan_to_num(between))[1])
+        correlation = np.corrcoef(reference.T, candidate.T)[:m, m:]
+    return list(linear_sum_assignment(-np.nan_to_num(correlation))[1])
 
 
 def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise, pending=None):
@@ -127,9 +127,9 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
 
     _, codes = np.unique(questions, return_inverse=True)
     draws = bootstrap_weights(codes.max() + 1, replicates, seed)
-    seen = signs if pending is None else pending.observed_signs(signs)
-    factor = np.linalg.cholesky(information(fit, seen))
-    root = (np.linalg.inv(factor).T * np.sqrt(np.abs(seen).sum())).astype(np.float32)
+    closed = signs if pending is None else pending.observed_signs(signs)
+    factor = np.linalg.cholesky(information(fit, closed))
+    root = (np.linalg.inv(factor).T * np.sqrt(np.abs(closed).sum())).astype(np.float32)
     design, draws = fit.design.astype(np.float32), draws.astype(np.float32)
     base, summaries = fit.relevance, []
     if pending is None:
@@ -152,7 +152,7 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
             parameters.b_relevance[order], parameters.residual,
         )  # fmt: skip
         summaries.append(summarise(parameters, relevance[:, order], weights[codes]))
-    return {name: np.array([one[name] for one in summaries]) for name in summaries[0]}
+    return {name: np.array([identity[name] for identity in summaries]) for name in summaries[0]}
 
 
 def _refit(start: Parameters, design, cells, penalty, weights, root, iterations: int = 60):
@@ -239,7 +239,7 @@ def prior_widths(start: Fit, signs, weight, level: float, pending=None) -> list[
     z, rows = norm.ppf((1 + level) / 2), []
     agents, m = start.parameters.skills.shape
     size = agents * m
-    seen = signs if pending is None else pending.observed_signs(signs)
+    closed = signs if pending is None else pending.observed_signs(signs)
     for width in WIDTHS:
         sd = width * start.penalty.aspect_sd
         refit = fit_model(
@@ -247,7 +247,7 @@ def prior_widths(start: Fit, signs, weight, level: float, pending=None) -> list[
             residual=start.tau > 0, pending=pending, projection=start.projection,
         )  # fmt: skip
         refit = permuted(refit, match(start.relevance, refit.relevance))
-        parameters, inverse = refit.parameters, information(refit, seen)
+        parameters, inverse = refit.parameters, information(refit, closed)
         # What the width changes in the normal prior on m − 1 differences of each agent.
         prior = -agents * (m - 1) * np.log(sd)
         evidence = prior - refit.n * refit.objective - 0.5 * np.linalg.slogdet(inverse)[1]
