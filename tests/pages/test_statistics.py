@@ -2,9 +2,12 @@
 
 import json
 import re
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from calscore.core import data_issues, store
 from calscore.pages import statistics
 from calscore.tournament import match_log, qbj, report
 
@@ -25,17 +28,19 @@ def _match(one, other, number, *buzzes):
 
 def _page(*matches, questions=None, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    made = match_log.tidy_tables(
-        qbj.read_members(members, "Cup"), {}, {}, exclude=list(exclude), **options
-    )
+    read = qbj.read_members(members, "Cup")
+    made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
     found = report.tables(*(made[name] for name in names), None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
     tables = {name: found[name] for name in (*names, "player_categories")}
     tables["box_scores"] = made["box_scores"]
-    text = statistics.page(**tables, questions=questions, games=made["games"], masthead=MASTHEAD)[
-        "statistics_page"
-    ]
+    with tempfile.TemporaryDirectory() as folder:
+        issues = Path(folder) / "tournament.csv"
+        store.write_csv(data_issues.frame(read.findings), issues)
+        text = statistics.page(
+            **tables, questions=questions, games=made["games"], issues=issues, masthead=MASTHEAD
+        )["statistics_page"]
     text = text[text.index("<main") :]
     return text, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
 
@@ -56,6 +61,23 @@ def test_the_page_has_the_seven_parts_of_a_report():
     assert "1 Ann Alpha 1.0 1 1 0 20 25 25.00 0 0" in words
     assert "Alpha beat Beta 45–15" in words and "Ann 1/1/0, 25" in words
     assert "No packet" not in words
+
+
+def test_warnings_come_first_with_the_lines_that_settle_them():
+    replaced = _match("Alpha", "Beta", 1, ("Alpha", "Ann", 10))
+    replaced["match_questions"][0]["replacement_tossup_question"] = {"question_number": 2}
+    text, words = _page(replaced)
+    assert "1 warnings about the files" in words and "1 × tossup replaced" in words
+    assert text.index('id="warnings"') < text.index('id="standings"')
+    detail = 'names \'a\'; line for options.packets: "m1.qbj": "b"'
+    issues = pd.DataFrame([{"finding": "match may have read another packet", "place": "g", "detail": detail, "handling": "h"}])  # fmt: skip
+    (group,) = statistics._warnings(issues)
+    assert group["lines"] == ['"m1.qbj": "b"'] and group["details"] == ["g: names 'a'"]
+
+
+def test_columns_that_nobody_has_are_left_out():
+    _, words = _page(_match("Alpha", "Beta", 1, ("Alpha", "Ann", 10)))
+    assert "10 Neg" in words and " P 10 " not in words and "BB pts" not in words
 
 
 def test_a_name_leads_to_the_team_and_its_matches_are_added_up():
@@ -124,7 +146,7 @@ def test_counts_of_bonuses_stand_as_other_counts_do():
         row | told | back,
         row | told | {"team": "A", "bounceback_heard": 0, "bounceback_rate": np.nan},
     ]
-    found = statistics._bonuses(pd.DataFrame(rows))
+    found = statistics._bonuses(pd.DataFrame(rows))["bonuses"]
     assert [found["All"][0]["cells"][at] for at in (0, 1, -2, -1)] == [
         "2,004",
         "17.50",

@@ -67,10 +67,36 @@ def test_a_study_of_matches_alone_is_one_of_points_and_standings(folder):
     assert config.study_features(study) == {"tournament"}
     missing = {row["product"]: row["missing"] for row in catalog.unavailable({"tournament"})}
     assert "texts of the tossups" in missing["figures/figure4.svg"]
+    alone = config.load({"studies": {"cup": {"analyses": ["statistics"], "inputs": {"qbj_dir": str(folder / "qbj")}}}})["cup"]  # fmt: skip
+    assert config.study_features(alone) == {"tournament"}
     (folder / "qbj" / "Packet 1.json").write_text(
         '{"tossups" : [{"question": "A b", "answer": "c"}]}'
     )
     assert config.study_features(_study(qbj_dir=str(folder / "qbj"))) == {"buzzes", "tournament"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, None),
+        ({"analyses": ["statistics", "buzz"]}, "statistics of a tournament, and not buzz beside it"),
+        ({"inputs": {}}, "the raw buzz logs"),
+        ({"inputs": {"qbj_dir": "{folder}", "submissions": [{"path": "{folder}/m.jsonl"}]}}, "statistics are of people alone"),
+    ],
+)  # fmt: skip
+def test_statistics_alone_have_texts_and_no_scores(folder, changed, said):
+    (folder / "qbj" / "Packet 1.json").write_text('{"tossups": [{"question": "A", "answer": "c"}]}')
+    study = {"analyses": ["statistics"], "inputs": {"qbj_dir": "{folder}"}} | changed
+    raw = json.loads(json.dumps({"studies": {"cup": study}}).replace("{folder}", str(folder / "qbj")))  # fmt: skip
+    if said:
+        with pytest.raises(DataError, match=said):
+            config.load(raw)
+        return
+    found = config.study_features(config.load(raw)["cup"])
+    assert found == {"tournament", "texts"} and not catalog.unavailable(found)
+    made = catalog.available(found)
+    assert {"statistics.html", "tables/standings.csv", "tidy/questions.parquet"} <= {*made}
+    assert not any(one.startswith(("scores/", "notebooks/", "figures/")) for one in made)
 
 
 @pytest.mark.parametrize("key", ["submissions", "survey"])

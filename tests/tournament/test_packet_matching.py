@@ -85,7 +85,8 @@ def test_a_match_that_names_another_rounds_packet_is_reported_and_not_moved():
     assert [one.place for one in told] == ["Round_2_room_6"]
     assert told[0].detail == (
         "names 'Packet 1' (2 of 2 buzzes past the end, by up to 6 words; 0 of 2 tossups not in it); "
-        "2 of 2 other games of round 2 read 'Packet 2' (0 past the end; 0 not in it)"
+        "2 of 2 other games of round 2 read 'Packet 2' (0 past the end; 0 not in it); "
+        'line for options.packets: "Round_2_room_6.qbj": "Packet 2"'
     )
 
 

@@ -36,6 +36,7 @@ rule parse_qbj:
     params:
         **options("category_aliases", "categories", "models"),
         **options("packets", "names", "buzz_position_base", "phases", "exclude_from_individual"),
+        title=lambda wildcards: STUDIES[wildcards.study]["title"],
     wildcard_constraints:
         study=only("tournament"),
     script:
@@ -74,6 +75,7 @@ rule build_statistics:
     input:
         **reads("standings", "scoreboard", "individuals", "round_report"),
         **reads("bonus_conversion", "box_scores", "player_categories", "questions", "games"),
+        issues="results/{study}/audit/findings/tournament.csv",
     output:
         **files("statistics_page"),
     params:

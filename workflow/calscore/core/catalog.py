@@ -290,7 +290,9 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     """Final tables, figures and parts of figures that the features do not allow, with what is missing."""
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.
-    own = features | {"buzzes"} if "tournament" in features else features
+    own = (
+        features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
+    )
 
     def miss(path, title, needs):
         # Ways of an analysis that the study does not do are none of its own.

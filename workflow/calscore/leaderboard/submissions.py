@@ -521,14 +521,15 @@ def read_plays(path, base: int = 1):
                 pair = [pair.get("position"), pair.get("points", pair.get("score"))]
             good = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) in (int, float)
             good = good and (pair[1] is None or type(pair[1]) in (int, float))
-            if not good or not base <= pair[0] <= 1e6 or pair[0] % 1:
+            # Before the first word none is heard.
+            if not good or not 0 <= pair[0] <= 1e6 or pair[0] % 1:
                 faults.append(
                     Fault(
                         file,
                         f"{number}, play {place}",
                         "human_buzz_positions",
                         pair,
-                        "[words heard from 1, points]" if base else "[word index from 0, points]",
+                        "[words heard, points]" if base else "[word index from 0, points]",
                     )
                 )
                 continue

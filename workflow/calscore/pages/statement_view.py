@@ -68,13 +68,14 @@ def study_sentence(study) -> str:
     if not parts and "item_list" in study:
         agents = counted(study["agents"]["agent"].nunique(), "agent")
         parts.append(f"{counted(len(study['item_list']), 'item')} answered by {agents}")
-    if "games" in study and "questions" not in study:
+    if "games" in study and "buzzes" not in study:
         plays = study["plays"]
-        parts = [
-            counted(len(study["games"]), "match", "matches"),
-            f"{counted(len(plays), 'buzz', 'buzzes')} of {counted(plays['team'].nunique(), 'team')}, no packet among the files: "
-            "what needs texts of the tossups is missing",
-        ]
+        text = (
+            f"{counted(len(plays), 'buzz', 'buzzes')} of {counted(plays['team'].nunique(), 'team')}"
+        )
+        if "questions" not in study:
+            text += ", no packet among the files: what needs texts of the tossups is missing"
+        parts = [counted(len(study["games"]), "match", "matches"), *parts, text]
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
 
 

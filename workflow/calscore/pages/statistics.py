@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
+from ..core import store
 from ..tournament.bonuses import ALL
+from ..tournament.packet_matching import LINE
 from ..tournament.standings import natural
 from . import base
 
 MOST = 120
 """Teams up to which the page shows each with its matches and players; beyond, the tables do."""
+WARNED = (
+    "match may have read another packet",
+    "packet missing",
+    "tossup is not in the packet",
+    "buzz past the end",
+    "tossup replaced",
+    "bonus twice in a game",
+    "bonus without a right buzz",
+    "declared points differ from their parts",
+    "match was forfeited",
+)
+"""Findings that the page opens with: they can change a score or a question."""
 LEADERS = 3
 """Places of each category that the page shows."""
 _COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
@@ -37,11 +53,12 @@ def _share(value) -> str:
 
 
 def _present_columns(*tables) -> list[tuple[str, str]]:
-    """Columns of counts that some table has: no superpowers where nobody scored one."""
+    """Columns of counts that some table has: no powers where nobody scored one."""
     return [
-        (name, head) for name, head in _COUNTS
-        if name != "superpowers" or any(table[name].sum() for table in tables)
-    ]  # fmt: skip
+        (name, head)
+        for name, head in _COUNTS
+        if not name.endswith("powers") or any(table[name].sum() for table in tables)
+    ]
 
 
 def _standings(rows, counts, ties: bool, bonus: bool, back: bool, anchors: dict) -> dict:
@@ -74,7 +91,7 @@ def _plain(name: str, title: str) -> str:
 def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]:
     """Standings of a tournament: as a whole, then by phase, in the order of their first rounds, and bracket."""
     ties = bool(standings["ties"].sum())
-    back = bool(standings["bounceback_points"].notna().any())
+    back = bool(standings["bounceback_points"].sum())
     first_round = scores["round"].map(natural).groupby(scores["phase"]).min()
     order = [ALL, *first_round.drop(ALL, errors="ignore").sort_values(kind="stable").index]
     phases = []
@@ -249,28 +266,68 @@ def _rounds(report) -> list[dict]:
     ]  # fmt: skip
 
 
-def _bonuses(table) -> dict[str, list[dict]]:
-    """Conversion of all, of teams and of categories."""
+_BONUS_COLUMNS = (
+    ("easy", "Easy", _share),
+    ("medium", "Medium", _share),
+    ("hard", "Hard", _share),
+    ("part_1", "Part 1", _share),
+    ("part_2", "Part 2", _share),
+    ("part_3", "Part 3", _share),
+    ("bounceback_heard", "BB heard", lambda value: _number(value or None)),
+    ("bounceback_rate", "BB %", _share),
+)
+"""Column of tables/bonus_conversion, its heading and its format; shown where some row has a value."""
+
+
+def _bonuses(table) -> dict:
+    """Conversion of all, of teams and of categories, and the headings of its columns."""
     split = table["bonus"] != ALL
+    bounced = bool(table["bounceback_rate"].sum())
+    columns = [
+        column
+        for column in _BONUS_COLUMNS
+        if table[column[0]].notna().any() and (bounced or not column[1].startswith("BB"))
+    ]
     groups = {
         "All": table[~split & (table["team"] == ALL) & (table["category"] == ALL)],
         "By category": table[~split & (table["team"] == ALL) & (table["category"] != ALL)],
         "By team": table[~split & (table["team"] != ALL) & (table["category"] == ALL)],
     }
-    return {
+    found = {
         name: [
             {
                 "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
                 "cells": [
                     _number(row.heard), _number(row.points_per_bonus, 2),
-                    *(_share(getattr(row, column)) for column in ("easy", "medium", "hard", "part_1", "part_2", "part_3")),
-                    _number(row.bounceback_heard or None), _share(row.bounceback_rate),
+                    *(show(getattr(row, column)) for column, _, show in columns),
                 ],
             }
             for row in rows.sort_values("points_per_bonus", ascending=False, kind="stable").itertuples()
         ]
         for name, rows in groups.items()
     }  # fmt: skip
+    heads = ["Heard", "PPB", *(head for _, head, _ in columns)]
+    return {"bonuses": found if len(table) else {}, "bonus_heads": heads}
+
+
+def _warnings(issues) -> list[dict]:
+    """Findings that :data:`WARNED` names, counted by kind, with the lines of the configuration that settle them."""
+    groups = []
+    for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
+        parts = [detail.partition(LINE) for detail in rows["detail"]]
+        groups.append(
+            {
+                "finding": kind,
+                "n": len(rows),
+                "handling": rows["handling"].iloc[0],
+                "details": [
+                    f"{place}: {detail}"
+                    for place, (detail, *_) in zip(rows["place"], parts, strict=True)
+                ],
+                "lines": [line for _, _, line in parts if line],
+            }
+        )
+    return sorted(groups, key=lambda group: WARNED.index(group["finding"]))
 
 
 def page(
@@ -283,9 +340,13 @@ def page(
     player_categories,
     questions,
     games,
+    issues: Path,
     masthead: dict,
 ) -> dict:
-    """statistics.html of a tournament; ``questions`` None where no packet is among the files."""
+    """statistics.html of a tournament.
+
+    ``questions``: None where no packet is among the files; ``issues``: file of the findings about its matches.
+    """
     counts = _present_columns(standings, individuals)
     if questions is not None:
         key, firsts = ["tournament", "team", "player"], ["first_buzzes", "top_three"]
@@ -316,10 +377,11 @@ def page(
         heads=[head for _, head in counts],
         rounds=_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
-        bonuses=_bonuses(bonus_conversion) if len(bonus_conversion) else {},
+        **_bonuses(bonus_conversion),
         matches=scoreboard["game"].nunique(),
         many=many,
         missing=questions is None,
+        warnings=_warnings(store.read_csv(issues, "findings")),
         meaning=MEANING,
     )  # fmt: skip
     return {"statistics_page": text}

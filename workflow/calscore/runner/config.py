@@ -79,16 +79,20 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         logs = [
             key for key in ("release", "qbj_dir", "buzz_csv", "buzzpoints_db") if inputs.get(key)
         ]
-        if "buzz" in analyses and not study["simulate"] and len(logs) != 1:
+        if "statistics" in analyses and ("buzz" in analyses or logs == ["release"]):
+            refuse("", "analyses", analyses, "statistics of a tournament, and not buzz beside it")
+        if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
             expected = (
                 "the raw buzz logs: one of release, qbj_dir, buzz_csv, buzzpoints_db (or simulate)"
             )
             refuse("/inputs", "release", ", ".join(logs) or None, expected)
         study["packets"] = _packets(inputs)
-        if not study["packets"] and "buzz" in analyses:
+        if "statistics" in analyses or ("buzz" in analyses and not study["packets"]):
             for key in NEED_TEXTS:
                 if inputs[key]:
                     expected = "packets beside the matches: without texts of the tossups there is nothing to hold it against"
+                    if "statistics" in analyses:
+                        expected = "analyses: [buzz], as statistics are of people alone"
                     refuse("/inputs", key, "given", expected)
         if "leaderboard" in analyses and not inputs["human_plays"]:
             refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
@@ -310,13 +314,16 @@ def study_features(study: dict) -> set[str]:
 
     Its analyses (buzzes, options, irt, irt_diagnostics, leaderboard; answered: item responses and nothing else; heard: item
     responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: where they come from
-    (release or tournament), guesses, guesses that came with marks, the authors' model outputs,
+    (release or tournament; texts: the packets of a study of statistics alone), guesses, guesses that came with
+    marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
     compared (with data that are not simulated),
     simulated truth, runs on past questions, models asked at an endpoint.
     """
-    names = {"buzz": "buzzes"}
+    names = {"buzz": "buzzes", "statistics": "tournament"}
     found = {names.get(analysis, analysis) for analysis in study["analyses"]}
+    if "tournament" in found and study.get("packets", True):
+        found.add("texts")
     if found - {"irt_diagnostics"} == {"irt"}:
         found.add("answered")
     if study["simulate"]:

@@ -205,6 +205,7 @@ def documents(questions, matches: dict, title: str = "study"):
             **_match(*(rows.get(game.game, []) for rows in of.values())),
             "packets": game.label,
             "_round": _plain(game.round),
+            **({"_tournament": game.tournament} if hasattr(game, "tournament") else {}),
             **_told(game),
             "_game": str(game.game) if game.known else None,
         }
@@ -267,7 +268,7 @@ def _plain(value):
 def _csv(part, games, title, columns=("game", "cycle", "tossup", "team", "kind")):
     of = games.set_index("game").loc[part["game"]]
     table = part[list(columns)].reset_index(drop=True)
-    table.insert(0, "tournament", title)
+    table.insert(0, "tournament", of["tournament"].to_numpy() if "tournament" in of else title)
     table.insert(1, "round", pd.array([_plain(value) for value in of["round"]], dtype=object))
     table.insert(3, "game_known", of["known"].to_numpy(dtype=bool))
     table.insert(4, "packet", of["label"].to_numpy())
@@ -456,7 +457,9 @@ def write_export(
     else:
         matches |= {"tossups": tossups, "bonus_items": bonus_items}
     files, tables, odd = documents(questions, matches, study)
-    for name, document in (files | {"tournament.qbj": whole_tournament(files, study)}).items():
+    titles = [] if games is None else list(games["tournament"].unique())
+    whole = whole_tournament(files, titles[0] if len(titles) == 1 else study)
+    for name, document in (files | {"tournament.qbj": whole}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(dump(document), encoding="utf-8")
     for name, table in (tables | {"findings": data_issues.frame(odd)}).items():

@@ -100,6 +100,7 @@ def tidy(
     buzz_position_base: int,
     phases: dict[str, list],
     exclude_from_individual: list,
+    title: str = "qbj",
 ) -> dict:
     """Tables of a folder of :func:`copy_sources` and what is odd in its files; names as ``names`` says."""
     # The rules read this module too, and no table.
@@ -109,7 +110,7 @@ def tidy(
     here = {}
     if (folder / "qbj").is_dir():
         members, here = _members(folder, "qbj")
-        found = qbj.read_members(members, "qbj")
+        found = qbj.read_members(members, title)
     elif (folder / FILES["database"]).exists():
         found = sqlite.read(folder / FILES["database"])
     else:

@@ -6,6 +6,7 @@ speaks for the packet of its round is reported; only the configuration moves a m
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import PurePosixPath
 
@@ -13,6 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import DataError, Fault
+
+LINE = "; line for options.packets: "
+"""In a finding, what comes before the line of the configuration that settles it."""
 
 
 def packet_key(name: str) -> str:
@@ -204,7 +208,8 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
                 str(game.game),
                 f"names {game.packet!r} ({own[0]} of {len(read)} buzzes past the end{by}; "
                 f"{own[2]} of {len(asked)} tossups not in it); "
-                f"{rivals} {other!r} ({theirs[0]} past the end; {theirs[2]} not in it)",
+                f"{rivals} {other!r} ({theirs[0]} past the end; {theirs[2]} not in it)"
+                f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(other, ensure_ascii=False)}",
             )
 
 

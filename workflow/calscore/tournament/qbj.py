@@ -273,7 +273,7 @@ def add_match(
         {
             "game": game,
             "known": match.get("_game", game) is not None,
-            "tournament": tournament,
+            "tournament": _words(match.get("_tournament")) or tournament,
             "round": round_name,
             "packet": _packet_name(match),
             "tossups_read": read if read is not None else len(questions),
