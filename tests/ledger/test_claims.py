@@ -36,12 +36,12 @@ reproduced: appendix-l.logit.llama-2-highest.arts appendix-l.logit.llama-2-worst
 reproduced: appendix-l.verbalized.gpt-4o-lowest.arts appendix-l.verbalized.gpt-4o-lowest.science
 reproduced: appendix-l.verbalized.llama-2-own.literature table5.caption.verbalized-worse
 reproduced: table5.caption.logit-worse table5.caption.struggle.gpt-4.logit prizes.total
-reproduced: figure4.incorrect.gpt-4.per-question figure4.incorrect.gpt-4.release
+reproduced: figure4.incorrect.gpt-4.per-question
 reproduced: buzzes.share-wrong respondents.specialisations figure4.not-all-humans.total-correct
 reproduced: figure4.overconfident-early.gpt-4.per-match
 contradicted: questions.released words.range words.range.characters clue.characters
 contradicted: clue.words.sentence-35 category.gpt-4o-over-humans category.gpt-4-under-humans
-contradicted: figure4.q4-over-twice.per-question figure4.q4-over-twice.release figure3.h1
+contradicted: figure4.q4-over-twice.per-question figure3.h1
 contradicted: figure4.gpt-4-below-half.per-question figure4.mistral-lags.per-question
 contradicted: figure4.incorrect.gpt-4o.per-question figure4.incorrect.gpt-4o.per-match
 contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.per-match
@@ -50,7 +50,7 @@ contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
 contradicted: table1.captures-errors.released
 internally inconsistent: quartiles.rule matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
-reproduced: figure4.gpt-4-brief.release figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
+reproduced: figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
 undecided: sentences.total sentences.mean
 reproduced: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
@@ -73,7 +73,7 @@ needs unpublished data: table5.logit.gpt-4.geo-ce table2.grace.gpt-4.20 table2.t
 needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.players matches.total
 needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-match
 needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
-needs unpublished data: figure4.overconfident-early.per-match
+needs unpublished data: figure4.overconfident-early.per-match figure4.q4-over-twice.script
 needs unpublished data: examples.philosophical-investigations
 """
 

@@ -1,7 +1,7 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
+outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding,script_curves}.csv, tables/forensics*.csv,
          figures/forensics.svg and .png
 """
 
@@ -20,7 +20,7 @@ rule check_claims:
             "readings",
             "reading_cells",
             "guesses",
-            "participation",
+            "script_curves",
         ),
         published=published,
     output:
@@ -37,12 +37,14 @@ rule check_claims:
 
 
 rule search_readings:
-    """Score the model outputs under every declared reading, and hold the printed columns against them."""
+    """Score the model outputs under every declared reading, hold the printed columns against them, and run the public
+    script of Figure 4."""
     input:
         **reads("guesses", "judgements", "questions", "buzzes", "output_buzzes", "exposures"),
+        **reads("participation"),
         published=published,
     output:
-        **writes("readings", "reading_cells", "rounding"),
+        **writes("readings", "reading_cells", "rounding", "script_curves"),
     params:
         **options("human_buzzes"),
     wildcard_constraints:

@@ -630,3 +630,12 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues):
     return first_failure(
         failing_rows(t, wrong, *key, "clue"), compare_tables(found, first, key, ["correct"])
     )
+
+
+def script_counts_again(script_curves):
+    """Curves of one count are those of the members: what a script counts once is not above what it counts again."""
+    t, key = script_curves, ["source", "group", "outcome", "run", "teams"]
+    wide = t.pivot_table(index=key, columns="counted", values="value")
+    lower = (wide["script"] < wide["once"] - 1e-12).reset_index(name="lower")
+    lower = lower[lower["group"].str.match("[HM]")]
+    return failing_rows(lower, lower["lower"], *key[:4])

@@ -14,14 +14,6 @@ PAPER_JUDGES = ("authors", *(one for one in MARKS if one != "authors"))
 QUARTILES = {"total-correct": "paper", "release": "release", "rate": "rate"}
 """Name of a reading of the quartiles → the rule in human/teams."""
 _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
-RELEASED_CLUES = 13
-"""Clues on the axis of the released code (runs 0 to 12 of analysis/cumulative_buzz_runs.py)."""
-
-
-def on_released_axis(curve) -> list:
-    """A cumulative curve on the axis of the released code: its end goes on where questions are shorter."""
-    curve = list(curve)[:RELEASED_CLUES]
-    return curve + curve[-1:] * (RELEASED_CLUES - len(curve))
 
 
 def primary(frame, segmentation: str):
@@ -45,18 +37,6 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
         mine = (humans[f"quartile_{rule}"] == quartile).fillna(False)
         members[f"Q{quartile}"] = humans.loc[mine, "team"].tolist()
     return members
-
-
-def seen_by_release(tables):
-    """Team × question as the released code counts what was seen: its combined participation table, no buzzes added.
-
-    Where a study has no such table, tidy/exposures.
-    """
-    rows, table = tables["exposures"], tables.get("participation")
-    if table is not None and (table["table"] == "combined").any():
-        rows = table[(table["table"] == "combined") & table["is_team"]]
-    packets = tables["questions"][["question_id", "packet"]]
-    return rows[["question_id", "team"]].merge(packets, on="question_id")
 
 
 def first_quarter(at, lengths):

@@ -25,12 +25,10 @@ from .filters import (
     group_of,
     guesses_before_first_buzz,
     logit_answers,
-    on_released_axis,
     paper_rows,
     players_in_halves,
     players_in_quartiles,
     primary,
-    seen_by_release,
 )
 from .multiverse import in_words
 
@@ -264,51 +262,43 @@ def _exposures(tables, segmentation):
 def _figure4(tables, segmentation):
     """Figure 4 by clue number, under each normalisation that the release allows.
 
-    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes
-    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue seen so far (its own
-    participation table, no buzzes added) over its axis of thirteen runs, quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
-    cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
-    total correct buzzes), which are the matches of human teams if each heard a packet in one match.
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``script`` and
+    ``once``: the public script, as it is and with each buzz counted once (:mod:`calscore.human.figure_script`). The
+    paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
+    of each group, which are the matches of human teams if each heard a packet in one match.
 
     Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
     """
     buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
     clues, chosen = primary(tables["clues"], segmentation)
-    curves, tallies, parts, tally_parts = {}, {}, {}, {}
+    curves, parts = _script_curves(tables.get("script_curves"))
+    curves["per-question"] = {"correct": {}, "incorrect": {}}
+    tallies, tally_parts = {}, {}
     totals, total_parts = {"correct": {}, "incorrect": {}}, {}
     packets, packet_parts = {}, {}
-    for reading, rule in (("per-question", "paper"), ("release", "release")):
-        curves[reading] = {"correct": {}, "incorrect": {}}
-        groups = curve_members(teams, rule)
-        seen = seen_by_release(tables) if reading == "release" else exposures
-        counted = cumulative.cumulative_counts(clues, buzzes, seen, groups.values())
-        for group, of in zip(groups, counted, strict=True):
-            heard = of.reached.sum(axis=0) if reading == "release" else of.heard.sum()
-            who = group_condition(group)
-            if group.startswith("Q"):
-                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
-            for kind, counts in of.cumulative.items():
-                total = counts.sum(axis=0)
-                curve = (total / np.maximum(heard, 1)).tolist()
-                curves[reading][kind][group] = (
-                    on_released_axis(curve) if reading == "release" else curve
-                )
-                buzzed = (
-                    f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(of.buzzes[kind]))}"
-                    f" by clue ({chosen})"
-                )
-                source = "exposures" if seen is exposures else "participation"
-                heard_rows = f"tidy/{source}.parquet: {who} {_rows(len(of.exposures))}"
-                parts[reading, kind, group] = f"{buzzed}; {heard_rows}"
-                if rule == "paper":
-                    totals[kind][group] = total.astype(int).tolist()
-                    total_parts[kind, group] = buzzed
-            if rule == "paper":
-                packets[group] = of.matches
-                packet_parts[group,] = (
-                    "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
-                    f" {who} ({packets[group]} pairs)"
-                )
+    groups = curve_members(teams, "paper")
+    counted = cumulative.cumulative_counts(clues, buzzes, exposures, groups.values())
+    for group, counts in zip(groups, counted, strict=True):
+        heard = counts.heard.sum()
+        who = group_condition(group)
+        if group.startswith("Q"):
+            who = f"team with human/teams.parquet quartile_paper = {group[1]}"
+        for kind, cumulated in counts.cumulative.items():
+            total = cumulated.sum(axis=0)
+            curves["per-question"][kind][group] = (total / np.maximum(heard, 1)).tolist()
+            buzzed = (
+                f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(counts.buzzes[kind]))}"
+                f" by clue ({chosen})"
+            )
+            heard_rows = f"tidy/exposures.parquet: {who} {_rows(len(counts.exposures))}"
+            parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
+            totals[kind][group] = total.astype(int).tolist()
+            total_parts[kind, group] = buzzed
+        packets[group] = counts.matches
+        packet_parts[group,] = (
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
+            f" {who} ({packets[group]} pairs)"
+        )
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in teams:
             continue
@@ -354,6 +344,20 @@ def _figure4(tables, segmentation):
         "early_wrong": ((early_counts / n_heard).to_dict(), f"{early_rows}; {exposed}"),
         "early_counts": ({k: int(n) for k, n in early_counts.items()}, early_rows),
     }
+
+
+def _script_curves(table) -> tuple[dict, dict]:
+    """Curves of table script_curves from the release's buzzes, and their evidence."""
+    curves, parts = {}, {}
+    if table is None or table.empty:
+        return curves, parts
+    rows = table[table["source"] == table["source"].iloc[0]].sort_values("run")
+    for keys, curve in rows.groupby(["counted", "outcome", "group"]):
+        counted, outcome, group = keys
+        curves.setdefault(counted, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
+        where = f"source = {curve['source'].iloc[0]}, counted = {counted}, outcome = {outcome}"
+        parts[keys] = f"tables/script_curves.csv: {where}, group = {group} {_rows(len(curve))}"
+    return curves, parts
 
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")

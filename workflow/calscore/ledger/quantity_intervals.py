@@ -153,7 +153,7 @@ def _curves(table, found):
 
 
 def of_draws(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
-    """Intervals of what no table holds, from drawn studies: quartiles, and figure 4 as the released code draws it."""
+    """Intervals of the accuracy of quartiles, which no table holds, from resampled studies."""
     cited: dict[tuple, str] = {}
     for reading, groups in drawn.get("quartile_tally", {}).items():
         for group, of in groups.items():
@@ -161,19 +161,6 @@ def of_draws(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
             ends = resample.finite_percentile_interval(of["accuracy"], level)
             text = f"P(correct | buzz) {interval_text(value, *ends, _BOTH)}"
             cited["quartile_tally", reading, group] = text
-    for outcome, curves in drawn.get("curves", {}).get("release", {}).items():
-        for group, draws in curves.items():
-            curve = found["curves"].value["release"][outcome][group]
-            how = _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
-            high = int(np.argmax(curve))
-            texts = [
-                f"{place} {interval_text(curve[at], *resample.finite_percentile_interval(draws[at], level), how)}"
-                for place, at in (
-                    ("at the last clue", len(curve) - 1),
-                    (f"highest at clue {high + 1}", high),
-                )[: 1 + (curve[high] > curve[-1])]
-            ]
-            cited["curves", "release", outcome, group] = ", ".join(texts)
     return cited
 
 

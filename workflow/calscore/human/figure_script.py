@@ -1,0 +1,120 @@
+"""Figure 4 as the public script of the paper draws it, and with each buzz counted once.
+
+``analysis/cumulative_buzz_runs.py`` cuts each question at the runs of its first model and counts, for every team,
+right and wrong buzzes up to each of the first thirteen runs. Its inner loops reuse the variable of the outer one. So a
+buzz counts once for every team of its kind that buzzed in the same run. Teams that buzz together count for more.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+RUNS = 13
+"""Runs on the script's axis."""
+COUNTED = {"script": True, "once": False}
+"""How a buzz counts: as the script has it, or once."""
+OUTCOMES = {"correct": True, "incorrect": False}
+
+
+def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
+    """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none."""
+    runs = []
+    for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
+        end = ends.get(question, np.array([], dtype=int))
+        place = int(np.searchsorted(end, word, side="right"))
+        runs.append(place if place < len(end) else -1)
+    return np.array(runs, dtype=int)
+
+
+def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
+    """Outcome → buzzes of each team up to each run, (teams, RUNS). ``buzzes`` have their ``run``."""
+    times = np.ones(len(buzzes))
+    if loop:
+        place = [buzzes["question_id"], buzzes["run"], buzzes["kind"]]
+        times = buzzes.groupby(place)["team"].transform("nunique").to_numpy(float)
+    counts = {}
+    for outcome, correct in OUTCOMES.items():
+        rows = (buzzes["correct"] == correct).to_numpy() & (buzzes["run"] < RUNS).to_numpy()
+        cells = np.zeros((len(teams), RUNS))
+        at = teams.get_indexer(buzzes["team"][rows]), buzzes["run"].to_numpy()[rows]
+        np.add.at(cells, at, times[rows])
+        counts[outcome] = cells.cumsum(axis=1)
+    return counts
+
+
+def quartile_of(totals: np.ndarray) -> np.ndarray:
+    """Quartile 1 to 4 of each total; a total at a percentile belongs below it."""
+    return 1 + (totals[:, None] > np.percentile(totals, [25, 50, 75])).sum(axis=1)
+
+
+def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd.DataFrame:
+    """Cumulative buzzes per run seen, of quartiles of teams and of models, all human teams, and each team.
+
+    Parameters
+    ----------
+    guesses
+        tidy/guesses; the runs are those of its first model.
+    buzzes
+        Name of a source → its buzzes (tidy/buzzes).
+    participation
+        tidy/participation; its table ``combined`` says who saw a question.
+    """
+    model = guesses["model"].min()
+    runs = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
+    ends = {
+        key: np.sort(of) for key, of in runs.groupby("question_id")["position"].unique().items()
+    }
+    seen = participation[(participation["table"] == "combined") & participation["is_team"]]
+    teams = pd.Index(sorted(set(seen["team"]).union(*(table["team"] for table in buzzes.values()))))
+    reached = np.zeros((len(teams), RUNS))
+    for question, of in seen.groupby("question_id")["team"]:
+        reached[teams.get_indexer(of.unique()), : len(ends.get(question, ()))] += 1
+    reached = reached.cumsum(axis=1)
+    human = ~teams.str.startswith("M")
+    rows = []
+    for (source, table), (counted, loop) in product(buzzes.items(), COUNTED.items()):
+        placed = table.assign(run=_run_of(table, ends))
+        counts = _cumulative(placed[placed["run"] >= 0], teams, loop)
+        quartile = quartile_of(counts["correct"][human].sum(axis=1))
+        groups = {f"Q{number}": np.flatnonzero(human)[quartile == number] for number in range(1, 5)}
+        groups |= {"H": np.flatnonzero(human)} | {
+            team: np.array([at]) for at, team in enumerate(teams)
+        }
+        for (group, members), outcome in product(groups.items(), OUTCOMES):
+            value = counts[outcome][members].sum(axis=0) / np.maximum(
+                reached[members].sum(axis=0), 1
+            )
+            rows.append(
+                pd.DataFrame({"run": np.arange(1, RUNS + 1), "value": value}).assign(
+                    source=source, counted=counted, group=group, outcome=outcome, teams=" ".join(teams[members])
+                )
+            )  # fmt: skip
+    return pd.concat(rows, ignore_index=True)
+
+
+def buzz_sources(questions, buzzes, output_buzzes, human_buzzes: str) -> dict[str, pd.DataFrame]:
+    """The release's buzzes, those before the last word, and those of the outputs, as far as they are at hand."""
+    if human_buzzes == "outputs":
+        return {"outputs": buzzes}
+    end = buzzes["question_id"].map(questions.set_index("question_id")["n_words"]) - 1
+    sources = {"release": buzzes, "before_end": buzzes[buzzes["word_index"] < end]}
+    return sources if output_buzzes is None else sources | {"outputs": output_buzzes}
+
+
+def figure_script_table(
+    guesses,
+    questions,
+    buzzes,
+    human_buzzes: str,
+    participation=None,
+    output_buzzes=None,
+    exposures=None,
+) -> dict:
+    """Table script_curves; where a study declares no participation, teams saw what they heard (``exposures``)."""
+    if participation is None or not (participation["table"] == "combined").any():
+        participation = exposures.assign(table="combined", is_team=True)
+    sources = buzz_sources(questions, buzzes, output_buzzes, human_buzzes)
+    return {"script_curves": script_curves(guesses, sources, participation)}
