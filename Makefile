@@ -19,6 +19,8 @@
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
 # make unlock   after a run that was killed: takes away its lock
+# make docs     these documents as a site, with the generated reference: docs/_build/index.html
+# make help     this list
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -46,7 +48,7 @@ B ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -165,6 +167,13 @@ unlock: $(STAMP)
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt
 	$(PYTHON) tests/sync.py --fix
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
+	@echo "Open docs/_build/index.html"
+
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers

@@ -229,7 +229,9 @@ def documents() -> dict[str, str]:
     folders = ("config", "docs", "resources", "workflow", "envs")
     paths = [*ROOT.glob("*.md"), *(path for name in folders for path in (ROOT / name).rglob("*"))]
     paths = [
-        path for path in paths if path.suffix in (".md", ".rst") and "_build" not in path.parts
+        path
+        for path in paths
+        if path.suffix in (".md", ".rst") and {"_build", "reference"}.isdisjoint(path.parts)
     ]
     return {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
@@ -238,9 +240,9 @@ def documents() -> dict[str, str]:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Running text, without code, tables, headings and directives."""
+    """Running text and items of lists, without code, tables, headings and directives."""
     text = re.sub(r"```.*?```|~~~.*?~~~", "", text, flags=re.DOTALL)
-    for block in re.split(r"\n\s*\n", text):
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
         lines = [line.strip() for line in block.splitlines() if line.strip()]
         lines = [line for line in lines if not re.match(r"\||#|!\[|<|\.\. |:|=+$|-+$|\$ ", line)]
         if lines:

@@ -194,7 +194,7 @@ class Metric(NamedTuple):
     """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 
     ``over`` says what ``of`` gives. ``clues``: a term of each clue in scope from (g, c), whose mean is the
-    score. ``bins``: a term of each clue from (g, c); the score is Σ |sum over a bin of confidence| / clues.
+    score. ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over a bin of confidence) / clues.
     ``questions``: name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics
     that share ``of`` are computed together. ``resamples``: no formula of its own here, drawn in
     :mod:`calscore.scores.proper_tables`.

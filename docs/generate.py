@@ -1,0 +1,187 @@
+"""The generated reference: configuration, tables, figures, rules, Python API and command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from calscore.core import catalog
+
+ROOT = Path(__file__).resolve().parent.parent
+API = (
+    "calscore.answers",
+    "calscore.scores.metrics",
+    "calscore.human.curves",
+    "calscore.stats.bootstrap",
+    "calscore.irt.model",
+)
+"""Modules that other programs import."""
+OUTSIDE = {
+    "config/README.md": "reference/configuration.md",
+    "CONTRIBUTING.md": "reference/contributing.md",
+    "CHANGELOG.md": "reference/changelog.md",
+    "README.md": "index.md",
+}
+"""Files outside of the site → the page that shows what they say."""
+
+
+def relink(name: str, source: list[str]) -> None:
+    """Turn links to files outside of the site into links to the pages that show them."""
+    up = "../" * name.count("/")
+    for path, page in OUTSIDE.items():
+        source[0] = re.sub(rf"\]\((?:\.\./)*{re.escape(path)}", f"]({up}{page}", source[0])
+    if name in ("reference/contributing", "reference/changelog"):
+        source[0] = source[0].replace("](docs/", "](../")
+
+
+def _cell(text) -> str:
+    return " ".join(str(text).replace("|", "\\|").split())
+
+
+def _table(heads: list[str], rows: list[list]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines) + "\n"
+
+
+def configuration() -> str:
+    """Every key of the schema with its type, default and meaning."""
+    schema = json.loads(
+        (ROOT / "workflow" / "calscore" / "core" / "config.json").read_text(encoding="utf-8")
+    )
+    parts = ["# Configuration\n\nEvery key, from the schema that a run is checked against.\n"]
+
+    def rows(node: dict, prefix: str = "") -> list[list]:
+        found = []
+        for key, entry in node.get("properties", {}).items():
+            reference = entry.get("$ref", "").rsplit("/", 1)[-1]
+            kind = entry.get("type") or (reference and f"see {reference}") or "one of several"
+            if "enum" in entry:
+                kind = ", ".join(f"`{value}`" for value in entry["enum"])
+            default = f"`{json.dumps(entry['default'])}`" if "default" in entry else ""
+            kind = ", ".join(kind) if isinstance(kind, list) else kind
+            found.append([f"`{prefix}{key}`", kind, default, entry.get("description", "")])
+            if not reference:
+                found += rows(entry, f"{prefix}{key}.")
+        return found
+
+    sections = {"Top level": schema} | schema.get("$defs", {})
+    for name, node in sections.items():
+        if node.get("properties"):
+            parts.append(f"## {name.capitalize()}\n")
+            parts.append(_table(["key", "type or values", "default", "meaning"], rows(node)))
+    return "\n".join(parts)
+
+
+def tables() -> str:
+    """Every declared table with its columns."""
+    parts = ["# Tables\n\nEvery table that a study can have, from its declaration.\n"]
+    rooms: dict[str, list] = {}
+    for product in catalog.products():
+        if product.kind == "table":
+            rooms.setdefault(product.room, []).append(product)
+    for room, products in rooms.items():
+        parts.append(f"## {room}\n")
+        for product in products:
+            declared = catalog.table(product.name)
+            parts.append(f"### {product.name}\n\n{product.title}. `{product.file}`\n")
+            if declared.get("description"):
+                parts.append(declared["description"] + "\n")
+            columns = [
+                [f"`{name}`", spec.get("type", ""), spec.get("unit", ""), spec.get("description", "")]
+                for name, spec in ((n, catalog.column_of(n, declared) or {}) for n in declared["columns"])
+            ]  # fmt: skip
+            parts.append(_table(["column", "type", "unit", "meaning"], columns))
+    return "\n".join(parts)
+
+
+def gallery(docs: Path) -> str:
+    """Every figure with a sentence, and its picture where a study on this machine has drawn it."""
+    parts = ["# Gallery\n\nEvery figure, from its declaration. Pictures are those of studies on this machine.\n"]  # fmt: skip
+    target = docs / "reference" / "figures"
+    for product in catalog.products():
+        if product.kind != "figure":
+            continue
+        parts.append(f"## {product.title}\n")
+        drawn = sorted(ROOT.glob(f"results/*/figures/{product.name}.png"))
+        if drawn:
+            target.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(drawn[0], target / f"{product.name}.png")
+            parts.append(f"![{product.title}](figures/{product.name}.png)\n")
+        caption = ROOT / "workflow" / "report" / "figures" / f"{product.name}.rst"
+        text = re.sub(r"\{%.*?%\}", "", caption.read_text(encoding="utf-8") if caption.exists() else "", flags=re.S)  # fmt: skip
+        text = re.sub(r"\*\*Simulated data\.\*\* |\{\{.*?\}\}", "", text)
+        sentence = " ".join(text.split()).partition(". ")[0].rstrip(".").replace("*", "\\*")
+        parts.append(f"{sentence or product.title}. Needs {product.needs or 'nothing more'}.\n")
+    return "\n".join(parts)
+
+
+_RULE = re.compile(r'^rule (\w+):\n\s+"""(.*?)"""(.*?)(?=^rule |\Z)', re.M | re.S)
+_NAMES = re.compile(r'"(\w+)"')
+
+
+def rules() -> str:
+    """Every rule with what it reads and writes: the graph of the workflow as text."""
+    parts = ["# Rules\n\nEvery rule with the tables it reads and writes. `snakemake --rulegraph` draws the same graph.\n"]  # fmt: skip
+    for path in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
+        text = path.read_text(encoding="utf-8")
+        found = _RULE.findall(text)
+        if not found:
+            continue
+        contract = re.match(r'"""(.*?)"""', text, re.S)
+        parts.append(
+            f"## {path.stem}\n\n{(contract[1] if contract else '').partition(chr(10))[0]}\n"
+        )
+        rows = []
+        for name, docstring, body in found:
+            calls = {"reads": [], "writes": [], "draws": [], "files": []}
+            for call, inside in re.findall(r"\b(reads|writes|draws|files)\(([^()]*)\)", body):
+                calls[call] += _NAMES.findall(inside)
+            made = calls["writes"] + calls["draws"] + calls["files"]
+            rows.append([f"`{name}`", docstring, ", ".join(calls["reads"]), ", ".join(made)])
+        parts.append(_table(["rule", "what it does", "reads", "writes"], rows))
+    return "\n".join(parts)
+
+
+def api() -> str:
+    """Modules that other programs import, from their docstrings."""
+    parts = ["# Python API\n"]
+    for module in API:
+        if (ROOT / "workflow" / Path(*module.split("."))).with_suffix(".py").exists() or (
+            ROOT / "workflow" / Path(*module.split("."))
+        ).is_dir():
+            parts.append(f"## {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```\n")  # fmt: skip
+    return "\n".join(parts)
+
+
+def command_line() -> str:
+    """The targets of make, as ``make help`` prints them, and the command ``calscore``."""
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    comments = []
+    for line in lines:
+        if not line.startswith("#"):
+            break
+        comments.append(line.removeprefix("#").removeprefix(" "))
+    text = "\n".join(comments)
+    return f"# Command line\n\n```text\n{text}\n```\n"
+
+
+def write(docs: Path) -> None:
+    """Write all generated pages below ``docs/reference``."""
+    folder = docs / "reference"
+    folder.mkdir(exist_ok=True)
+    pages = {
+        "configuration": configuration(),
+        "tables": tables(),
+        "gallery": gallery(docs),
+        "rules": rules(),
+        "api": api(),
+        "command-line": command_line(),
+    }
+    for name in ("CONTRIBUTING", "CHANGELOG"):
+        pages[name.lower()] = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    for name, text in pages.items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
