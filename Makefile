@@ -1,20 +1,20 @@
-# make          environment, the demo study (simulated), its report
+# make          environment, the study of GRACE from the numbers in resources/grace, its report
 # make test     environment, linters, unit tests, a tiny study of each kind (minutes)
 # make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
 # make test-slurm    the demo study (or CONFIG=<file> STUDY=) through a real Slurm on this machine; as root on Debian,
 #               installs its packages
 # make test-endpoint     a study that asks a real server (llama.cpp, in .venv-endpoint)
-# make demo-options     the simulated study of answer options, its report
+# make grace    as make; a model of yours beside it: GUESSES=<file>
+#               with texts: FETCH=1 (from the public addresses), or RELEASE=<folder> OUTPUTS=<folder> of files at hand;
+#               RELEASE=<folder> alone leaves the models' outputs out
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
-# make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
-#               model outputs OUTPUTS=1 (from their public addresses) or OUTPUTS=<folder>
-#               a model of yours beside them: GUESSES=<file>
+# make demo     the simulated study in the formats of GRACE; make demo-options, demo-irt, tournament: the others
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
+# make extract  writes resources/grace anew (RELEASE=<folder> OUTPUTS=<folder> for files at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
 # make bench-answers    the answer engine beside PEDANT, qb-answer-checker, RapidFuzz and exact match (in
 #               .venv-bench-answers; needs npm): WRITE=1 puts the figures into docs/answers.md
-# make tournament       the simulated tournament and leaderboard, its report
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
@@ -30,7 +30,9 @@ STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
 OUTPUTS ?=
+FETCH ?=
 GUESSES ?=
+SURVEY ?=
 RESULTS ?=
 CORPUS ?=
 RUNS ?=
@@ -47,8 +49,8 @@ B ?=
 # Modules are compiled once, not in each of a study's jobs.
 unexport PYTHONDONTWRITEBYTECODE
 
-.DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
+.DEFAULT_GOAL := grace
+.PHONY: demo demo-options demo-irt tournament confidence-gap grace models extract test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -60,48 +62,31 @@ $(STAMP): envs/requirements.txt pyproject.toml
 
 env: $(STAMP)
 
-# On a phone the menu of a report stands above its text: report.css.
-demo: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
-	$(SNAKEMAKE) --quiet all --config only=demo --report-stylesheet workflow/report/report.css --report results/demo/report.html
-	@$(BIN)/python -m calscore.pages.report results/demo/report.html
-	@echo "Open results/demo/index.html"
+# Configuration files of each study, and what the command line adds to them.
+TEXTS := $(strip $(RELEASE)$(OUTPUTS)$(FETCH)$(SURVEY))
+FILES_grace = $(if $(TEXTS),config/grace.yaml $(if $(OUTPUTS)$(FETCH),config/grace-outputs.yaml))
+GIVEN_grace = $(if $(TEXTS),,only=grace) $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)") $(if $(SURVEY),survey="$(SURVEY)")
+FILES_models = config/grace.yaml config/grace-models.yaml
+GIVEN_models = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
+FILES_confidence-gap = config/confidence-gap.yaml
+GIVEN_confidence-gap = $(if $(RESULTS),results_dir="$(RESULTS)")
+FILES_tournament = config/tournament.yaml
+$(foreach study,demo demo-options demo-irt,$(eval GIVEN_$(study) = only=$(study)))
+STUDIES := grace models confidence-gap tournament demo demo-options demo-irt
+FOLDER = results/$(patsubst models,grace,$@)
+CONFIGURED = $(if $(strip $(FILES_$@)),--configfile $(FILES_$@)) $(if $(strip $(GIVEN_$@)),--config $(GIVEN_$@))
 
-demo-options: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
-	$(SNAKEMAKE) --quiet all --config only=demo-options --report-stylesheet workflow/report/report.css --report results/demo-options/report.html
-	@$(BIN)/python -m calscore.pages.report results/demo-options/report.html
-	@echo "Open results/demo-options/index.html"
+# A study and its report. On a phone the menu of a report stands above its text: report.css.
+$(STUDIES): $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(CONFIGURED)
+	$(SNAKEMAKE) --quiet all $(CONFIGURED) --report-stylesheet workflow/report/report.css --report $(FOLDER)/report.html
+	@$(BIN)/python -m calscore.pages.report $(FOLDER)/report.html
+	@echo "Open $(FOLDER)/index.html"
 
-tournament: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
-	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report-stylesheet workflow/report/report.css --report results/tournament/report.html
-	@$(BIN)/python -m calscore.pages.report results/tournament/report.html
-	@echo "Open results/tournament/index.html"
-
-confidence-gap: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
-	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report-stylesheet workflow/report/report.css --report results/confidence-gap/report.html
-	@$(BIN)/python -m calscore.pages.report results/confidence-gap/report.html
-	@echo "Open results/confidence-gap/index.html"
-
-GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yaml)
-AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)")
-
-grace: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
-	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
-	@$(BIN)/python -m calscore.pages.report results/grace/report.html
-	@echo "Open results/grace/index.html"
-
-MODELS := --configfile config/grace.yaml config/grace-models.yaml
-GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
-
-models: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
-	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
-	@$(BIN)/python -m calscore.pages.report results/grace/report.html
-	@echo "Open results/grace/index.html"
+# The numbers in resources/grace, written anew from the release and its model outputs.
+extract: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml config/grace-outputs.yaml $(if $(strip $(GIVEN_grace)),--config $(GIVEN_grace)) -- results/grace/extract
+	cp results/grace/extract/* resources/grace/
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -152,11 +137,11 @@ bench-answers: $(STAMP) envs/bench-answers.txt
 	$(BIN)/python -m benchmarks.answers $(if $(WRITE),--write)
 
 explain: $(STAMP)
-	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
+	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),grace) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
 
 verify: $(STAMP)
-	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),demo)
-	@$(if $(DEEP),$(BIN)/python -m calscore.audit.rebuild results/$(or $(STUDY),demo) workflow/scripts)
+	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),grace)
+	@$(if $(DEEP),$(BIN)/python -m calscore.audit.rebuild results/$(or $(STUDY),grace) workflow/scripts)
 
 compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))

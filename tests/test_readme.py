@@ -28,9 +28,8 @@ def test_python_blocks_run(block, demo, monkeypatch):
 
 
 def test_commands_are_make_targets():
-    targets = set(
-        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    )
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.search(r"^\.PHONY: (.+)", makefile, re.MULTILINE)[1].split())
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     named = set(re.findall(r"^make +([a-z-]+)", text, re.MULTILINE)) | set(
         re.findall(r"`make ([a-z-]+)", text)

@@ -105,12 +105,12 @@ def grace() -> list[Case]:
             counts["accept" if row["correct"] == "1" else "reject"] += 1
     import pandas as pd
 
-    table = read_overrides(ADJUDICATED, pd.DataFrame(questions))
-    by = {(row.question_id, row.guess, row.condition): row.verdict for row in table.itertuples()}
+    by_hand = read_overrides(ADJUDICATED, pd.DataFrame(questions))
     cases = []
     for (key, guess, met), counts in marks.items():
         one = of[key]
-        mark = by.get((key, guess, met)) or by.get((key, guess, "*")) or counts.most_common(1)[0][0]
+        decided, _ = by_hand.find(key, guess, met)
+        mark = decided.verdict if decided else counts.most_common(1)[0][0]
         line = one["answerline"]
         accepted, _ = standing(parse(line), met)
         begin, end = sentences(one["text"])[-1]

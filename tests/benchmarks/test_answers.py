@@ -133,6 +133,3 @@ def test_the_guesses_on_grace_each_have_one_verdict():
     keys = [(one.group, one.guess, one.condition) for one in cases]
     assert len(set(keys)) == len(keys) > 5000
     assert {one.expected for one in cases} == {"accept", "prompt", "reject"}
-    # Adjudicated against the authors' mark.
-    found = {(one.group, one.guess): one.expected for one in cases}
-    assert found["p01-q04", "Johannes Vermeer"] == "accept"

@@ -22,7 +22,7 @@ def test_defaults_are_filled_in():
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
     assert config.study_features(study) == {
-        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published",
+        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "texts",
     }  # fmt: skip
     assert config.study_features(config.load(GRACE)["grace"]) == {
         "buzzes",
@@ -30,6 +30,11 @@ def test_defaults_are_filled_in():
         "release",
         "published",
         "compared",
+        "texts",
+    }
+    assert config.study_features(config.load(DEMO)["grace"]) == {
+        *("buzzes", "irt without texts", "release", "published", "compared"),
+        *("extract", "guesses", "marked", "outputs", "replayed"),
     }
 
 
@@ -44,8 +49,10 @@ def test_defaults_are_filled_in():
         (("options", "level"), 95, "exclusiveMaximum 1"),
         (("studies", "demo", "titel"), "x", "did you mean 'title'"),
         (("studies", "Demo"), {"title": "x"}, "pattern"),
-        (("release",), "/somewhere", "a configuration with the study grace"),
-        (("only",), "grace", "one of demo"),
+        (("release",), "/somewhere", "a configuration with texts"),
+        (("studies", "grace", "inputs", "survey"), "s.csv", "make grace FETCH=1"),
+        (("studies", "grace", "inputs", "guesses"), [{"path": "f", "format": "model_output"}], "jsonl; others need the texts"),
+        (("only",), "grase", "one of grace, demo"),
         (("options", "models"), {"m": {"name": "M", "threshold": 0.7}}, r"at most 0; for a probability of 0.7 write -0.357"),
         (("options", "level"), float("nan"), "options/level: found nan, expected type number"),
         (("options", "replicates"), 10**12, "expected maximum 1000000"),

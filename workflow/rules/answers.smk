@@ -35,6 +35,7 @@ rule judge_guesses:
     input:
         **reads("questions", "clues", "guesses"),
         parts=of_shards("judged", "judgements.parquet"),
+        extract=extract,
         overrides=given("overrides"),
         model=equivalence_model,
     output:

@@ -11,8 +11,8 @@ rule collect_findings:
     input:
         parts=lambda wildcards: [
             f"results/{wildcards.study}/audit/findings/{name}.csv"
-            for name, feature in FINDINGS.items()
-            if has(wildcards.study, feature)
+            for name, needs in FINDINGS.items()
+            if features(wildcards.study) >= {*needs.split()}
         ],
     output:
         **writes("findings", "unavailable", "names"),
@@ -72,6 +72,26 @@ rule confirm_checks:
         **files("passed"),
     script:
         "../scripts/confirm_checks.py"
+
+
+rule write_extract:
+    """Write the numbers of a release and its model outputs without their texts (resources/grace); made on demand."""
+    input:
+        **reads("questions", "clues", "buzzes", "guesses", "judgements", "matcher_verdicts"),
+        **reads("judging_disagreements"),
+        release="results/{study}/raw/release",
+        outputs=outputs_files,
+        fetched=fetched,
+        model=equivalence_model,
+    output:
+        folder=directory("results/{study}/extract"),
+    params:
+        sources=lookup("{study}/inputs/guesses", within=STUDIES),
+        files=release_files,
+    wildcard_constraints:
+        study=only("outputs", "wording"),
+    script:
+        "../scripts/write_extract.py"
 
 
 rule compare_studies:

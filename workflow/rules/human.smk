@@ -28,6 +28,7 @@ rule estimate_human_curve:
         **reads("questions", "buzzes", "exposures"),
         guesses=guesses_at("segmentations"),
         parts=of_shards("human", *HUMAN_SIDE),
+        extract=extract,
     output:
         **writes("clues", "team_responses", "crowd", "human_curve", "dataset"),
     params:
@@ -42,6 +43,7 @@ rule tabulate_buzzes:
     input:
         **reads("questions", "buzzes", "exposures"),
         guesses=guesses_at("primary_segmentation"),
+        extract=extract,
     output:
         **writes("teams", "category_margins", "team_summary", "precision"),
         **writes("cumulative_buzzes", "buzz_positions", "pairings", "incidence"),

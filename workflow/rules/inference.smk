@@ -50,6 +50,7 @@ rule trace_specifications:
         **reads("buzzes", "exposures"),
         **reads("differences", "table1", "comparisons"),
         model=equivalence_model,
+        extract=extract,
         published=published,
     output:
         **writes("matcher_verdicts", "matchers", "to_verify", "verification"),

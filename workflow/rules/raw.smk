@@ -17,10 +17,39 @@ rule collect_raw:
         files=release_files,
         source=lookup("{study}/inputs/release_dir", within=STUDIES),
     wildcard_constraints:
-        study=only("release"),
+        study=only("release", without="extract"),
     localrule: True
     script:
         "../scripts/collect_raw.py"
+
+
+rule collect_extract:
+    """Copy the numbers of a release that the project carries, and check their SHA-256."""
+    input:
+        files=extract_files,
+    output:
+        **writes("manifest"),
+        folder=directory("results/{study}/raw/extract"),
+    wildcard_constraints:
+        study=only("extract"),
+    localrule: True
+    script:
+        "../scripts/collect_extract.py"
+
+
+rule read_extract:
+    """Read questions, buzzes and participation from the numbers of a release, and the buzzes of the model outputs."""
+    input:
+        extract=extract,
+    output:
+        **writes("questions", "buzzes", "participation", "exposures", "output_buzzes"),
+        findings="results/{study}/audit/findings/release.csv",
+    params:
+        **options("category_aliases", "categories", "exposure_table", "heard", "human_buzzes"),
+    wildcard_constraints:
+        study=only("extract"),
+    script:
+        "../scripts/read_extract.py"
 
 
 rule collect_outputs:
@@ -52,7 +81,7 @@ rule parse_release:
         files=release_files,
         password=release_password,
     wildcard_constraints:
-        study=only("release"),
+        study=only("release", without="extract"),
     script:
         "../scripts/parse_release.py"
 
@@ -73,7 +102,7 @@ rule parse_outputs:
         files=release_files,
         password=release_password,
     wildcard_constraints:
-        study=only("outputs"),
+        study=only("outputs", without="extract"),
     script:
         "../scripts/parse_outputs.py"
 
@@ -85,6 +114,7 @@ rule parse_guesses:
         files=outside_guesses,
         made=made_guesses,
         fetched=fetched,
+        extract=extract,
     output:
         **writes("guesses", "alignment", "replies", "unparsed_replies"),
         findings="results/{study}/audit/findings/guesses.csv",

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core import store
 from ..core.data_issues import data_issue
 from ..core.errors import DataError, Fault
+from ..raw.extract import guess_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
-ANY = "*"
+OVERRIDE_IDS = ("question_id", "guess_id", "verdict", "who", "reason")
+ANY, MET, UNMET = "*", "met", "unmet"
+"""Conditions of a manual verdict: any, some condition of the answer line, none."""
 VERDICTS = ("accept", "prompt", "reject")
+_ID = re.compile(r"g[0-9a-f]{8}")
+_PAIR = ["question_id", "guess"]
+_KEY = [*_PAIR, "condition"]
 
 
 def conditions(rows, questions):
@@ -19,7 +31,12 @@ def conditions(rows, questions):
 
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
-    lines = {q: parse(question.at[q, "answerline"]) for q in rows["question_id"].unique()}
+    lines, listed = {}, {}
+    for key in rows["question_id"].unique():
+        if isinstance(question.at[key, "answerline"], str):
+            lines[key] = parse(question.at[key, "answerline"])
+        elif isinstance(question.at[key, "conditions"], str):
+            listed[key] = _listed_conditions(question.at[key, "conditions"])
     changing = {
         q for q, line in lines.items() if any(a.until is not None for a in line.alternatives)
     }
@@ -27,21 +44,54 @@ def conditions(rows, questions):
     for q, position in dict.fromkeys(pair for pair in pairs if pair[0] in changing):
         heard = " ".join(question.at[q, "text"].split()[:position])
         met[q, position] = condition_met(lines[q], heard)
+    for q, position in {pair for pair in pairs if pair[0] in listed}:
+        starts, names = listed[q]
+        met[q, position] = names[bisect_right(starts, position)]
     return [met.get(pair, "") for pair in pairs]
 
 
-def read_overrides(path, questions):
-    """Manual verdicts: a CSV with at least the columns of :data:`OVERRIDE_COLUMNS`.
+def _listed_conditions(written: str) -> tuple[list[int], list[str]]:
+    """``12=c1 40=c2``: words from which another condition holds, and the conditions before and after them."""
+    parts = [part.split("=") for part in written.split()]
+    return [int(start) for start, _ in parts], ["", *(name for _, name in parts)]
+
+
+def id_of(question_id: str, guess: str) -> str:
+    """Id of a guess, which is the guess itself where an extract has it so."""
+    return guess if _ID.fullmatch(guess) else guess_id(question_id, guess)
+
+
+class Overrides(NamedTuple):
+    """Manual verdicts: ``table`` as read, and its rows by question, id of the guess and condition."""
+
+    table: pd.DataFrame
+    by_key: dict[tuple[str, str, str], NamedTuple]
+
+    def find(self, question_id: str, guess: str, condition: str):
+        """The row that a guess under a condition of the answer line has, and its key; (None, None) where it has none."""
+        guess = id_of(question_id, guess)
+        for wanted in (condition, MET if condition else UNMET, ANY):
+            key = (question_id, guess, wanted)
+            if key in self.by_key:
+                return self.by_key[key], key
+        return None, None
+
+
+def read_overrides(path, questions) -> Overrides:
+    """Manual verdicts: a CSV with at least the columns of :data:`OVERRIDE_COLUMNS`, or of :data:`OVERRIDE_IDS`.
 
     tables/to_verify.csv filled in by an editor is such a file; rows whose verdict is still empty are
     left out, and its other columns but ``condition`` are not read. Without that column a verdict
     holds under any condition (:data:`ANY`).
     """
     file = Path(path).name
-    table = store.read_raw_csv(path, OVERRIDE_COLUMNS)
+    shared = [name for name in OVERRIDE_IDS if name in OVERRIDE_COLUMNS]
+    by_id = "guess_id" in store.read_raw_csv(path, shared)
+    columns = OVERRIDE_IDS if by_id else OVERRIDE_COLUMNS
+    table = store.read_raw_csv(path, columns)
     if "condition" not in table:
         table["condition"] = ANY
-    table = table.loc[table["verdict"].str.strip() != "", [*OVERRIDE_COLUMNS, "condition"]]
+    table = table.loc[table["verdict"].str.strip() != "", [*columns, "condition"]]
     faults = []
     known = set(questions["question_id"])
     for i, row in table.iterrows():
@@ -60,14 +110,20 @@ def read_overrides(path, questions):
             for name in ("who", "reason")
             if not row[name].strip()
         ]
-    double = table.duplicated(["question_id", "guess", "condition"])
+    guess = columns[1]
+    double = table.duplicated(["question_id", guess, "condition"])
     faults += [
-        Fault(file, str(i + 2), "guess", table["guess"][i], "one verdict per question and guess")
+        Fault(file, str(i + 2), guess, table[guess][i], "one verdict per question and guess")
         for i in double[double].index
     ]
     if faults:
         raise DataError(faults)
-    return table
+    table = table.rename(columns={"guess_id": "guess"})
+    by_key = {
+        (row.question_id, id_of(row.question_id, row.guess), row.condition): row
+        for row in table.itertuples()
+    }
+    return Overrides(table, by_key)
 
 
 def verdicts(distinct, questions, matcher: str = "engine", model=None):
@@ -92,40 +148,32 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
     return {"judgements": verdicts(distinct_pairs(mine), questions, matcher, read_model(model))}
 
 
-def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, parts=None):
+def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
 
-    Overrides win over the engine; one that matches no guess is a finding.
-    ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
-    comes with the package), ``parts`` files of :func:`judged_shard`, where some were made.
+    Overrides win over the engine; override that matches no guess is a finding.
+    ``matcher`` is override of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the override that
+    comes with the package), ``table`` the engine's judgements where they were made before.
     """
-    import pandas as pd
-
-    lines = questions.set_index("question_id")["answerline"]
-    if parts:
-        table = pd.concat([store.read(path) for path in parts], ignore_index=True)
-    else:
+    lines = questions.set_index("question_id")["answerline"].dropna()
+    if table is None:
         table = verdicts(distinct, questions, matcher, model)
     findings = not_understood(lines[lines.index.isin(distinct["question_id"])])
-    if overrides is not None and len(overrides):
-        by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
+    if overrides is not None and len(overrides.table):
         met = set()
         keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
-        for i, (question, guess, condition) in enumerate(keys):
-            key = (question, guess, condition)
-            key = key if key in by_key else (question, guess, ANY)
-            if key in by_key:
-                one = by_key[key]
+        for i, pair in enumerate(keys):
+            override, key = overrides.find(*pair)
+            if override is not None:
                 met.add(key)
-                verdict = [one.verdict, f"{one.reason} ({one.who})", "override"]
+                verdict = [override.verdict, f"{override.reason} ({override.who})", "override"]
                 table.loc[i, ["verdict", "rule", "source"]] = verdict
-                table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[one.verdict]
-        for question, guess, _ in sorted(set(by_key) - met):
-            findings.append(
-                data_issue(
-                    "judging", "override without a guess", question, f"no guess reads {guess!r}"
-                )
-            )
+                table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[
+                    override.verdict
+                ]
+        for key in sorted(set(overrides.by_key) - met):
+            detail = f"no guess reads {overrides.by_key[key].guess!r}"
+            findings.append(data_issue("judging", "override without a guess", key[0], detail))
     return table[store.columns("judgements")], findings
 
 
@@ -240,16 +288,50 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     return table[store.columns("responses")]
 
 
-def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds, parts=None):
+def judged_guesses(
+    questions, clues, guesses, overrides, model, matcher, thresholds, parts=None, extract=None
+):
     """Verdicts on model guesses, and what each model believed at each clue.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
-    ``thresholds`` as in :func:`responses`, ``parts`` as in :func:`judge`.
+    ``thresholds`` as in :func:`responses`; ``parts``: files of :func:`judged_shard`, where some were made; ``extract``:
+    folder of an extract, which has the engine's verdicts.
     """
-    guesses, judgements, findings = judge_rows(guesses, questions, overrides, model, matcher, parts)
-    found, unmarked = marks_by_judge(guesses, judgements)
-    table = responses(clues, guesses, found, thresholds)
-    return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
+    import pandas as pd
+
+    table, noted = None, []
+    if parts:
+        table = pd.concat([store.read(path) for path in parts], ignore_index=True)
+    elif extract:
+        table, noted = verdicts_of_extract(questions, guesses, extract)
+    guesses, judgements, findings = judge_rows(guesses, questions, overrides, model, matcher, table)
+    marks, unmarked = marks_by_judge(guesses, judgements)
+    rows = responses(clues, guesses, marks, thresholds)
+    return {"judgements": judgements, "responses": rows, "findings": findings + unmarked + noted}
+
+
+def verdicts_of_extract(questions, guesses, folder):
+    """The engine's verdicts on an extract's guesses, marks in their place on all others, and findings."""
+    import pandas as pd
+
+    from ..raw.extract import verdicts as read_verdicts
+
+    guesses = guesses.assign(condition=conditions(guesses, questions))
+    table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")
+    marked = guesses[guesses["guess"].notna() & guesses["guess_words"].isna()]
+    marks = marked.drop_duplicates(_KEY).set_index(_KEY)["correct_given"]
+    right = pd.MultiIndex.from_frame(table[_KEY]).map(marks.to_dict())
+    own = table["verdict"].isna()
+    verdict = pd.Series(right, index=table.index).map({True: "accept", False: "reject"})
+    for name in ("verdict", "engine"):
+        table.loc[own, name] = verdict[own]
+    table.loc[own, "score"] = (verdict[own] == "accept").astype(float)
+    table.loc[own, "rule"], table.loc[own, "source"] = "mark of the run", "given"
+    findings = [
+        data_issue("judging", "marks in place of the engine", model, f"{len(rows)} guesses")
+        for model, rows in marked.groupby("model")
+    ]
+    return table, findings
 
 
 def distinct_pairs(rows):
@@ -263,10 +345,10 @@ def distinct_pairs(rows):
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
-def judge_rows(rows, questions, overrides, model, matcher: str, parts=None):
+def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
     """``rows`` with their condition, the judgements on them, and findings."""
     from .score import read_model
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
-    return rows, *judge(distinct_pairs(rows), questions, by_hand, matcher, read_model(model), parts)
+    return rows, *judge(distinct_pairs(rows), questions, by_hand, matcher, read_model(model), table)

@@ -7,7 +7,9 @@ import re
 import pandas as pd
 
 from ..core import store
-from .judging import ANY, conditions, judge, read_overrides
+from ..raw.extract import causes as read_causes
+from ..raw.extract import verdicts as read_verdicts
+from .judging import conditions, judge, read_overrides
 from .normalise import normal
 from .parse import parse
 from .score import read_model
@@ -110,53 +112,64 @@ def cut_at(sent) -> int | None:
     return int(often.max())
 
 
-def compared(questions, guesses, overrides, model) -> dict:
+def compared(questions, guesses, overrides, model, extract=None) -> dict:
     """judging_disagreements: every run that marks and engine judge differently.
 
     ``guesses``: tidy/guesses with ``correct_given``; ``overrides`` (file or None): verdicts by hand,
-    by which ``adjudicated`` and ``arguable`` are filled; ``model``: file of the learned score. The
-    engine is asked whatever the study's scores rest on.
+    by which ``adjudicated`` and ``arguable`` are filled; ``model``: file of the learned score; ``extract``: folder of an
+    extract, which has verdicts and causes. The engine is asked whatever the study's scores rest on.
     """
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
+    if extract:
+        marked = marked[marked["guess_words"].notna()]
     name = "judging_disagreements"
     if marked.empty:
         return {name: store.empty(name)}
     marked = marked.assign(condition=conditions(marked, questions))
     key = [*_PAIR, "condition"]
-    judged, _ = judge(marked, questions, model=read_model(model))
+    if extract:
+        judged = read_verdicts(extract)
+    else:
+        judged, _ = judge(marked, questions, model=read_model(model))
     table = marked.merge(
         judged[[*key, "verdict", "rule"]], on=key, how="left", validate="many_to_one"
     )
-    given = table["correct_given"].astype(bool)
+    marked_right = table["correct_given"].astype(bool)
+    differs = marked_right != (table["verdict"] == "accept")
+    table = table.assign(
+        given=marked_right.map({True: "accept", False: "reject"}), engine=table["verdict"]
+    )
+    table = table[differs].assign(cause=_causes(table, differs, questions, extract))
+    table = _adjudicated(table, read_overrides(overrides, questions) if overrides else None)
+    order = ["question_id", "guess", *_SERIES, "position"]
+    return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
+
+
+def _causes(table, differs, questions, extract) -> list[str]:
+    """:func:`cause` of each run of ``table`` that is judged ``apart``."""
+    if extract:
+        return list(table.loc[differs, "source_row"].map(read_causes(extract)))
     cut = cut_at(table["sent"].where(table["sent"].notna(), table["guess"]))
-    table = table[given != (table["verdict"] == "accept")]
+    table = table[differs]
     lines = questions.set_index("question_id")["answerline"]
     sent = table["sent"].astype(object).where(table["sent"].notna(), None)
     columns = zip(
         table["question_id"].map(lines), table["guess"], sent, table["verdict"], table["rule"],
         strict=True,
     )  # fmt: skip
-    table = table.assign(
-        given=given[table.index].map({True: "accept", False: "reject"}),
-        engine=table["verdict"],
-        cause=[cause(*one, cut) for one in columns],
-    )
-    table = _adjudicated(table, read_overrides(overrides, questions) if overrides else None)
-    order = ["question_id", "guess", *_SERIES, "position"]
-    return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
+    return [cause(*one, cut) for one in columns]
 
 
 def _adjudicated(table, by_hand):
     """``table`` with the verdict by hand on each run, missing where there is none."""
     verdict, arguable = [None] * len(table), [None] * len(table)
     if by_hand is not None:
-        known = {(o.question_id, o.guess, o.condition): o for o in by_hand.itertuples()}
         keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
-        for i, (question, guess, condition) in enumerate(keys):
-            one = known.get((question, guess, condition)) or known.get((question, guess, ANY))
-            if one is not None:
-                verdict[i] = one.verdict
-                arguable[i] = one.reason.casefold().startswith(ARGUABLE)
+        for i, key in enumerate(keys):
+            row, _ = by_hand.find(*key)
+            if row is not None:
+                verdict[i] = row.verdict
+                arguable[i] = row.reason.casefold().startswith(ARGUABLE)
     return table.assign(
         adjudicated=pd.array(verdict, dtype="str"), arguable=pd.array(arguable, dtype="boolean")
     )

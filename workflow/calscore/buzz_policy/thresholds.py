@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..raw.guesses import count_words
 from ..stats import proportions, resample
 from .opponent_curve import Opponents
 
@@ -28,6 +29,7 @@ FEATURES = (
     "points_said",
 )
 """Inputs of the trained buzzer (Appendix D.2): the confidence, and what question and guess look like."""
+_COUNTS = ("guess_words", "guess_words_heard", "points_said")
 _FLOOR = -20.0
 _FLAT = 0.99
 _GRID = 60
@@ -50,9 +52,12 @@ def buzz_states(guesses, right, questions, name: str):
     none the logarithm of its stated confidence; an unparsed reply scores −inf, so that it never
     buzzes. ``scale`` says which.
     """
-    table = guesses[
-        ["model", "elicitation", "question_id", "position", "guess", "mean_logprob", "token_logprobs", "buzzed"]
-    ].copy()  # fmt: skip
+    columns = [
+        *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
+        *("token_logprobs", "buzzed"),
+        *(name for name in _COUNTS if name in guesses),
+    ]
+    table = guesses[columns].copy()
     table.insert(0, "set", name)
     table["correct"] = right.fillna(False).astype(bool).to_numpy()
     mean = table["mean_logprob"].to_numpy(dtype=float)
@@ -79,23 +84,13 @@ def _features(table, texts):
     same = table["guess"].notna() & (table["guess"] == table["guess"].shift())
     same &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(axis=1)
     breaks = (~same).cumsum()
-    words = {q: text.lower().split() for q, text in texts.items()}
-    overlap, said, count = [], [], []
-    cache: dict = {}
-    for q, position, guess in zip(
-        table["question_id"], table["position"], table["guess"], strict=True
-    ):
-        if (q, position) not in cache:
-            heard = words[q][:position]
-            cache[q, position] = (
-                {word.strip(".,;:\"'()“”?!") for word in heard},
-                any(word.startswith("points") for word in heard),
-            )
-        heard, points = cache[q, position]
-        mine = guess.lower().split() if isinstance(guess, str) else []
-        overlap.append(sum(word in heard for word in mine) / len(mine) if mine else 0.0)
-        said.append(float(points))
-        count.append(len(mine))
+    counts = pd.DataFrame(count_words(table, texts), index=table.index)
+    for name in _COUNTS:
+        if name in table:
+            # An extract has the counts in place of the texts.
+            counts[name] = table[name].astype(object).where(table[name].notna(), counts[name])
+    counts = counts.astype(float)
+    count, heard = counts["guess_words"].to_numpy(), counts["guess_words_heard"].to_numpy()
     score = np.maximum(table["score"].to_numpy(), _FLOOR)
     return pd.DataFrame(
         {
@@ -105,8 +100,8 @@ def _features(table, texts):
             "x_log_words_heard": np.log(table["position"]),
             "x_guess_words": np.log1p(count),
             "x_repeats": np.log1p(same.groupby(breaks).cumsum().astype(float)),
-            "x_overlap": overlap,
-            "x_points_said": said,
+            "x_overlap": heard / np.maximum(count, 1),
+            "x_points_said": counts["points_said"],
         },
         index=table.index,
     )

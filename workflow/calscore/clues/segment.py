@@ -257,15 +257,47 @@ def cutting_guesses(guesses, printed):
     return guesses[mine] if mine.any() else guesses
 
 
-def every_clue(questions, segmentations: list[str], guesses=None, parts=None, printed=()) -> dict:
+def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
+    """:func:`every_clue` from the clue ends of an extract, (segmentation, question_id, end_word, end_char).
+
+    ``DataError`` for a segmentation that the extract lacks.
+    """
+    from ..raw.extract import TEXTS
+
+    cuts: dict[tuple, list] = {}
+    for name, key, end_word, end_char in ends:
+        cuts.setdefault((name, key), []).append((end_char, end_word))
+    presets = {OWN, *(name for name, _ in cuts)}
+    lacking = [name for name in segmentations if name not in presets]
+    if lacking:
+        expected = f"one of {', '.join(sorted(presets))}; others need the texts ({TEXTS})"
+        raise DataError.at("config", "options", "segmentations", lacking[0], expected)
+    pieces = []
+    for name in segmentations:
+        cut_as = GUESSED[0] if name == OWN else name
+        for key, count in zip(questions["question_id"], questions["n_words"], strict=True):
+            if (cut_as, key) in cuts:
+                pieces.append((name, key, *zip(*cuts[cut_as, key], strict=True), count))
+    return _table(pieces)
+
+
+def every_clue(
+    questions, segmentations: list[str], guesses=None, parts=None, printed=(), extract=None
+) -> dict:
     """tidy/clues under each named segmentation; those of the guesses where there are any.
 
-    ``printed``: keys of the models that the paper speaks of (:func:`cutting_guesses`). ``parts``: files of the same table on ranges of questions (:func:`clues_of_shard`), where some were made.
+    ``printed``: keys of the models that the paper speaks of (:func:`cutting_guesses`). ``parts``: files of the same
+    table on ranges of questions (:func:`clues_of_shard`), where some were made. ``extract``: folder of an extract, where the
+    study has no texts.
     """
     import pandas as pd
 
     if parts:
         return {"clues": store.iter_merged("clues", parts)}
+    if extract:
+        from ..raw.extract import clue_ends
+
+        return {"clues": clues_of_extract(questions, segmentations, clue_ends(extract))}
     found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:

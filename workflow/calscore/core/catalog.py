@@ -38,6 +38,7 @@ DESK = ("audit", "pages")
 """Rooms whose products are made from all the rest: for looking and checking, never read by a rule above."""
 ELSEWHERE = ("tournament", "leaderboard", "guessers", "simulate")
 """Rooms whose products are made where there is what they need, and not missed where there is not."""
+_TEXTS = "texts of questions, answers and guesses (make grace FETCH=1, or make grace RELEASE=<folder> OUTPUTS=<folder>)"
 WORDS = {
     "buzzes": "texts of the tossups (packets beside the matches)",
     "guesses": "per-clue model outputs (inputs.guesses)",
@@ -51,6 +52,8 @@ WORDS = {
     "irt_diagnostics": "diagnostics of the model (analyses: irt_diagnostics)",
     "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
     "annotations": "verdicts of people (inputs.annotations)",
+    "wording": _TEXTS,
+    "irt": _TEXTS,
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 METRICS_OF = "metrics of "
@@ -88,6 +91,11 @@ class Product(NamedTuple):
             *(["md", "tex"] if self.printed else ["png"] if self.kind == "figure" else []),
         ]
         return [f"{stem}.{end}" for end in ends] if stem else [self.file]
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether it, or a part of it, is not made from numbers alone."""
+        return any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
 
     def possible(self, features: set[str]) -> bool:
         """Whether some alternative is met."""
@@ -293,6 +301,7 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     own = (
         features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
     )
+    own = own | {"irt"} if "irt without texts" in features else own
 
     def miss(path, title, needs):
         # Ways of an analysis that the study does not do are none of its own.
@@ -302,9 +311,8 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
             rows.append({"product": path, "title": title, "missing": " or ".join(ways)})
 
     for one in products():
-        if one.room in (*ELSEWHERE, *DESK) or not one.file.startswith(
-            ("tables/", "figures/", "audit/")
-        ):
+        looked_at = one.file.startswith(("tables/", "figures/", "audit/"))
+        if not (one.needs_texts or (looked_at and one.room not in (*ELSEWHERE, *DESK))):
             continue
         for file in one.files:
             miss(file, one.title, one.needs)

@@ -172,13 +172,16 @@ def buzz_tables(
     level: float,
     names: dict[str, str],
     printed: list[str],
+    extract=None,
 ) -> dict:
     """Teams, and tables that rest on live buzzes alone, over the clues of the segmentation shown.
 
-    The clues are cut here, so that no table waits for guesses; ``guesses``: None unless clues end at them.
+    The clues are cut here, so that no table waits for guesses; ``guesses``: None unless clues end at them;
+    ``extract``: folder of an extract, where the study has no texts.
     """
-    cut = [primary_segmentation], guesses
-    clues = segment.every_clue(questions, *cut, printed=printed)["clues"]
+    clues = segment.every_clue(
+        questions, [primary_segmentation], guesses, printed=printed, extract=extract
+    )["clues"]
     teams = rank_teams(clues, buzzes, exposures)
     resampling = replicates, seed, level
     curve_inputs = clues, buzzes, exposures, teams

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers import hybrid_judge
-from ..answers.judging import conditions, distinct_pairs, judge
+from ..answers.judging import conditions, distinct_pairs, judge, verdicts_of_extract
 from ..answers.judging import correctness as right_by
 from ..answers.judging import responses as carried
 from ..answers.rules import CERTAIN
@@ -32,10 +32,11 @@ def judge_sensitivity_tables(
     replicates,
     seed,
     level,
+    extract=None,
 ):
     """What the choice of judge moves, what an editor should look at first, agreement with people.
 
-    ``model``: file of the learned score.
+    ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     shown, clues, human_curve = (
@@ -44,11 +45,11 @@ def judge_sensitivity_tables(
     )
     guesses = guesses.assign(condition=conditions(guesses, questions))
 
-    fitted = read_model(model)
-    judged = {
-        name: judge(distinct_pairs(guesses), questions, matcher=name, model=fitted)[0]
-        for name in hybrid_judge.MATCHERS
-    }
+    judged = (
+        _extracted(questions, guesses, extract)
+        if extract
+        else _judgements(questions, guesses, read_model(model))
+    )
     tables = {"as used": judgements} | judged
     rights = {name: right_by(guesses, table).fillna(False) for name, table in tables.items()}
     rows = score.scored_rows(carried(clues, guesses, rights, {}), human_curve)
@@ -74,6 +75,29 @@ def judge_sensitivity_tables(
         "to_verify": to_verify(judgements, shown, questions),
         "verification": pd.DataFrame(rows),
     }
+
+
+def _judgements(questions, guesses, fitted) -> dict:
+    """Judgements by matcher."""
+    pairs = distinct_pairs(guesses)
+    return {
+        name: judge(pairs, questions, matcher=name, model=fitted)[0]
+        for name in hybrid_judge.MATCHERS
+    }
+
+
+def _extracted(questions, guesses, extract) -> dict:
+    """:func:`_judgements` of an extract; a mark in place of the engine stands for every matcher."""
+    table, _ = verdicts_of_extract(questions, guesses, extract)
+    judged = {"engine": table[store.columns("judgements")]}
+    for name in hybrid_judge.MATCHERS[1:]:
+        accepts = [
+            name in matchers.split() if isinstance(matchers, str) else verdict == "accept"
+            for matchers, verdict in zip(table["matchers"], table["verdict"], strict=True)
+        ]
+        verdict = np.where(accepts, "accept", "reject")
+        judged[name] = judged["engine"].assign(verdict=verdict, engine=verdict)
+    return judged
 
 
 def _values(tallies):

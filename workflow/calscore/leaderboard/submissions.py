@@ -304,7 +304,7 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     unknown = runs["correct"].isna()
     runs["judged"] = np.where(unknown, "engine", "given")
     if unknown.any():
-        if judge is None or "answerline" not in questions:
+        if judge is None or "answerline" not in questions or questions["answerline"].isna().all():
             row = runs[unknown].iloc[0]
             raise DataError.at(
                 row["source_row"],

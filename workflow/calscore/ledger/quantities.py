@@ -35,6 +35,7 @@ from .multiverse import in_words
 RELEASE = "the released questions and buzzes"
 OUTPUTS = "per-clue model outputs"
 SURVEY = "offline survey"
+TEXTS = "texts of questions and guesses"
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,12 @@ def register_quantities(*tables: str, estimates="", exact="", noted="", needs: s
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
 
-def _texts(questions):
+def _has_texts(questions) -> bool:
+    """Whether a study has texts: one made from an extract has none."""
+    return bool(questions["text"].notna().all())
+
+
+def _question_texts(questions):
     """Text and answer line of each question, quotation marks straight."""
     return (questions["text"] + " ANSWER: " + questions["answerline"]).str.translate(_QUOTES)
 
@@ -93,13 +99,15 @@ def _tally(correct) -> dict:
 @register_quantities(
     "questions",
     exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
-    " question_chars question_sentences answer_words texts",
+    " question_chars question_sentences answer_words",
 )
 def _questions(tables, segmentation):
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
-    answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
-    texts = _texts(q)
+    if _has_texts(q):
+        answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
+    else:
+        answers = q["n_answer_words"]
     rows = f"tidy/questions.parquet: all {len(q)} rows"
 
     def counted(column):
@@ -120,8 +128,16 @@ def _questions(tables, segmentation):
         "question_chars": (q["n_chars"].tolist(), f"{rows}, n_chars"),
         "question_sentences": (q["n_sentences"].tolist(), f"{rows}, n_sentences"),
         "answer_words": (answers.tolist(), f"{rows}, answerline before its first bracket"),
-        "texts": (texts.tolist(), f"{rows}, text and answerline"),
     }
+
+
+@register_quantities("questions", exact="texts", needs=TEXTS)
+def _texts(tables, segmentation):
+    q = tables["questions"]
+    if not _has_texts(q):
+        return {}
+    rows = f"tidy/questions.parquet: all {len(q)} rows, text and answerline"
+    return {"texts": (_question_texts(q).tolist(), rows)}
 
 
 @register_quantities("clues", exact="clue_words clue_chars")
@@ -198,14 +214,14 @@ def _buzzes_on_questions(tables, segmentation):
     for row in buzzes.itertuples():
         signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
     on, marks = [], {}
-    for number, (key, text, packet) in enumerate(zip(q.index, _texts(q), q["packet"], strict=True)):
+    for number, (key, packet) in enumerate(zip(q.index, q["packet"], strict=True)):
         teams = signs[key]
-        on.append({"text": text, "packet": int(packet), **teams})
+        on.append({"id": key, "packet": int(packet), **teams})
         count = _rows(len(teams["right"]) + len(teams["wrong"]))
         for sign in teams:
             marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
-        # text and packet select the question; its buzzes are the evidence
-        marks |= {(number, "text"): "", (number, "packet"): ""}
+        # id and packet select the question; its buzzes are the evidence
+        marks |= {(number, "id"): "", (number, "packet"): ""}
     heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
     wrong = buzzes[~buzzes["correct"]]
     words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
@@ -507,8 +523,7 @@ def _question_scores(tables, segmentation):
             f" tidy/questions.parquet category = {category}"
         )
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
-    texts = _texts(q)
-    hardness = [{"text": texts[key], "share": float(share)} for key, share in place.items()]
+    hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     return {
         "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
         "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
@@ -550,16 +565,17 @@ def _readings(tables, segmentation):
 _SAID = ("question_id", "model", "guess")
 
 
-@register_quantities("guesses", "questions", exact="guesses_on", needs=OUTPUTS)
+@register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
 def _guesses(tables, segmentation):
     """Each question with the distinct guesses of all models on it."""
-    q = tables["questions"].set_index("question_id")
+    if not _has_texts(tables["questions"]):
+        return {}
     guesses = tables["guesses"].dropna(subset=["guess"])
-    texts, said = _texts(q), {}
+    said: dict = {}
     for key, model, guess in sorted(set(zip(*map(guesses.get, _SAID), strict=True))):
         said.setdefault(key, {}).setdefault(model, []).append(guess)
     found = [
-        {"text": texts[key], "guesses": sorted(set().union(*by.values())), "by": by}
+        {"id": key, "guesses": sorted(set().union(*by.values())), "by": by}
         for key, by in said.items()
     ]
     return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}

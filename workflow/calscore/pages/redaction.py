@@ -55,7 +55,9 @@ def redact(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with its texts hidden."""
     blank = {name: frame[name].where(frame[name].isna(), "") for name in TEXTS & set(frame)}
     if {"text", "n_words"} <= set(frame):
+        # Questions of an extract have no texts to begin with.
         blank["text"] = [" ".join([WORD] * int(n)) for n in frame["n_words"]]
+        blank["answerline"] = ""
     return frame.assign(**blank)
 
 

@@ -121,6 +121,7 @@ def tidy_guesses(
     sources: list[dict],
     made: list[Path] | None = None,
     fetched: Path | None = None,
+    extract: Path | None = None,
     buzzes=None,
     printed: list[str] | None = None,
     names: dict[str, str] | None = None,
@@ -129,7 +130,7 @@ def tidy_guesses(
 ) -> dict:
     """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
 
-    ``fetched``: the folder with what came from public addresses. Models that play live (``buzzes``) or have
+    ``fetched``: the folder with what came from public addresses; ``extract``: that of an extract. Models that play live (``buzzes``) or have
     ``printed`` numbers are the study's: JSON Lines may go by their keys only where the source says so.
     ``names`` and ``thresholds``: of models, by key. ``unfinished_replies``: refuse or score a model most of
     whose replies were cut.
@@ -138,6 +139,7 @@ def tidy_guesses(
 
     from ..core import store
     from . import guesses, parse_replies
+    from .extract import parse_runs
 
     all_sources = [
         *resolve_source_paths(sources, fetched),
@@ -151,11 +153,15 @@ def tidy_guesses(
         if source["format"] == "jsonl" and source["path"] not in (made or []):
             same_as = source.get("same_as", [])
             guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
-    table = guesses.frame([row for result in read for row in result.rows])
+    if extract:
+        read.insert(0, ParsedSource(*parse_runs(extract)))
+    rows = [row for result in read for row in result.rows]
+    cleaned = {row["source_row"]: row["cleaned"] for row in rows if "cleaned" in row}
+    table = guesses.frame(rows)
     guesses.check_confidences(table)
     findings = [finding for result in read for finding in result.findings]
     alignments = [result.alignment for result in read if result.alignment is not None]
-    counts, unparsed = parse_replies.reply_statistics(table)
+    counts, unparsed = parse_replies.reply_statistics(table, cleaned)
     return {
         "guesses": table,
         "alignment": pd.concat(alignments) if alignments else store.empty("alignment"),

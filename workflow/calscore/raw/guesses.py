@@ -49,7 +49,11 @@ class QuestionIndex:
     def __init__(self, questions):
         self.words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
         self.by_place = {(q.packet, q.number): q.question_id for q in questions.itertuples()}
-        self.by_text = {normal_text(q.text): q.question_id for q in questions.itertuples()}
+        self.by_text = {
+            normal_text(q.text): q.question_id
+            for q in questions.itertuples()
+            if isinstance(q.text, str)
+        }
 
     def find(self, record: dict) -> str | None:
         """Id of the question that a line is about, None where the study has none such."""
@@ -481,11 +485,40 @@ def frame(rows: list[dict]):
         table[name] = table[name].astype("boolean")
     for name in ("confidence", "mean_logprob"):
         table[name] = pd.to_numeric(table[name])
-    sent = [guess if isinstance(guess, str) else None for guess in table["guess"]]
+    # What an extract holds was read when it was written.
+    fresh = table["guess_words"].isna()
+    sent = [guess if isinstance(guess, str) else None for guess in table.loc[fresh, "guess"]]
     read = [clean_guess.clean(guess).guess for guess in sent]
-    table["guess"] = read
-    table["sent"] = [a if a != b else None for a, b in zip(sent, read, strict=True)]
+    table["sent"] = table["sent"].astype(object)
+    table.loc[fresh, "guess"] = read
+    table.loc[fresh, "sent"] = [a if a != b else None for a, b in zip(sent, read, strict=True)]
     return table
+
+
+def count_words(guesses, texts) -> dict[str, list]:
+    """What a guess has of its question: its words, those of them that were heard, whether "points" was heard.
+
+    ``texts``: text by question_id. Returns columns ``guess_words``, ``guess_words_heard`` and ``points_said``.
+    """
+    words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
+    prefixes: dict = {}
+    rows = []
+    for key, position, guess in zip(
+        guesses["question_id"], guesses["position"], guesses["guess"], strict=True
+    ):
+        if (key, position) not in prefixes:
+            heard = words.get(key, [])[:position]
+            prefixes[key, position] = (
+                {word.strip(".,;:\"'()“”?!") for word in heard},
+                any(word.startswith("points") for word in heard),
+            )
+        heard, points = prefixes[key, position]
+        guess_words = guess.lower().split() if isinstance(guess, str) else []
+        rows.append((len(guess_words), sum(word in heard for word in guess_words), points))
+    names = ("guess_words", "guess_words_heard", "points_said")
+    return dict(
+        zip(names, map(list, zip(*rows, strict=True)) if rows else ([], [], []), strict=True)
+    )
 
 
 def reply_findings(guesses) -> list[Finding]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from pathlib import Path
 
-from ..core.data_issues import Finding
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 from ..core.strict_json import read
 from .guesses import QuestionIndex, normal_text, row
-from .release import MARK, PACKET_NAME, check_raw
+from .release import MARK, PACKET_NAME, Release, add_buzzes, check_raw, mark_of
 
 PATTERN = "*packet*_model_human_output.json"
-_OF_THE_RELEASE = ("buzz past the end", "team buzzed more than once", "no human buzz")
-"""Findings that are about the release's buzzes, and say nothing where others are used."""
 
 
 def documents(folder) -> list[tuple[str, int, list]]:
@@ -166,67 +163,58 @@ def _entries(position) -> list[tuple[int, str]]:
     ]
 
 
-def buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/buzzes from the ``position`` entries of the authors' files, and findings.
-
-    Word indexes are 0-based, teams named as in the release (H humans, M models). An entry that stands
-    twice counts once.
-    """
+def position_entries(folder, questions) -> dict[str, list]:
+    """Buzzes of each question in the order of its file: (word, team, right, source row)."""
     places = _Places(questions)
-    packets = dict(zip(questions["question_id"], questions["packet"], strict=True))
-    rows, findings, covered = [], [], set()
-
-    def note(finding, severity, place, detail, handling):
-        findings.append(Finding("outputs", finding, severity, place, detail, handling))
-
+    by_question: dict[str, list] = {}
     for file, packet, document in documents(folder):
         for number, question in enumerate(document, start=1):
             question_id, _ = places.find(packet, question)
             if question_id is None or "position" not in question:
                 continue
-            covered.add(question_id)
-            signs, teams = {}, Counter()
+            entries = by_question.setdefault(question_id, [])
             for entry, (index, mark) in enumerate(_entries(question["position"]), start=1):
                 team, sign = MARK.fullmatch(mark).groups()
-                source_row = f"{file}#{number}/position/{entry}"
-                if (index, team) in signs:
-                    if signs[index, team] != sign:
-                        expected = f"one mark of {team} at word {index}"
-                        raise DataError(
-                            Fault(file, f"question {number}", "position", mark, expected)
-                        )
-                    note("buzz written twice", "info", question_id, f"{mark} at word {index}", "kept once")  # fmt: skip
-                    continue
-                signs[index, team] = sign
-                teams[team] += 1
-                if index >= places.index.words[question_id]:
-                    detail = f"{mark} at word {index} of {places.index.words[question_id]}"
-                    handling = "kept, counted in the last clue"
-                    note("buzz past the end", "warning", question_id, detail, handling)
-                rows.append(
-                    {
-                        "question_id": question_id,
-                        "packet": packets[question_id],
-                        "match": None,
-                        "team": team,
-                        "player": None,
-                        "kind": "human" if team.startswith("H") else "model",
-                        "word_index": index,
-                        "correct": sign == "+",
-                        "value": None,
-                        "source_row": source_row,
-                    }
+                entries.append((index, team, sign == "+", f"{file}#{number}/position/{entry}"))
+    return by_question
+
+
+def buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
+    """Rows of tidy/buzzes from the ``position`` entries of the authors' files, and findings.
+
+    Word indexes are 0-based, teams named as in the release (H humans, M models).
+    """
+    return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
+
+
+def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dict], list[Finding]]:
+    """Rows of tidy/buzzes from the entries of each question, and findings. An entry that stands twice counts once."""
+    by_id = {question["question_id"]: question for question in questions}
+    release = Release()
+    for question_id, positions in entries.items():
+        signs: dict[tuple, bool] = {}
+        distinct = []
+        for index, team, right, source_row in positions:
+            mark = mark_of(team, right)
+            if (index, team) not in signs:
+                signs[index, team] = right
+                distinct.append((index, team, right, source_row))
+            elif signs[index, team] != right:
+                expected = f"one mark of {team} at word {index}"
+                file = source_row.split("#")[0]
+                raise DataError(Fault(file, question_id, "position", mark, expected))
+            else:
+                detail = f"{mark} at word {index}"
+                release.findings.append(
+                    data_issue("outputs", "buzz written twice", question_id, detail)
                 )
-            for team, count in sorted(teams.items()):
-                if count > 1:
-                    detail = f"{team} has {count} buzzes"
-                    note("team buzzed more than once", "warning", question_id, detail, "all kept")
-            if not any(team.startswith("H") for team in teams):
-                note("no human buzz", "info", question_id, "no human team buzzed", "with these buzzes h is 0 at every clue")  # fmt: skip
-    for question_id in sorted(set(questions["question_id"]) - covered):
+        add_buzzes(release, by_id[question_id], distinct, "outputs")
+    for question_id in sorted(set(by_id) - set(entries)):
         detail = "the outputs have no position entries of it"
-        note("question without buzzes", "warning", question_id, detail, "no buzz of theirs")
-    return rows, findings
+        release.findings.append(
+            data_issue("outputs", "question without buzzes", question_id, detail)
+        )
+    return release.buzzes, release.findings
 
 
 def _keys(rows: list[dict]) -> set[tuple]:
@@ -254,13 +242,19 @@ def tidy(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
     """The table output_buzzes, and how it differs from the buzzes of the release's packets."""
-    from ..core import store
     from . import archive
     from .release import parse_packets
 
-    rows, findings = buzzes(folder(sources, fetched), questions)
+    rows = buzzes(folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
-    released = parse_packets(members, {}, {}).buzzes
+    return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
+
+
+def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
+    """The table output_buzzes from rows and findings, with how it differs from the ``released`` buzzes."""
+    from ..core import store
+
+    rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}
 
@@ -271,11 +265,3 @@ def folder(sources: list[dict], fetched: Path | None) -> Path:
 
     placed = formats.resolve_source_paths(sources, fetched)
     return Path(next(source["path"] for source in placed if source["format"] == "model_output"))
-
-
-def replace_release_buzzes(
-    questions, findings: list[Finding], sources: list[dict], fetched
-) -> tuple[list, list]:
-    """Buzzes of the outputs in place of the release's, and those of the release's findings that stay."""
-    rows, _ = buzzes(folder(sources, fetched), questions)
-    return rows, [finding for finding in findings if finding.finding not in _OF_THE_RELEASE]

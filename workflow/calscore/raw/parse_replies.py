@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..core import lexicon, strict_json
@@ -299,14 +301,15 @@ _SERIES = ["model", "elicitation"]
 _UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"]
 
 
-def reply_statistics(guesses):
+def reply_statistics(guesses, cleaned: Mapping[str, tuple] = MappingProxyType({})):
     """How many replies were parsed, per model, and those that were not, one by one.
 
     ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
     answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
     reply, with those of replies that ended before their answer and of what :mod:`.clean_guess` did to its
     guesses, and the unparsed replies in order of the guesses. Models without verbalized replies are counted
-    where a reply was unfinished or a guess of the study was cleaned.
+    where a reply was unfinished or a guess of the study was cleaned. ``cleaned``: source row → what was done to a
+    guess, where guesses are ids.
     """
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
@@ -324,8 +327,13 @@ def reply_statistics(guesses):
         unparsed=~table["parsed"],
     )
     as_sent = guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
-    done = [clean_guess.clean(guess if isinstance(guess, str) else None).done for guess in as_sent]
     ends = guesses["finish_reason"].map(FINISHES)
+    done = [
+        cleaned[row]
+        if row in cleaned
+        else clean_guess.clean(guess if isinstance(guess, str) else None).done
+        for row, guess in zip(guesses["source_row"], as_sent, strict=True)
+    ]
     heard = guesses[_SERIES].assign(
         **{end: ends == end for end in UNFINISHED},
         guesses=guesses["guess"].notna(),

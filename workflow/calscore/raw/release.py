@@ -9,9 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from ..core import strict_json
-from ..core.data_issues import Finding
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 from ..core.package import FOLDER
 
@@ -176,136 +177,120 @@ def parse_packets(
         check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
             _parse_question(release, file, packet, number, raw, aliases, merged, sentences)
-    _cross_checks(release)
+    cross_checks(release)
+    bad = sum(finding.finding == "marks differ from positions" for finding in release.findings)
+    detail = f"{len(release.buzzes)} positions compared with the marks in question_buzzpoints, {bad} questions differ"
+    handling = "none needed" if not bad else "see the rows above"
+    finding = Finding("release", "marks checked", "info", "all packets", detail, handling)
+    release.findings.append(finding)
     return release
 
 
 def _parse_question(release, file, packet, number, raw, aliases, merged, sentences) -> None:
     question_id = f"p{packet:02d}-q{number:02d}"
-    place = f"{file}, question {number}"
     words = raw["question"].split()
-    fine, category = merge_category(raw["category"], aliases, merged)
-    if category == fine and fine not in merged:
-        release.findings.append(
-            Finding(
-                "release",
-                "category without a group",
-                "warning",
-                question_id,
-                f"category {raw['category']!r} matches no merged category",
-                "kept as a category of its own",
-            )
-        )
-    release.questions.append(
-        {
-            "question_id": question_id,
-            "packet": packet,
-            "number": number,
-            "source_id": str(raw["tossup_index"]),
-            "category": category,
-            "category_fine": fine,
-            "category_raw": raw["category"],
-            "text": raw["question"],
-            "answerline": raw["answer"],
-            "n_words": len(words),
-            "n_chars": len(raw["question"]),
-            "n_sentences": len(sentences(raw["question"])),
-        }
-    )
+    columns = {
+        "source_id": str(raw["tossup_index"]),
+        "category": raw["category"],
+        "text": raw["question"],
+        "answerline": raw["answer"],
+        "n_words": len(words),
+        "n_chars": len(raw["question"]),
+        "n_sentences": len(sentences(raw["question"])),
+        "n_answer_words": len(re.sub(r"[\[(].*", "", raw["answer"]).split()),
+    }
+    add_question(release, question_id, packet, number, columns, aliases, merged)
     positions = []
     for entry, item in enumerate(raw["position"], start=1):
         ((index, mark),) = item.items()
         team, sign = MARK.fullmatch(mark).groups()
-        positions.append((int(index), mark))
-        if int(index) >= len(words):
-            release.findings.append(
-                Finding(
-                    "release",
-                    "buzz past the end",
-                    "warning",
-                    question_id,
-                    f"{mark} at word {index} of {len(words)}",
-                    "kept, counted in the last clue",
-                )
-            )
+        positions.append((int(index), team, sign == "+", f"{file}#{number}/position/{entry}"))
+    add_buzzes(release, release.questions[-1], positions)
+
+    def note(kind, detail):
+        release.findings.append(data_issue("release", kind, question_id, detail))
+
+    marks, plain = marked_buzzes(raw["question_buzzpoints"])
+    listed = [(index, mark_of(team, right)) for index, team, right, _ in positions]
+    if Counter(marks) != Counter(listed):
+        odd = sorted((Counter(marks) - Counter(listed)) + (Counter(listed) - Counter(marks)))
+        note(
+            "marks differ from positions",
+            f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}",
+        )
+    if plain != words:
+        place = f"{file}, question {number}"
+        note(
+            "marked text differs",
+            f"question_buzzpoints without marks is not the question ({place})",
+        )
+
+
+def mark_of(team: str, right: bool) -> str:
+    """A buzz as the release writes it: ``[H3, +]``."""
+    return f"[{team}, {'+' if right else '-'}]"
+
+
+def add_question(release, question_id, packet, number, columns, aliases, merged) -> None:
+    """One question of a release, its category merged; ``known``: columns of tidy/questions, category as written."""
+    fine, category = merge_category(columns["category"], aliases, merged)
+    if category == fine and fine not in merged:
+        detail = f"category {columns['category']!r} matches no merged category"
+        release.findings.append(
+            data_issue("release", "category without a group", question_id, detail)
+        )
+    names = {"category": category, "category_fine": fine, "category_raw": columns["category"]}
+    place = {"question_id": question_id, "packet": packet, "number": number}
+    texts = {"text": None, "answerline": None, "conditions": None}
+    release.questions.append(place | texts | columns | names)
+
+
+def add_buzzes(release, question: dict, positions, stage: str = "release") -> None:
+    """Buzzes on one question, (word, team, right, source row) in the order of its file, and what is odd in them."""
+    question_id = question["question_id"]
+
+    def note(kind, detail):
+        release.findings.append(data_issue(stage, kind, question_id, detail))
+
+    for index, team, right, source_row in positions:
+        if index >= question["n_words"]:
+            detail = f"{mark_of(team, right)} at word {index} of {question['n_words']}"
+            note("buzz past the end", detail)
         release.buzzes.append(
             {
                 "question_id": question_id,
-                "packet": packet,
+                "packet": question["packet"],
                 "match": None,
                 "team": team,
                 "player": None,
                 "kind": "human" if team.startswith("H") else "model",
-                "word_index": int(index),
-                "correct": sign == "+",
+                "word_index": index,
+                "correct": right,
                 "value": None,
-                "source_row": f"{file}#{number}/position/{entry}",
+                "source_row": source_row,
             }
         )
-    marks, plain = marked_buzzes(raw["question_buzzpoints"])
-    if Counter(marks) != Counter(positions):
-        odd = sorted((Counter(marks) - Counter(positions)) + (Counter(positions) - Counter(marks)))
-        release.findings.append(
-            Finding(
-                "release",
-                "marks differ from positions",
-                "warning",
-                question_id,
-                f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}",
-                "position is used",
-            )
-        )
-    if plain != words:
-        release.findings.append(
-            Finding(
-                "release",
-                "marked text differs",
-                "warning",
-                question_id,
-                f"question_buzzpoints without marks is not the question ({place})",
-                "question is used",
-            )
-        )
-    teams = Counter(MARK.fullmatch(mark)[1] for _, mark in positions)
+    teams = Counter(team for _, team, _, _ in positions)
     for team, count in sorted(teams.items()):
         if count > 1:
-            release.findings.append(
-                Finding(
-                    "release",
-                    "team buzzed more than once",
-                    "warning",
-                    question_id,
-                    f"{team} has {count} buzzes",
-                    "all kept",
-                )
-            )
+            note("team buzzed more than once", f"{team} has {count} buzzes")
     if not any(team.startswith("H") for team in teams):
-        release.findings.append(
-            Finding(
-                "release",
-                "no human buzz",
-                "info",
-                question_id,
-                "no human team buzzed",
-                "h is 0 at every clue",
-            )
-        )
+        note("no human buzz", "no human team buzzed")
 
 
-def _cross_checks(release: Release) -> None:
+def cross_checks(release: Release) -> None:
+    """Indexes that name two questions, and categories that read alike."""
     by_source: dict[str, list[str]] = {}
     for question in release.questions:
         by_source.setdefault(question["source_id"], []).append(question["question_id"])
     for source, ids in sorted(by_source.items()):
         if len(ids) > 1:
             release.findings.append(
-                Finding(
+                data_issue(
                     "release",
                     "tossup_index used twice",
-                    "warning",
                     source,
                     f"tossup_index {source} names {', '.join(ids)}",
-                    "questions are named by packet and row",
                 )
             )
     names = Counter(question["category_raw"] for question in release.questions)
@@ -314,27 +299,13 @@ def _cross_checks(release: Release) -> None:
         for longer in sorted(names):
             if tokens[name] < tokens[longer]:
                 release.findings.append(
-                    Finding(
+                    data_issue(
                         "release",
                         "category names vary",
-                        "warning",
                         f"{name} / {longer}",
                         f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})",
-                        "joined where the config's category_aliases say so",
                     )
                 )
-    n_marks = len(release.buzzes)
-    bad = sum(f.finding == "marks differ from positions" for f in release.findings)
-    release.findings.append(
-        Finding(
-            "release",
-            "marks checked",
-            "info",
-            "all packets",
-            f"{n_marks} positions compared with the marks in question_buzzpoints, {bad} questions differ",
-            "none needed" if not bad else "see the rows above",
-        )
-    )
 
 
 def parse_participation(
@@ -569,19 +540,15 @@ def release_tables(
     """
     import pandas as pd
 
-    from ..core import store
     from . import archive, model_output_files, safe_pickle
 
     names = {role: entry["name"] for role, entry in files.items()}
     members = archive.read_members(release / names["archive"], password)
     parsed = parse_packets(members, category_aliases, categories)
-    findings = parsed.findings
-    questions, rows = pd.DataFrame(parsed.questions), parsed.buzzes
+    used = None
     if human_buzzes == "outputs":
-        rows, findings = model_output_files.replace_release_buzzes(
-            questions, findings, sources, fetched
-        )
-    buzzes = store.frame(rows, "buzzes")
+        folder = model_output_files.folder(sources, fetched)
+        used = model_output_files.buzzes(folder, pd.DataFrame(parsed.questions))
     tables = {
         role: safe_pickle.load_plain(release / names[role])
         for role in ("per_packet", "combined")
@@ -590,14 +557,43 @@ def release_tables(
     teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else []
     if not isinstance(teams, list) or not all(isinstance(team, str) for team in teams):
         raise DataError.at(names["teams"], "", "", teams, "a list of teams")
-    rows, odd = parse_participation(tables, questions, teams, names)
+    return tidy_release(parsed, tables, teams, used, exposure_table, heard, names)
+
+
+_BUZZES_OF_THE_RELEASE = (
+    "buzz past the end",
+    "team buzzed more than once",
+    "no human buzz",
+)
+"""Findings about the release's buzzes, which say nothing where others are used."""
+
+
+def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})):
+    """Questions, buzzes, participation, exposures and findings of a release.
+
+    ``tables`` and ``teams``: participation as :func:`parse_participation` takes it; ``used``: the buzzes of the model outputs
+    (rows, findings) where they stand for the release's; ``names``: file of each role.
+    """
+
+    from ..core import store
+
+    findings, rows = parsed.findings, parsed.buzzes
+    if used is not None:
+        rows, _ = used
+        findings = [
+            finding for finding in findings if finding.finding not in _BUZZES_OF_THE_RELEASE
+        ]
+    questions = store.frame(parsed.questions, "questions")
+    buzzes = store.frame(rows, "buzzes")
+    files = {role: names.get(role, role) for role in tables}
+    rows, odd = parse_participation(tables, questions, teams, files)
     participation = store.frame(rows, "participation")
     findings += odd + participation_findings(participation, buzzes, questions)
-    used = exposure_table if exposure_table in tables else None
+    table = exposure_table if exposure_table in tables else None
     return {
         "questions": questions,
         "buzzes": buzzes,
         "participation": participation,
-        "exposures": exposures(questions, buzzes, participation, used, heard),
+        "exposures": exposures(questions, buzzes, participation, table, heard),
         "findings": findings,
     }

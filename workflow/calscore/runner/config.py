@@ -11,7 +11,7 @@ from ..core.errors import DataError, Fault
 from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
 from ..multiple_choice.errands import errands
-from ..raw import formats
+from ..raw import extract, formats
 from ..tournament import packets
 
 OPTIONS_STUDY = "confidence-gap"
@@ -19,6 +19,8 @@ OPTIONS_MAX_TOKENS = 256
 """Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
 TOGETHER = "studies"
 """Folder of what sets several studies side by side (what needs ``several``, a feature of no study)."""
+BUZZ_LOGS = ("release", "extract", "qbj_dir", "buzz_csv", "buzzpoints_db")
+"""Inputs of which a study of live buzzes has one."""
 NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_runs", "agents")
 """Inputs that are held against texts of questions."""
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
@@ -76,15 +78,11 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if primary not in known:
             expected = f"one of segmentations: {', '.join(known)}"
             refuse("", "primary_segmentation", primary, expected)
-        logs = [
-            key for key in ("release", "qbj_dir", "buzz_csv", "buzzpoints_db") if inputs.get(key)
-        ]
-        if "statistics" in analyses and ("buzz" in analyses or logs == ["release"]):
+        logs = [key for key in BUZZ_LOGS if inputs.get(key)]
+        if "statistics" in analyses and ("buzz" in analyses or logs in (["release"], ["extract"])):
             refuse("", "analyses", analyses, "statistics of a tournament, and not buzz beside it")
         if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
-            expected = (
-                "the raw buzz logs: one of release, qbj_dir, buzz_csv, buzzpoints_db (or simulate)"
-            )
+            expected = f"the raw buzz logs: one of {', '.join(BUZZ_LOGS)} (or simulate)"
             refuse("/inputs", "release", ", ".join(logs) or None, expected)
         study["packets"] = _packets(inputs)
         if "statistics" in analyses or ("buzz" in analyses and not study["packets"]):
@@ -94,6 +92,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     if "statistics" in analyses:
                         expected = "analyses: [buzz], as statistics are of people alone"
                     refuse("/inputs", key, "given", expected)
+        if inputs["extract"]:
+            _check_extract(study, refuse)
+            options["texts"] = "hidden"
         if "leaderboard" in analyses and not inputs["human_plays"]:
             refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
         for kind in ("submissions", "bonus_submissions"):
@@ -121,6 +122,19 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         _check_sources(study, name, file)
         _check_models(options["models"], name, file)
     return studies
+
+
+def _check_extract(study: dict, refuse) -> None:
+    """Whether a study without texts is asked for what needs them."""
+    inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {extract.TEXTS}"
+    for key in NEED_TEXTS:
+        if key != "guesses" and inputs[key]:
+            refuse("/inputs", key, "given", needs)
+    for source in inputs["guesses"]:
+        if source["format"] != "jsonl":
+            refuse("/inputs/guesses", "format", source["format"], f"jsonl; others need {needs}")
+    if study["options"]["shards"] > 1:
+        refuse("/options", "shards", study["options"]["shards"], f"1; more need {needs}")
 
 
 def _packets(inputs: dict) -> bool:
@@ -286,6 +300,9 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         expected = "a configuration with the study grace (--configfile config/grace.yaml)"
         raise DataError.at(file, "", given[0], raw[given[0]], expected)
     if "release" in raw:
+        if studies["grace"]["inputs"]["extract"]:
+            expected = "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)"
+            raise DataError.at(file, "", "release", raw["release"], expected)
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
     if "outputs" in raw:
         sources = [one for one in studies["grace"]["inputs"]["guesses"] if one.get("addresses")]
@@ -314,8 +331,8 @@ def study_features(study: dict) -> set[str]:
 
     Its analyses (buzzes, options, irt, irt_diagnostics, leaderboard; answered: item responses and nothing else; heard: item
     responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: where they come from
-    (release or tournament; texts: the packets of a study of statistics alone), guesses, guesses that came with
-    marks, the authors' model outputs,
+    (release or tournament; extract: numbers without texts; wording: texts of questions and answers; texts: the packets
+    of a study of statistics alone), guesses, guesses that came with marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
     compared (with data that are not simulated),
     simulated truth, runs on past questions, models asked at an endpoint.
@@ -339,9 +356,16 @@ def study_features(study: dict) -> set[str]:
     if "buzzes" in found:
         played = (study["simulate"] or {}).get("kind") == "tournament"
         whole = study["simulate"] and not played
+        if inputs["extract"]:
+            found |= {"extract", "marked", "outputs"}
+            if "irt" in found:
+                # Items are embedded by their texts.
+                found = found - {"irt", "irt_diagnostics"} | {"irt without texts"}
+        else:
+            found.add("wording")
         logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
         found.add("tournament" if logs else "release")
-        if whole or inputs["guesses"] or inputs["guessers"]:
+        if whole or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
             found.add("guesses")
             simulated = (study["simulate"] or {}).get("parameters") or {}
             formatted = any(formats.FORMATS[one["format"]].marked for one in inputs["guesses"])

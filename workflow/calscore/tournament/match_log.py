@@ -233,7 +233,7 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
             "n_sentences": [max(1, len(sentences(text))) for text in tossups["text"]],
         }
     )
-    return table.reset_index(drop=True)
+    return store.frame(table, "questions").reset_index(drop=True)
 
 
 def flag_repeated_questions(questions, note) -> None:

@@ -66,6 +66,7 @@ try:
         # A workflow that takes this one in as a module has no copy of these.
         one["published"] = of_project(one["published"])
         one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
+        one["inputs"]["extract"] = of_project(one["inputs"]["extract"])
     if workflow.is_main_process:
         input_paths.check(STUDIES)
 except DataError as error:
@@ -199,6 +200,11 @@ def held(name):
         outside(path)
         for path in input_paths.files_in_input_folders(STUDIES[wildcards.study]["inputs"])[name]
     ]
+
+
+def extract(wildcards):
+    """Folder with the numbers of an extract, nothing where the study has texts."""
+    return f"results/{wildcards.study}/raw/extract" if has(wildcards.study, "extract") else []
 
 
 def published(wildcards):

@@ -9,13 +9,13 @@ FINDINGS = {
     "bonuses": "bonuses",
     "options": "options",
     "guesses": "guesses",
-    "outputs": "outputs",
+    "outputs": "outputs wording",
     "judging": "guesses",
     "survey": "survey",
     "past": "past",
     "irt": "irt",
 }
-"""File of findings → the feature of the studies that have it."""
+"""File of findings → the features of the studies that have it."""
 COMPARED = (
     *("questions", "option_questions", "item_list", "crowd", "precision", "model_scores"),
     *("model_minus_human", "option_scores", "agents", "agent_responses", "leaderboard"),

@@ -20,6 +20,14 @@ def release_password(wildcards):
     return release["password"]
 
 
+def extract_files(wildcards):
+    """The files of an extract."""
+    from calscore.raw.extract import file_names
+
+    folder = STUDIES[wildcards.study]["inputs"]["extract"]
+    return [outside(os.path.join(folder, name)) for name in file_names()]
+
+
 def outside_guesses(wildcards):
     """Files of the guess sources that the configuration names, folders as the files in them."""
     return [outside(path) for path in formats.files(STUDIES[wildcards.study]["inputs"]["guesses"])]

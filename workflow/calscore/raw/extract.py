@@ -1,0 +1,254 @@
+"""The extract of a release: its numbers without its texts (``resources/grace``, written by :mod:`calscore.audit.extract`).
+
+A guess is an id (:func:`guess_id`) in place of its text. The tables have the columns of :data:`FILES`; the row of a tidy
+table names its row in the extract and the one of the original file behind it.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core import store
+from ..core.data_issues import Finding, data_issue
+from ..core.errors import DataError, Fault
+
+FILES = {
+    "questions": ("packet", "number", "source_id", "category", "words", "characters", "sentences", "answer_words", "points_word", "conditions", "text_sha256", "answer_sha256"),
+    "clues": ("segmentation", "packet", "number", "end_words", "end_characters"),
+    "buzzes": ("packet", "number", "entry", "team", "word", "right"),
+    "output_buzzes": ("packet", "number", "entry", "team", "word", "right"),
+    "participation": ("table", "entry", "packet", "source_id", "teams"),
+    "guesses": ("packet", "number", "guess", "condition", "words", "verdict", "score", "rule", "matchers"),
+    "runs": ("packet", "number", "model", "run", "first_word", "last_word", "log_confidence", "buzzed", "guess", "sent", "cleaned", "words_heard", "authors", "strict", "engine", "adjudicated", "cause"),
+}  # fmt: skip
+"""Name of each table (``<name>.csv``) → its columns."""
+SUMS = "SHA256SUMS"
+TEAMS = "teams"
+"""Table of participation whose one entry lists all teams."""
+RELEASE_FILE = "[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
+OUTPUTS_FILE = "packet{packet}_model_human_output.json"
+TEXTS = "make grace FETCH=1, or make grace RELEASE=<folder> OUTPUTS=<folder>"
+"""What makes the study with texts."""
+_NUMBERS = {"packet", "number", "words", "characters", "sentences", "answer_words", "entry", "word", "right", "run"} | {
+    "first_word", "last_word", "buzzed", "points_word", "words_heard", *("authors", "strict", "engine", "adjudicated"),
+}  # fmt: skip
+
+
+class Row(NamedTuple):
+    """A row of a table of the extract. ``line``: its number in the file, 1 for the heading."""
+
+    line: int
+    cells: dict
+
+    def __getitem__(self, name: str):
+        return self.cells[name]
+
+
+def guess_id(question_id: str, text: str) -> str:
+    """Id of a guess on a question: g and eight digits of a SHA-256 over both, which does not tell the text."""
+    return "g" + hashlib.sha256(f"{question_id}\t{text}".encode()).hexdigest()[:8]
+
+
+def question_id(row) -> str:
+    """Id of the question that a row is about."""
+    return f"p{row['packet']:02d}-q{row['number']:02d}"
+
+
+def file_names() -> list[str]:
+    """Names of the files of an extract."""
+    return [*(f"{name}.csv" for name in FILES), SUMS]
+
+
+def read_table(folder, name: str) -> list[Row]:
+    """Rows of one table, whole numbers as such; a ``DataError`` names what is no number."""
+    path, faults, rows = Path(folder) / f"{name}.csv", [], []
+    with path.open(encoding="utf-8", newline="") as handle:
+        reader = csv.DictReader(handle)
+        if tuple(reader.fieldnames or ()) != FILES[name]:
+            raise DataError.at(path.name, "1", "", reader.fieldnames, ", ".join(FILES[name]))
+        for line, cells in enumerate(reader, start=2):
+            for column in _NUMBERS & set(cells):
+                value = cells[column]
+                if not (value or "").removeprefix("-").isdecimal():
+                    faults.append(Fault(path.name, str(line), column, value, "a whole number"))
+                else:
+                    cells[column] = int(value)
+            rows.append(Row(line, cells))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def collect_extract(files: list[str], folder: Path) -> dict:
+    """The files of an extract, copied to ``folder`` and held against its list of SHA-256 sums, and their manifest."""
+    import pandas as pd
+
+    from . import fetch
+
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = {Path(file).name: Path(file) for file in files}
+    lines = sources[SUMS].read_text(encoding="utf-8").splitlines()
+    sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    rows = []
+    for name, source in sources.items():
+        entry = {"name": name, "sha256": sums.get(name)}
+        row = fetch.fetch_or_copy(entry, str(source.parent), folder / name)
+        rows.append({"role": "extract", **row})
+    return {"manifest": pd.DataFrame(rows)}
+
+
+# --- The release and its participation --------------------------------------------------------
+
+
+def read_questions(folder, aliases: dict, merged: dict):
+    """What :func:`.release.parse_packets` reads from packets: questions without texts, buzzes, findings."""
+    from .release import Release, add_buzzes, add_question, cross_checks
+
+    release = Release()
+    positions = _entries(folder, "buzzes")
+    for row in read_table(folder, "questions"):
+        key = question_id(row)
+        columns = {
+            "source_id": row["source_id"],
+            "category": row["category"],
+            "n_words": row["words"],
+            "n_chars": row["characters"],
+            "n_sentences": row["sentences"],
+            "n_answer_words": row["answer_words"],
+            "conditions": row["conditions"] or None,
+        }
+        add_question(release, key, row["packet"], row["number"], columns, aliases, merged)
+        add_buzzes(release, release.questions[-1], positions.get(key, []))
+    cross_checks(release)
+    count = f"{len(release.questions)} questions and {len(release.buzzes)} buzzes as numbers"
+    release.findings.append(data_issue("release", "read from an extract", "all packets", count))
+    return release
+
+
+def _entries(folder, name: str) -> dict[str, list]:
+    """Buzzes of each question in the order of its file: (word, team, right, source row)."""
+    file = {"buzzes": RELEASE_FILE, "output_buzzes": OUTPUTS_FILE}[name]
+    entries: dict[str, list] = {}
+    for row in read_table(folder, name):
+        origin = f"{file.format(packet=row['packet'])}#{row['number']}/position/{row['entry']}"
+        place = f"{name}.csv#{row.line} = {origin}"
+        entry = (row["word"], row["team"], bool(row["right"]), place)
+        entries.setdefault(question_id(row), []).append(entry)
+    return entries
+
+
+def read_participation(folder) -> tuple[dict, list[str]]:
+    """The participation tables as the release's files have them, and the list of all teams."""
+    tables: dict = {"per_packet": [], "combined": {}}
+    teams: list[str] = []
+    for row in read_table(folder, "participation"):
+        names = row["teams"].split()
+        if row["table"] == TEAMS:
+            teams = names
+        elif row["table"] == "per_packet":
+            entry = {"packet": row["packet"], "tossup_index": row["source_id"]}
+            tables["per_packet"].append(entry | {"total_human_teams": names})
+        else:
+            entry = {"packet": row["packet"], "tossup_index": row["source_id"], "seen": names}
+            tables["combined"][row["source_id"]] = entry
+    return tables, teams
+
+
+def extract_tables(
+    extract: Path, category_aliases: dict, categories: dict, exposure_table: str, heard: str, human_buzzes: str
+) -> dict:  # fmt: skip
+    """The tables of :func:`.release.release_tables` and :func:`.model_output_files.tidy` from an extract."""
+    from .model_output_files import buzz_rows, tidy_output_buzzes
+    from .release import tidy_release
+
+    parsed = read_questions(extract, category_aliases, categories)
+    outputs = buzz_rows(parsed.questions, _entries(extract, "output_buzzes"))
+    used = outputs if human_buzzes == "outputs" else None
+    tables = tidy_release(parsed, *read_participation(extract), used, exposure_table, heard)
+    output_tables = tidy_output_buzzes(outputs, parsed.buzzes, tables["questions"], human_buzzes)
+    return tables | {
+        "output_buzzes": output_tables["output_buzzes"],
+        "findings": tables["findings"] + output_tables["findings"],
+    }
+
+
+def clue_ends(folder) -> list[tuple]:
+    """(segmentation, question_id, end_word, end_char) of every clue end of an extract."""
+    return [
+        (row["segmentation"], question_id(row), int(word), int(char))
+        for row in read_table(folder, "clues")
+        for word, char in zip(row["end_words"].split(), row["end_characters"].split(), strict=True)
+    ]
+
+
+# --- Guesses ----------------------------------------------------------------------------------
+
+
+def _run_source(row: Row) -> str:
+    """The row of an extract's run, and that of the original file behind it."""
+    file = OUTPUTS_FILE.format(packet=row["packet"])
+    return f"runs.csv#{row.line} = {file}#{row['number']}/{row['model']}/{row['run'] + 1}"
+
+
+def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
+    """Rows of tidy/guesses from the runs of an extract; a guess is its id."""
+    words = {
+        (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
+    }
+    points = {question_id(row): row["points_word"] for row in read_table(folder, "questions")}
+    rows = []
+    for row in read_table(folder, "runs"):
+        key, position = question_id(row), row["last_word"] + 1
+        rows.append(
+            {
+                "model": row["model"],
+                "elicitation": "logit",
+                "question_id": key,
+                "position": position,
+                "guess": row["guess"],
+                "sent": row["sent"] or None,
+                "confidence": None,
+                "token_logprobs": None,
+                "mean_logprob": min(float(row["log_confidence"]), 0.0),
+                "raw": None,
+                "buzzed": bool(row["buzzed"]),
+                "correct_given": bool(row["authors"]),
+                "guess_words": words[key, row["guess"]],
+                "guess_words_heard": row["words_heard"],
+                "points_said": 0 < points[key] <= position,
+                "cleaned": tuple(row["cleaned"].split()),
+                "source_row": _run_source(row),
+            }
+        )
+    count = f"{len(rows)} runs as numbers; a guess is an id"
+    return rows, [data_issue("guesses", "read from an extract", "runs.csv", count)]
+
+
+def verdicts(folder):
+    """judged/judgements of the engine on each guess of an extract; column ``matchers`` names those that accept it."""
+    import pandas as pd
+
+    rows = [
+        {
+            "question_id": question_id(row),
+            "guess": row["guess"],
+            "condition": row["condition"],
+            "verdict": row["verdict"],
+            "engine": row["verdict"],
+            "score": float(row["score"]),
+            "rule": row["rule"],
+            "source": "engine",
+            "matchers": row["matchers"],
+        }
+        for row in read_table(folder, "guesses")
+    ]
+    return pd.DataFrame(rows, columns=[*store.columns("judgements"), "matchers"])
+
+
+def causes(folder) -> dict[str, str]:
+    """Source row → why mark and engine differ, of the runs on which they do."""
+    rows = read_table(folder, "runs")
+    return {_run_source(row): row["cause"] for row in rows if row["cause"]}
