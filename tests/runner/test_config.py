@@ -22,7 +22,7 @@ def test_defaults_are_filled_in():
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
     assert config.study_features(study) == {
-        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "texts",
+        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "texts", "heard",
     }  # fmt: skip
     assert config.study_features(config.load(GRACE)["grace"]) == {
         "buzzes",
@@ -31,10 +31,12 @@ def test_defaults_are_filled_in():
         "published",
         "compared",
         "texts",
+        "heard",
+        "irt_live",
     }
     assert config.study_features(config.load(DEMO)["grace"]) == {
         *("buzzes", "irt without texts", "release", "published", "compared"),
-        *("extract", "guesses", "marked", "outputs", "replayed"),
+        *("extract", "guesses", "marked", "outputs", "replayed", "heard"),
     }
 
 
