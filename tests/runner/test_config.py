@@ -22,7 +22,7 @@ def test_defaults_are_filled_in():
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
     assert config.study_features(study) == {
-        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "texts", "heard",
+        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "wording", "heard",
     }  # fmt: skip
     assert config.study_features(config.load(GRACE)["grace"]) == {
         "buzzes",
@@ -30,7 +30,7 @@ def test_defaults_are_filled_in():
         "release",
         "published",
         "compared",
-        "texts",
+        "wording",
         "heard",
         "irt_live",
     }
