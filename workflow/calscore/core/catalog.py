@@ -95,7 +95,9 @@ class Product(NamedTuple):
     @property
     def needs_texts(self) -> bool:
         """Whether it, or a part of it, is not made from numbers alone."""
-        return any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
+        return (
+            any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
+        )
 
     def possible(self, features: set[str]) -> bool:
         """Whether some alternative is met."""
