@@ -74,7 +74,9 @@ def test_links_lead_somewhere():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!http)([^)#]+)[^)]*\)", text):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+            # make docs writes the reference.
+            written = target.startswith("reference/")
+            assert written or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 def test_figures_of_the_answer_engine():
