@@ -180,6 +180,15 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
             )
 
 
+def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
+    """The name beside a model or team is that of the configuration."""
+    column = next((key for key in ("model", "team", "group") if key in frame), None)
+    if column and "name" in frame:
+        wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
+        statement = f"the name beside {column} is that of the configuration"
+        yield name, "names", "error", failing_rows(frame, wrong, column, "name"), statement
+
+
 # --- run -----------------------------------------------------------------------------------------
 
 
@@ -250,6 +259,7 @@ def run(
     for name in present:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
             yield from map(_row, of_declaration(name, tables[name], given))
+            yield from map(_row, of_names(name, tables[name], given.names))
     for one in checks():
         read = about in (None, *one.needs, *one.may)
         if read and all(name in given for name in one.needs):

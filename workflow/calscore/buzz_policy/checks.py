@@ -10,11 +10,8 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    names_of_models,
     outside,
 )
-
-__all__ = ["names_of_models"]
 
 _RULE = ["set", "model", "elicitation", "rule", "opponents"]
 

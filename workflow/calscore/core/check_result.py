@@ -122,11 +122,6 @@ def bounds_around(table) -> Outcome:
     return failing_rows(table, wrong, *list(table)[:4])
 
 
-def names_of_models(table, names) -> Outcome:
-    """The name beside a model's key is that of the configuration."""
-    return failing_rows(table, table["name"] != table["model"].replace(names), "model", "name")
-
-
 def not_as_wide(table, level: float, *pairs) -> np.ndarray:
     """Rows of ten questions or more where an interval is less than half or more than twice as wide as its error says.
 

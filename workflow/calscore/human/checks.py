@@ -185,13 +185,6 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
     return failing_rows(t, wrong, "team", "precision", "median_revealed")
 
 
-def names_of_teams(table, names):
-    """Names are those of the configuration."""
-    column = "team" if "team" in table else "group"
-    wanted = table[column].replace(names)
-    return failing_rows(table, table["name"] != wanted, column, "name")
-
-
 def margins(category_margins, buzzes, questions, options):
     """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
     t = category_margins

@@ -12,12 +12,11 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    names_of_models,
     outside,
 )
 from ..human.checks import shares, shares_of_buzzes
 
-__all__ = ["bounds_around", "names_of_models", "shares", "shares_of_buzzes"]
+__all__ = ["bounds_around", "shares", "shares_of_buzzes"]
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
 _PLACE = ["segmentation", "definition", *_SERIES]
