@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+from calscore import cli
 from calscore.core import catalog
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,7 +105,10 @@ def gallery(docs: Path) -> str:
         if product.kind != "figure":
             continue
         parts.append(f"## {product.title}\n")
-        drawn = sorted(ROOT.glob(f"results/*/figures/{product.name}.png"))
+        drawn = sorted(
+            ROOT.glob(f"results/*/figures/{product.name}.png"),
+            key=lambda path: "grace" not in path.parts,
+        )
         if drawn:
             target.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(drawn[0], target / f"{product.name}.png")
@@ -164,7 +168,11 @@ def command_line() -> str:
             break
         comments.append(line.removeprefix("#").removeprefix(" "))
     text = "\n".join(comments)
-    return f"# Command line\n\n```text\n{text}\n```\n"
+    usage = cli.parser().format_help()
+    return (
+        f"# Command line\n\nTargets of make:\n\n```text\n{text}\n```\n\n"
+        f"The command `calscore` calls them:\n\n```text\n{usage}```\n"
+    )
 
 
 def write(docs: Path) -> None:
