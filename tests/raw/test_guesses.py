@@ -53,7 +53,7 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         (GOOD | {"position": True}, "column position: found True, expected int"),
         (GOOD | {"position": 0}, "words heard, 1 to 10"),
         (GOOD | {"position": 11}, "words heard, 1 to 10"),
-        (GOOD | {"question_id": "p01-q1"}, r"found 'p01-q1', expected a question of this study \(nearest: p01-q01, p01-q02\); all 2 are in results/<study>/prompts.jsonl"),
+        (GOOD | {"question_id": "p1-q1"}, r"found 'p1-q1', expected a question of this study \(nearest: p01-q01\); all 2 are in results/<study>/prompts.jsonl"),
         (GOOD | {"question_id": "?"}, "found '\\?', expected a question of this study; all 2 are"),
         ({k: v for k, v in GOOD.items() if k != "question_id"} | {"packet": 1, "number": 7}, r"found 'packet 1, number 7', .*nearest: p01-q02"),
         ({k: v for k, v in GOOD.items() if k != "question_id"} | {"question": TEXT[4:]}, "nearest: p01-q01"),

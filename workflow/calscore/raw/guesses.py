@@ -67,7 +67,13 @@ class QuestionIndex:
         """What a line calls a question that the study lacks, and what was expected: the nearest ids."""
         if "question_id" in record:
             name = record["question_id"]
-            near = difflib.get_close_matches(name, list(self.words), n=3, cutoff=0.4)
+            # Of a number without its zero the padded one is meant.
+            padded = re.sub(r"\d+", lambda digits: digits[0].zfill(2), name)
+            near = (
+                [padded]
+                if padded in self.words
+                else difflib.get_close_matches(name, list(self.words), n=3, cutoff=0.4)
+            )
         elif "packet" in record and "number" in record:
             name = f"packet {record['packet']}, number {record['number']}"
             places = [place for place in self.by_place if place[0] == record["packet"]]
