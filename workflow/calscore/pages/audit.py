@@ -184,9 +184,9 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     for path, files in record["inputs"].items():
         role = ", ".join(_keys_naming(record["study"]["inputs"], path)) or "file"
         for file, digest in (files or {"": "absent"}).items():
-            said = {"role": role, "file": file or Path(path).name, "sha256": digest}
-            said |= {"source": "" if path.startswith("/") else path, "published": ""}
-            (own if path.startswith(OWN) else outside).append(said)
+            entry = {"role": role, "file": file or Path(path).name, "sha256": digest}
+            entry |= {"source": "" if path.startswith("/") else path, "published": ""}
+            (own if path.startswith(OWN) else outside).append(entry)
     return outside, own
 
 

@@ -131,9 +131,9 @@ def table1_chart(study) -> dict | None:
                 "marks": marks,
             }
         )
-    first = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
-    others = rows[rows["model"] != best.index[0]]
-    near = others[others["calscore_low"] <= first["calscore_high"]]["model"].nunique()
+    leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
+    rivals = rows[rows["model"] != best.index[0]]
+    near = rivals[rivals["calscore_low"] <= leader["calscore_high"]]["model"].nunique()
     title = (
         f"{styles[best.index[0]]['name']} has the lowest {metric.label}, {decimal(best.iloc[0])}"
     )

@@ -44,8 +44,8 @@ def lead_sentences(study) -> list[str]:
 
 def headlines(study) -> list[dict]:
     """At most :data:`MOST` findings: number, sentence, and address and name of the page that shows more."""
-    found = [finding for source in SOURCES for finding in source(study)]
-    return found[:MOST]
+    entries = [finding for source in SOURCES for finding in source(study)]
+    return entries[:MOST]
 
 
 def _level(study) -> str:
@@ -119,13 +119,13 @@ def _champion(study) -> list[dict]:
         record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
         verb = "won" if len(winners) == 1 else "share the best record of"
         parts.append(f"{listed(winners['team'])} {verb} {title} ({record})")
-    found = [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
+    entries = [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
     if "findings" in study:
         issues = study["findings"]
         doubtful = int((issues["finding"] == "match may have read another packet").sum())
         text = f"{'match' if doubtful == 1 else 'matches'} may have read another packet than the one that is named."
-        found.append(_finding(str(doubtful), text, "#data", "data"))
-    return found
+        entries.append(_finding(str(doubtful), text, "#data", "data"))
+    return entries
 
 
 def _best_player(study) -> list[dict]:
@@ -155,14 +155,14 @@ def _options(study) -> list[dict]:
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
     text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
-    found = [_finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")]
+    entries = [_finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")]
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
         best = ece.loc[ece["D_ece"].idxmin()]
         text = f"models have a lower calibration error with options. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
         fewer = (ece["D_ece"] < ece["N_ece"]).sum()
-        found.append(_finding(f"{fewer} of {len(ece)}", text, "#all", "tables"))
-    return found
+        entries.append(_finding(f"{fewer} of {len(ece)}", text, "#all", "tables"))
+    return entries
 
 
 def _item_responses(study) -> list[dict]:

@@ -54,29 +54,31 @@ def variants(study: Study) -> list[dict]:
 
 def pictures(study: Study) -> list[dict]:
     """Charts and figures below the first screen, each with a sentence and the page that shows more."""
-    found = []
+    entries = []
     figure = _picture(study, "figure4")
     if figure:
-        found.append(figure | {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"})
+        entries.append(
+            figure | {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
+        )
     for chart, href in (
         (dot_charts.table1_chart(study), "explorer.html#models"),
         (dot_charts.category_chart(study), "explorer.html#categories"),
     ):
         if chart:
-            found.append({"chart": chart, "sentence": chart["title"], "href": href})
+            entries.append({"chart": chart, "sentence": chart["title"], "href": href})
     if "common_questions" in study:
         matrix = opponents.win_matrix(study["common_questions"])
         if len(matrix["rows"]) > 1:
-            first = matrix["rows"][0]
-            beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in first["cells"])
-            met = sum(bool(cell) for cell in first["cells"])
-            sentence = f"{first['label']} is better than {beaten} of {counted(met, 'opponent')} on the questions that both had."
-            found.append(
+            leader = matrix["rows"][0]
+            beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])
+            met = sum(bool(cell) for cell in leader["cells"])
+            sentence = f"{leader['label']} is better than {beaten} of {counted(met, 'opponent')} on the questions that both had."
+            entries.append(
                 {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
             )
-    others = (_picture(study, name) for name in MAIN) if not found else ()
-    found += [picture | {"sentence": picture["title"] + "."} for picture in others if picture]
-    return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in found]
+    fallbacks = (_picture(study, name) for name in MAIN) if not entries else ()
+    entries += [picture | {"sentence": picture["title"] + "."} for picture in fallbacks if picture]
+    return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in entries]
 
 
 def _figure4_sentence(study: Study) -> str:
@@ -190,7 +192,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         "verdicts": statement_view.statements(study),
     }
     chart = opening_chart(study)
-    shown = pictures(study)
+    figures = pictures(study)
     notebook_pages = [
         product
         for product in catalog.desk(features)
@@ -203,8 +205,8 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         **findings,
         what=statement_view.study_sentence(study),
         chart=chart,
-        opening_figure=None if chart or not shown else shown[0],
-        pictures=shown if chart else shown[1:],
+        opening_figure=None if chart or not figures else figures[0],
+        pictures=figures if chart else figures[1:],
         variants=variants(study),
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         tells=statement_view.tells(study),

@@ -307,16 +307,16 @@ def _interval_in_words(part: str, names: dict[str, str]) -> str:
 
 def _evidence(text: str) -> list[dict]:
     """Tables that a row of the ledger was computed from, with the rows in them; printed numbers have no table."""
-    found = []
+    entries = []
     for part in filter(None, text.split("; ")):
         path = part.partition(": ")[0].split(" with ")[0].split(",")[0]
         if path.startswith(("config/", "workflow/")):
-            found.append({"file": "", "words": "numbers printed in the source"})
+            entries.append({"file": "", "words": "numbers printed in the source"})
         elif "/" in path:
-            found.append({"file": path, "words": part[len(path) :].removeprefix(": ").strip()})
+            entries.append({"file": path, "words": part[len(path) :].removeprefix(": ").strip()})
         else:
-            found.append({"file": "", "words": part})
-    return [entry for place, entry in enumerate(found) if entry not in found[:place]]
+            entries.append({"file": "", "words": part})
+    return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
 
 
 def _words(text: str, names: dict[str, str]) -> str:
