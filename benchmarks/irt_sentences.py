@@ -56,8 +56,10 @@ def bracket(folder: Path) -> list[str]:
     table.sort(key=lambda row: float(row["wait"]))
     if not table:
         return []
-    ends = [fixed(row[name], 2, sign=True) for row in (table[0], table[-1]) for name in ("difference", "low", "high")]  # fmt: skip
-    return [fixed(table[0]["p_human"], 2), fixed(table[-1]["wait"], 2), fixed(table[-1]["p_human"], 2), *ends]  # fmt: skip
+    return [
+        fixed(table[0]["p_human"], 2),
+        *(fixed(table[-1][name], 2) for name in ("wait", "p_human")),
+    ]
 
 
 def aspects(folder: Path) -> list[str]:

@@ -277,8 +277,8 @@ def irt_study(aspects=2, text_high=-0.001, compared=(True, True)):
          ("caimira", "unseen", 1, 0.2975, -0.0025, -0.005, text_high)],
         columns=["model", "split", "dimensions", "log_loss", "beyond_words", "beyond_words_low", "beyond_words_high"],
     )  # fmt: skip
-    readings = [("censored", 0.0, "none", 0.3, 0.2, 0.4, 0.6), ("censored", 0.5, "assumed", -0.2, -0.3, -0.1, 0.7)]  # fmt: skip
-    names = ["reading", "wait", "wait_source", "difference", "low", "high", "p_human"]
+    readings = [("censored", 0.0, "none", 0.6), ("censored", 0.5, "assumed", 0.7)]
+    names = ["reading", "wait", "wait_source", "p_human"]
     return {
         "irt_accuracy": pd.DataFrame(chances, columns=columns),
         "irt_readings": pd.DataFrame(readings, columns=names),
@@ -294,8 +294,7 @@ def test_item_responses_are_summed_up_in_a_few_sentences():
         "In the last fifth of a question the chance of a right answer is: humans 0.60 (0.50 to 0.70); systems of type live model "
         "0.50 (0.40 to 0.60), −0.10 from humans (−0.20 to +0.01)."
     )
-    assert "with chance 0.60. If they let a known clue pass with chance 0.50, it is 0.70" in bracket
-    assert "+0.30 (+0.20 to +0.40) logits, or −0.20 (−0.30 to −0.10)" in bracket
+    assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
     assert aspects.endswith("agents are good at different questions: the log-loss of held-out answers to seen questions by number of aspects is 0.500 with 1, 0.400 with 2.")  # fmt: skip
     assert (
         text.startswith("The text tells more")

@@ -76,14 +76,19 @@ rule compare_irt_readings:
         "../scripts/compare_irt_readings.py"
 
 
+ruleorder: recover_irt_truth > compare_irt_readings
+
+
 rule recover_irt_truth:
-    """Skills under each reading of buzzes, and difficulties, beside those of the simulation."""
+    """Systems against humans as above; skills under each reading, and difficulties, beside those of the simulation."""
     input:
         **reads("item_list", "agents", "agent_responses", "irt_outcomes", "irt_items"),
         irt_truth=irt_truth,
     output:
-        **writes("irt_recovery"),
+        **writes("irt_readings", "irt_recovery"),
+        **draws("irt_readings"),
     params:
+        simulated=simulated,
         settings=irt_options("reading", "refits", "seed", "level"),
     wildcard_constraints:
         study=only("answered", "simulated"),

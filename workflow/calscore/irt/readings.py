@@ -55,7 +55,7 @@ def fit_reading(items, cast, table, asked, reading: str, wait: float, settings):
         )
     fitted = fit(
         np.empty((len(items), 0)), signs, 1, penalty=Penalty(groups=cast["kind"].to_numpy(dtype=str)),
-        restarts=1, seed=settings["seed"], pending=pending, extra=length,
+        restarts=1, seed=settings["seed"], pending=pending, extra=length, slope=True,
     )  # fmt: skip
     met = np.abs(signs).sum(axis=0) > 0
     ai = (cast["kind"] == "ai").to_numpy()

@@ -125,9 +125,7 @@ def _bracket(table) -> str:
     source = ", as models did that also had to guess" if last.wait_source == "measured" else ""
     return (
         "The model assumes that humans buzz once they know the answer. Then a single player or team is right there with chance "
-        f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}; "
-        f"AI systems less humans is {_signed(first.difference, 2)} {_span(first.low, first.high, 2)} logits, or "
-        f"{_signed(last.difference, 2)} {_span(last.low, last.high, 2)}."
+        f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}."
     )
 
 
