@@ -161,6 +161,46 @@ def test_an_odd_log_probability_is_a_malformed_reply(tmp_path, value):
         run(server, [request(1)], tmp_path / "s.jsonl", attempts=1)
 
 
+@pytest.mark.parametrize("tokens", [[], ["Silas"]])
+def test_a_reply_that_a_stop_word_left_without_log_probabilities_is_asked_again(tmp_path, tokens):
+    """As llama.cpp does: it drops those of the last tokens before a stop word."""
+    with Server(lambda prompt: "Silas Marner\nIt is") as server:
+        answer = server.answer
+
+        def stopped(asked, body, prompt, fault):
+            if body.get("stop"):
+                choice = {"message": {"content": "Silas Marner"}, "finish_reason": "stop"}
+                choice["logprobs"] = {"content": [{"token": t, "logprob": -0.5} for t in tokens]}
+                return server.send(asked, 200, {"choices": [choice]})
+            return answer(asked, body, prompt, fault)
+
+        server.answer = stopped
+        one = request(1, stop=["\n"])
+        replies, _, _ = run(server, [one], tmp_path / "s.jsonl")
+        assert [("stop" in body) for *_, body in server.seen] == [True, False]
+        server.always = "nologprobs"
+        tokens.clear()
+        with pytest.raises(DataError, match="sends no log-probabilities"):
+            run(server, [request(2, stop=["\n"])], tmp_path / "s.jsonl")
+    (reply,) = replies.values()
+    assert (reply["text"], reply["finish_reason"]) == ("Silas Marner", "stop")
+    assert [token for token, _ in reply["tokens"]] == ["Silas", " Marner\nIt"]
+
+
+@pytest.mark.parametrize(
+    ("elicitation", "text", "reason"),
+    [
+        ("logit", "Silas Marner", "length"),
+        ("logit", "\nSilas Marner", "length"),
+        ("logit", "Silas Marner\nIt is", "stop"),
+        ("verbalized", "Silas Marner\nProb", "length"),
+    ],
+)
+def test_an_answer_whose_line_ended_was_not_cut(elicitation, text, reason):
+    reply = {"text": text, "tokens": None, "finish_reason": "length"}
+    assert openai.finish_reason(reply, elicitation) == reason
+
+
 EMPTY = [
     ({"reasoning_content": "Let me see"}, "length", "reasoning"),
     ({"reasoning": "Let me see", "content": None}, "stop", "reasoning"),
@@ -445,6 +485,8 @@ def test_parameters_per_elicitation():
     for elicitation in ("verbalized", "plain"):
         assert openai.parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
     assert openai.parameters(guesser(api="completions"), "logit")["logprobs"] == 1
+    other = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
+    assert openai.parameters(guesser(extra=other), "verbalized") == {"max_completion_tokens": 9}
 
 
 ODD_KEY = """sk-'quoted"&<back\\slash>%41/+=;0123456789"""

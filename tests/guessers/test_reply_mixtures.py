@@ -127,7 +127,7 @@ def replayed(results: Path, folder: Path, models, seed: int) -> str:
             return f"{rule}: {type(error).__name__}: {error}"
     checks = pd.read_csv(at / "audit/checks.csv")
     failed = checks[(checks["result"] == "fail") & (checks["severity"] == "error")]
-    return "\n".join(failed["table"] + ": " + failed["check"] + ": " + failed["detail"])
+    return "\n".join(f"{row.table}: {row.check}: {row.detail}" for row in failed.itertuples())
 
 
 def faults(results: Path, folder: Path, models, seed: int) -> str:

@@ -11,7 +11,10 @@ from .registry import guessing_segmentation
 
 
 def parameters(guesser: dict, elicitation: str) -> dict:
-    """What is sent beside model and prompt: temperature 0, limits, for logit log-probabilities and stop."""
+    """What is sent beside model and prompt: temperature 0, limits, for logit log-probabilities and stop.
+
+    A parameter that is null under ``extra`` is left out.
+    """
     sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
     if guesser["seed"] is not None:
         sent["seed"] = guesser["seed"]
@@ -19,7 +22,7 @@ def parameters(guesser: dict, elicitation: str) -> dict:
         sent["logprobs"] = True if guesser["api"] == "chat" else 1
         if guesser["stop"]:
             sent["stop"] = guesser["stop"]
-    return sent | guesser["extra"]
+    return {name: value for name, value in (sent | guesser["extra"]).items() if value is not None}
 
 
 def sample(questions, count: int, seed: int):
@@ -69,7 +72,7 @@ def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
             unanswered = [(key, r) for key, r in keyed if key not in stored]
             distinct = dict(unanswered)
             prompt = sum(-(-len(r.prompt) // guesser["chars_per_token"]) for r in distinct.values())
-            completion = sum(r.parameters["max_tokens"] for r in distinct.values())
+            completion = len(distinct) * guesser["max_tokens"]
             cost = (prompt * prices["input"] + completion * prices["output"]) / 1e6
             rows.append(
                 (guesser["name"], elicitation, name, len(unanswered), len(distinct), int(prompt), int(completion), cost, prices["currency"])
@@ -108,11 +111,16 @@ def guess_tokens(guess: str | None, tokens: list) -> list[float]:
     return logprobs or [p for _, p in tokens]
 
 
-def finish_reason(reply: dict) -> str | None:
-    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where that is all there is of it."""
+def finish_reason(reply: dict, elicitation: str) -> str | None:
+    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where that is all there is of it.
+
+    An answer alone (``logit``) stands on its first line: one whose line ended before the limit was not cut.
+    """
     if not reply["text"]:
         alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
         return alone or reply.get("finish_reason")
+    if elicitation == "logit" and "\n" in reply["text"].strip():
+        return "stop"
     return reply.get("finish_reason")
 
 
@@ -123,7 +131,7 @@ def guess_line(name: str, request, reply: dict) -> dict:
         "elicitation": request.elicitation,
         "question_id": request.question_id,
         "position": request.position,
-        "finish_reason": finish_reason(reply),
+        "finish_reason": finish_reason(reply, request.elicitation),
         "reply_key": request.key,
     }
     if request.elicitation == "verbalized":

@@ -124,7 +124,25 @@ class Endpoint:
         return {"model": request.model, **content, **request.parameters}
 
     def ask(self, request) -> dict:
-        """The reply; raises :class:`RetryableError` or :class:`Failed`, neither of which holds the key."""
+        """The reply; raises :class:`RetryableError` or :class:`Failed`, neither of which holds the key.
+
+        llama.cpp leaves out the log-probabilities of the last tokens before a stop word. Such a request is sent
+        once more without stop words, and its reply is cut at the first of them.
+        """
+        reply = self._ask(request)
+        stops = request.parameters.get("stop")
+        if request.elicitation == "logit" and lacks_tokens(reply):
+            if stops:
+                parameters = {name: v for name, v in request.parameters.items() if name != "stop"}
+                reply = cut_reply(self._ask(request._replace(parameters=parameters)), stops)
+            if reply["tokens"] is None:
+                raise Failed(
+                    "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence",
+                    True,
+                )
+        return reply
+
+    def _ask(self, request) -> dict:
         import httpx
 
         try:
@@ -219,11 +237,6 @@ class Endpoint:
         if not isinstance(text, str):
             raise TypeError("the reply is no text")
         tokens = _tokens(choice.get("logprobs"))
-        if tokens is None and request.elicitation == "logit" and text:
-            raise Failed(
-                "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence",
-                True,
-            )
         usage = document.get("usage")
         if usage:
             usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
@@ -240,6 +253,26 @@ class Endpoint:
             message = choice.get("message") or {}
             reply |= {kind: True for name, kind in _ALONE.items() if message.get(name)}
         return secrets.hide_in(reply) | {"tokens": tokens}
+
+
+def lacks_tokens(reply: dict) -> bool:
+    """Whether a reply with a text has no log-probabilities, or none of its end."""
+    joined = "".join(token for token, _ in reply["tokens"] or [])
+    return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
+
+
+def cut_reply(reply: dict, stops: list[str]) -> dict:
+    """A reply as it would be, had the first of the stop words ended it, with the tokens of what is left."""
+    places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
+    if not places or reply["tokens"] is None:
+        return reply
+    text, kept, length = reply["text"][: min(places)], [], 0
+    for token, logprob in reply["tokens"]:
+        if length >= len(text):
+            break
+        kept.append([token, logprob])
+        length += len(token)
+    return reply | {"text": text, "tokens": kept, "finish_reason": "stop"}
 
 
 def _tokens(logprobs) -> list[tuple[str, float]] | None:

@@ -118,6 +118,8 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
         if not len(drawn):
             return
         low, high = np.quantile(drawn, tails)
+        # Where most subsets are alike, their mean may lie beyond the share of them.
+        low, high = min(low, drawn.mean()), max(high, drawn.mean())
         found.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
 
     shown = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
