@@ -11,12 +11,12 @@ from . import paired_questions, ranks, replay, submissions, tossups
 def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
     """Live models and submissions, on the questions that they heard or answered."""
     replay.check_reserved_names(runs["submission"])
-    asked = runs.loc[~runs["live"], ["submission", "question_id"]]
+    questions = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
-        asked = pd.concat([asked, submissions.heard_live(exposures)], ignore_index=True)
-    answered = asked.drop_duplicates()
-    asked = submissions.counted_questions(asked, runs, plays, missing_questions)
-    return tossups.field(runs, asked, plays, answered)
+        questions = pd.concat([questions, submissions.heard_live(exposures)], ignore_index=True)
+    answered = questions.drop_duplicates()
+    questions = submissions.counted_questions(questions, runs, plays, missing_questions)
+    return tossups.field(runs, questions, plays, answered)
 
 
 def add_display_names(table, names: dict[str, str], *keys: str):
@@ -25,8 +25,8 @@ def add_display_names(table, names: dict[str, str], *keys: str):
         column = f"{key}_name" if keys else "name"
         # Some tables have all their columns from the start.
         table = table.drop(columns=column, errors="ignore")
-        shown = table[key].map(lambda one: names.get(one, one))
-        table.insert(table.columns.get_loc(key) + 1, column, shown)
+        labels = table[key].map(lambda item: names.get(item, item))
+        table.insert(table.columns.get_loc(key) + 1, column, labels)
     return table
 
 
@@ -59,8 +59,8 @@ def leaderboard_tables(
     shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
     """
     resampling = replicates, seed, level
-    first = assemble_field(runs, human_plays, exposures, missing_questions)
-    fields = [first]
+    earliest = assemble_field(runs, human_plays, exposures, missing_questions)
+    fields = [earliest]
     live = set(runs.loc[runs["live"], "submission"])
     kinds = {name: "live" if name in live else "submitted" for name in set(runs["submission"])}
     yours = set()
@@ -73,14 +73,14 @@ def leaderboard_tables(
         yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])
         names = names | replay.shown_names(rules, names)
         fields.append(replay.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
-    fields = [one for one in fields if len(one.scored)]
+    fields = [field for field in fields if len(field.scored)]
     board = tossups.boards(fields, *resampling, score_stopped=score_early_stopped)
-    scored = pd.concat([one.scored for one in fields], ignore_index=True)
-    stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
+    scored = pd.concat([field.scored for field in fields], ignore_index=True)
+    stopped = pd.concat([field.stopped for field in fields], ignore_index=True)
     # Of a live model only the buzz is known, so its buzzes have no class.
     classed = scored[~scored["submission"].isin(live)]
     # Those replayed meet human teams in tables/matches.csv.
-    others = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
+    remaining = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
     everyone = ranks.rankable_submissions(fields, score_early_stopped)
     board = ranks.ranked(board, everyone, rank_coverage)
     standing = ranks.ranks(board)
@@ -95,9 +95,9 @@ def leaderboard_tables(
         "leaderboard_ranks": add_display_names(standing, names),
         "leaderboard_pairs": add_display_names(pairs, names, "a", "b"),
         "head_to_head": add_display_names(
-            tossups.head_to_head(first.firsts, others, level), names, "a", "b"
+            tossups.head_to_head(earliest.firsts, remaining, level), names, "a", "b"
         ),
         "common_questions": paired_questions.common_questions(
-            scored, others, kinds, names, yours, *resampling
+            scored, remaining, kinds, names, yours, *resampling
         ),
     }

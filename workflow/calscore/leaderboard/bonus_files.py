@@ -42,19 +42,19 @@ _NUMBERS = ("number", "part", "part_number")
 
 def _fields(record: dict, file: str, row: str) -> tuple[dict, list[Fault]]:
     """The known fields of a part or record that have a value, under our names; faults where two names of one differ."""
-    found: dict = {}
+    result: dict = {}
     faults = []
     for name, value in sorted(record.items(), key=lambda pair: pair[0] in _AS):
         own = _AS.get(name, name)
-        if own in _PART and value is not None and found.setdefault(own, value) != value:
-            faults.append(Fault(file, row, name, value, f"{found[own]!r}, as {own} says"))
-    return found, faults
+        if own in _PART and value is not None and result.setdefault(own, value) != value:
+            faults.append(Fault(file, row, name, value, f"{result[own]!r}, as {own} says"))
+    return result, faults
 
 
 def _ordered(records: list, file: str, row: str) -> tuple[list, list[Fault]]:
     """Records in the order of their numbers, where all have one, else as they stand."""
     for name in _NUMBERS:
-        places = [one.get(name) if isinstance(one, dict) else None for one in records]
+        places = [record.get(name) if isinstance(record, dict) else None for record in records]
         if all(type(place) is int for place in places):
             order = sorted(range(len(records)), key=places.__getitem__)
             twice = [place for place in set(places) if places.count(place) > 1]
@@ -66,31 +66,31 @@ def _ordered(records: list, file: str, row: str) -> tuple[list, list[Fault]]:
 
 def _joined(part, record, file: str, row: str):
     """(a part with what its record says, faults)."""
-    for one in (part, record):
-        if not isinstance(one, dict):
-            return {}, [Fault(file, row, "", one, "a JSON object")]
-    (part, faults), (record, more) = (_fields(one, file, row) for one in (part, record))
-    faults += more
+    for item in (part, record):
+        if not isinstance(item, dict):
+            return {}, [Fault(file, row, "", item, "a JSON object")]
+    (part, faults), (record, extra) = (_fields(item, file, row) for item in (part, record))
+    faults += extra
     faults += [
         Fault(file, row, name, record[name], f"{part[name]!r}, as the part itself says")
         for name in part
         if name in record and record[name] != part[name]
     ]
-    whole = part | record
-    return whole, faults or faults_of(whole, _PART, file, row)
+    total = part | record
+    return total, faults or faults_of(total, _PART, file, row)
 
 
 def _jsonl(path: Path):
     """(question id, part, fields, row) of each part, and faults."""
-    rows, faults, seen = [], [], set()
+    rows, faults, visited = [], [], set()
     for number, record in lines(path):
         qid = identifier(record)
         parts = record.get("parts", record.get("part_outputs"))
-        if qid is None or qid in seen:
+        if qid is None or qid in visited:
             expected = "a bonus's id that occurs once"
             faults.append(Fault(path.name, str(number), "qid", qid, expected))
             continue
-        seen.add(qid)
+        visited.add(qid)
         if not isinstance(parts, list) or not parts:
             faults.append(Fault(path.name, str(number), "parts", parts, "a list of parts"))
             continue
@@ -100,14 +100,14 @@ def _jsonl(path: Path):
             expected = f"a list of {len(parts)} records, one for each part"
             faults.append(Fault(path.name, str(number), "scores", scores, expected))
             continue
-        (parts, bad), (scores, more) = (
-            _ordered(of, path.name, str(number)) for of in (parts, scores)
+        (parts, bad), (scores, extra) = (
+            _ordered(group, path.name, str(number)) for group in (parts, scores)
         )
-        faults += bad + more
+        faults += bad + extra
         both = zip(parts, scores, strict=True)
         for place, (part, score) in enumerate(both, start=1):
-            where = f"{number}, part {place}"
-            fields, bad = _joined(part, score, path.name, where)
+            location = f"{number}, part {place}"
+            fields, bad = _joined(part, score, path.name, location)
             faults += bad
             rows.append((qid, place, fields, f"{path.name}#{number}/part {place}"))
     return rows, faults
@@ -116,9 +116,9 @@ def _jsonl(path: Path):
 def _csv(path: Path):
     """As :func:`_jsonl`, from a table."""
     table = store.read_raw_csv(path, [])
-    for name, other in (("question_id", "qid"), ("part", "part_number"), ("part", "number")):
+    for name, opponent in (("question_id", "qid"), ("part", "part_number"), ("part", "number")):
         if name not in table:
-            table = table.rename(columns={other: name})
+            table = table.rename(columns={opponent: name})
     faults = [
         Fault(path.name, "", name, None, "the column to be present")
         for name in ("question_id", "part", "guess", "correct")
@@ -126,34 +126,34 @@ def _csv(path: Path):
     ]
     if faults:
         return [], faults
-    rows, seen = [], set()
+    rows, visited = [], set()
     for number, line in enumerate(table.to_dict("records"), start=2):
-        given = {}
-        told = {name: str(text).strip() or None for name, text in line.items()}
-        fields, bad = _fields(told, path.name, str(number))
+        provided = {}
+        declared = {name: str(text).strip() or None for name, text in line.items()}
+        fields, bad = _fields(declared, path.name, str(number))
         for name, text in fields.items():
             try:
                 if name in _RIGHT:
-                    given[name] = WORDS[text.lower()]
+                    provided[name] = WORDS[text.lower()]
                 else:
-                    given[name] = store.number(text) if name == "confidence" else text
+                    provided[name] = store.number(text) if name == "confidence" else text
             except (KeyError, ValueError):
                 bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
         key = line["question_id"].strip(), line["part"].strip()
-        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in seen:
+        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in visited:
             expected = "a bonus's id, and the number of a part that occurs once"
             bad.append(Fault(path.name, str(number), "part", ", ".join(key), expected))
-        seen.add(key)
-        bad = bad or faults_of(given, _PART, path.name, str(number))
+        visited.add(key)
+        bad = bad or faults_of(provided, _PART, path.name, str(number))
         faults += bad
         if not bad:
-            rows.append((key[0], int(key[1]), given, f"{path.name}#{number}"))
+            rows.append((key[0], int(key[1]), provided, f"{path.name}#{number}"))
     # Parts are numbered from 1, whatever the file counts from.
-    found, place = [], {}
-    for qid, _, given, source in sorted(rows, key=lambda row: row[:2]):
+    result, place = [], {}
+    for qid, _, provided, source in sorted(rows, key=lambda row: row[:2]):
         place[qid] = place.get(qid, 0) + 1
-        found.append((qid, place[qid], given, source))
-    return found, faults
+        result.append((qid, place[qid], provided, source))
+    return result, faults
 
 
 def read(path, name: str) -> pd.DataFrame:

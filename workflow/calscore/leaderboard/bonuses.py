@@ -60,16 +60,16 @@ def _metrics(parts) -> list[_Metric]:
     adopted = [same_answer(a, b) for a, b in zip(parts["final_guess"], parts["guess"], strict=True)]
     moved = ~parts["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
     first_part = ~parts.duplicated("question_id").to_numpy()
-    whole = parts.groupby("question_id")["correct"].transform("all").to_numpy(dtype=float)
+    total = parts.groupby("question_id")["correct"].transform("all").to_numpy(dtype=float)
     records = "decision records (first_correct and final_correct)"
-    every = np.ones(len(parts), dtype=bool)
+    universe = np.ones(len(parts), dtype=bool)
     metrics = [
         _Metric(*row)
         for reading in ("manual", "code")
         for row in (
             ("effect", reading, (after - before).to_numpy(dtype=float), answered, records),
-            ("question_accuracy", reading, whole, first_part, "verdicts"),
-            ("part_accuracy", reading, right, every, "verdicts"),
+            ("question_accuracy", reading, total, first_part, "verdicts"),
+            ("part_accuracy", reading, right, universe, "verdicts"),
             ("calibration", reading, gap if reading == "manual" else 1 - gap, stated, "confidences"),
         )
     ]  # fmt: skip
@@ -154,8 +154,8 @@ def score_submissions(
     missing_questions: str,
 ) -> dict:
     """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
-    given = submissions.sources(files, names, simulated, "bonuses")
-    parts = [bonus_files.read(path, name) for path, name in given]
+    source = submissions.sources(files, names, simulated, "bonuses")
+    parts = [bonus_files.read(path, name) for path, name in source]
     parts = pd.concat(parts, ignore_index=True)
     table = board(parts, replicates, seed, level, rank_coverage, missing_questions)
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

@@ -26,9 +26,9 @@ def _grid(rows, names, questions, column) -> np.ndarray:
 
 def _met(a, b) -> tuple[np.ndarray, np.ndarray]:
     """Points of a (1, ½ or 0) and whether the question is decided; ``a``, ``b``: positions and whether right."""
-    (at, right), (other_at, other_right) = a, b
-    tie = right & other_right & (at == other_at)
-    won = right & ~tie & ((at <= other_at) | ~other_right)
+    (place, right), (other_at, other_right) = a, b
+    tie = right & other_right & (place == other_at)
+    won = right & ~tie & ((place <= other_at) | ~other_right)
     return won + tie / 2, (right | other_right).astype(float)
 
 
@@ -43,44 +43,52 @@ def common_questions(
     """
     models = sorted(scored["submission"].unique())
     rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural)
-    every = scored if teams is None else pd.concat([scored, teams], ignore_index=True)
-    questions = sorted(every["question_id"].unique())
+    universe = scored if teams is None else pd.concat([scored, teams], ignore_index=True)
+    questions = sorted(universe["question_id"].unique())
 
     def buzzes(rows, of):
         had = _grid(rows.assign(had=1.0), of, questions, "had") == 1
-        at = _grid(rows, of, questions, "position")
+        place = _grid(rows, of, questions, "position")
         right = _grid(rows, of, questions, "right") == 1
-        return had, (np.where(np.isnan(at), np.inf, at), right)
+        return had, (np.where(np.isnan(place), np.inf, place), right)
 
     had, played = buzzes(scored, models)
-    mine = [tuple(of[i] for of in played) for i in range(len(models))]
+    own_values = [tuple(of[i] for of in played) for i in range(len(models))]
     score = np.nan_to_num(_grid(scored, models, questions, "score"))
     weights = resample.bootstrap_weights(len(questions), replicates, seed)
     pairs = list(combinations(range(len(models)), 2))
-    found = [
-        _row(had[i] & had[j], *_met(mine[i], mine[j]), weights, level, score[i] - score[j])
+    result = [
+        _row(
+            had[i] & had[j],
+            *_met(own_values[i], own_values[j]),
+            weights,
+            level,
+            score[i] - score[j],
+        )
         | _scores(had[i] & had[j], score[i], score[j])
         | {"a": models[i], "b": models[j], "b_kind": kinds[models[j]]}
         for i, j in pairs
     ]
     if rivals:
-        heard, theirs = buzzes(teams, rivals)
+        heard, rival = buzzes(teams, rivals)
         of_teams = resample.bootstrap_weights(len(rivals), replicates, [seed, 1])
         for i, model in enumerate(models):
-            points, decided = _met(mine[i], theirs)
+            points, decided = _met(own_values[i], rival)
             for j, team in enumerate(rivals):
                 row = _row(had[i] & heard[j], points[j], decided[j], weights, level)
-                found.append(row | {"a": model, "b": team, "b_kind": "human team"})
+                result.append(row | {"a": model, "b": team, "b_kind": "human team"})
             both = had[i] & heard
             won, of = (points * both).T, (decided * both).T
-            top, bottom = (resample.two_way_replicates(one, weights, of_teams) for one in (won, of))
+            top, bottom = (
+                resample.two_way_replicates(item, weights, of_teams) for item in (won, of)
+            )
             with np.errstate(invalid="ignore"):
                 row = _share(won.sum(), of.sum(), top / bottom, level)
             row |= {"a": model, "b": CROWD, "b_kind": "human teams"}
-            found.append(row | {"questions": int(both.any(axis=0).sum())})
-    if not found:
+            result.append(row | {"questions": int(both.any(axis=0).sum())})
+    if not result:
         return store.empty("common_questions")
-    table = pd.DataFrame(found, columns=store.columns("common_questions"))
+    table = pd.DataFrame(result, columns=store.columns("common_questions"))
     for side in ("a", "b"):
         table[f"{side}_name"] = table[side].map(lambda key: names.get(key, key))
         table[f"{side}_yours"] = table[side].isin(yours) & ~table["b_kind"].isin(
@@ -102,8 +110,8 @@ def _share(won: float, decided: float, drawn, level: float) -> dict:
 
 def _row(common, points, decided, weights, level, apart=None) -> dict:
     """One pair on its ``common`` questions; ``apart``: of two models the difference of scores by question."""
-    won, of = points * common, decided * common
-    row = _share(won.sum(), of.sum(), resample.ratio_draws(weights, won, of), level)
+    won, group = points * common, decided * common
+    row = _share(won.sum(), group.sum(), resample.ratio_draws(weights, won, group), level)
     row |= {"questions": int(common.sum())}
     if apart is not None:
         drawn = resample.ratio_draws(weights, apart * common, common.astype(float))

@@ -29,9 +29,9 @@ READINGS = {
 def in_order(table, readings: dict[str, str]) -> list[str]:
     """Submissions from best to worst Expected Score, those replayed from guesses last."""
     score = "expected_score"
-    of = table[(table["metric"] == score) & (table["reading"] == readings[score])]
-    of = of.assign(replayed=is_replayed(of["submission"]), worse=-of["value"])
-    return of.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
+    group = table[(table["metric"] == score) & (table["reading"] == readings[score])]
+    group = group.assign(replayed=is_replayed(group["submission"]), worse=-group["value"])
+    return group.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
 
 
 def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
@@ -41,16 +41,16 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
     are replayed; ``readings``: metric → reading drawn. A place is empty where a metric cannot be had.
     """
     rows = table[table["metric"].map(readings).eq(table["reading"]) & table["rank"].notna()]
-    shown = [metric for metric in WORDS if (rows["metric"] == metric).any()]
+    labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
     submissions = in_order(table, readings)
     replayed = is_replayed(submissions)
     worst = int(rows["rank_high"].max())
-    start = {metric: i * (worst + 1) for i, metric in enumerate(shown)}
-    left = rows["metric"].map(start)
+    start = {metric: i * (worst + 1) for i, metric in enumerate(labels)}
+    remaining = rows["metric"].map(start)
     place = rows["submission"].map({s: y for y, s in enumerate(submissions)})
     points = pd.DataFrame({"submission": rows["submission"], "y": place})
     for name in ("rank", "rank_low", "rank_high"):
-        points[name] = left + rows[name].astype(float)
+        points[name] = remaining + rows[name].astype(float)
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2 + 0.19 * len(submissions)))
     colours = [styles[s][0] for s in points["submission"]]
     bars = ax.hlines(
@@ -58,21 +58,21 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
     )
     bars.set_capstyle("round")
     for y, submission in enumerate(submissions):
-        (colour, marker), of = styles[submission], points[points["y"] == y]
+        (colour, marker), group = styles[submission], points[points["y"] == y]
         face = "white" if replayed[y] else colour
-        ax.plot(of["rank"], of["y"], marker, color=colour, markerfacecolor=face, markersize=6)
+        ax.plot(group["rank"], group["y"], marker, color=colour, markerfacecolor=face, markersize=6)
     if replayed.any() and not replayed.all():
         ax.axhline((~replayed).sum() - 0.5, color="#7f7f7f", linewidth=0.8)
     # Every rank, or a handful where there are many.
     ticks = range(1, worst + 1, max(1, -(-worst // 6)))
     ax.set_xticks(
-        [start[metric] + rank for metric in shown for rank in ticks], [*ticks] * len(shown)
+        [start[metric] + rank for metric in labels for rank in ticks], [*ticks] * len(labels)
     )
-    for metric in shown:
+    for metric in labels:
         middle = start[metric] + (worst + 1) / 2
         words = f"{WORDS[metric]}\n({readings[metric]})"
         ax.text(middle, -0.8, words, ha="center", va="bottom", fontsize=8)
-    ax.set_xlim(0.3, len(shown) * (worst + 1) - 0.3)
+    ax.set_xlim(0.3, len(labels) * (worst + 1) - 0.3)
     ax.set_yticks(range(len(submissions)), [names.get(s, s) for s in submissions])
     ax.set_ylim(len(submissions) - 0.4, -0.6)
     ax.set_xlabel("Rank (1 is best)")

@@ -44,7 +44,7 @@ class Side(NamedTuple):
 
         if self.top.ndim == 1:
             return _ratio(summed(self.top), summed(self.bottom))
-        return _ratio(sum(np.abs(summed(one)) for one in self.top.T), summed(self.bottom))
+        return _ratio(sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom))
 
 
 def _ratio(top, bottom) -> np.ndarray:
@@ -68,51 +68,51 @@ class Entered(NamedTuple):
 
 def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
     """The submissions of all fields, ranked among those of the first that has some."""
-    fields = [one for one in fields if len(one.scored)]
+    fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
-    for one in fields:
-        terms |= one.terms(score_stopped)
+    for field in fields:
+        terms |= field.terms(score_stopped)
     return Entered(
         terms,
-        pd.concat([one.scored for one in fields], ignore_index=True),
+        pd.concat([field.scored for field in fields], ignore_index=True),
         sorted(set(fields[0].scored["submission"])),
-        pd.concat([one.answered for one in fields], ignore_index=True).drop_duplicates(),
+        pd.concat([field.answered for field in fields], ignore_index=True).drop_duplicates(),
         pd.Index(sorted(set(fields[0].answered["question_id"]))),
     )
 
 
 def _sides(entered: Entered) -> tuple[pd.Index, dict]:
     """All questions, and (metric, reading) → {submission: its :class:`Side`}; none where there is no value."""
-    every = pd.Index(sorted(entered.scored["question_id"].unique()))
-    found: dict = {}
-    for name, of in tossups.by_submission(entered.scored):
-        at = every.get_indexer(of["question_id"])
+    universe = pd.Index(sorted(entered.scored["question_id"].unique()))
+    result: dict = {}
+    for name, group in tossups.by_submission(entered.scored):
+        place = universe.get_indexer(group["question_id"])
         for term in entered.terms[name]:
             if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
                 continue
-            top = np.zeros((len(every), *term.top.shape[1:]))
-            bottom, scope = np.zeros(len(every)), np.zeros(len(every), dtype=bool)
-            top[at], bottom[at] = term.top, term.bottom
-            scope[at] = (term.bottom if term.scope is None else term.scope) > 0
-            found.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
-    return every, found
+            top = np.zeros((len(universe), *term.top.shape[1:]))
+            bottom, scope = np.zeros(len(universe)), np.zeros(len(universe), dtype=bool)
+            top[place], bottom[place] = term.top, term.bottom
+            scope[place] = (term.bottom if term.scope is None else term.scope) > 0
+            result.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
+    return universe, result
 
 
 def coverage(entered: Entered) -> pd.DataFrame:
     """submission, metric, reading, coverage, counted, total: the share of the event's questions (for win rates of
     those that a human played) that the submission answered or heard and the metric is of."""
-    every, sides = _sides(entered)
-    in_event = every.isin(entered.event)
+    universe, sides = _sides(entered)
+    in_event = universe.isin(entered.event)
     played = entered.scored.loc[entered.scored["n_plays"] > 0, "question_id"]
-    played = in_event & every.isin(set(played))
+    played = in_event & universe.isin(set(played))
     answered = {
-        name: every.isin(set(of))
-        for name, of in entered.answered.groupby("submission")["question_id"]
+        name: universe.isin(set(group))
+        for name, group in entered.answered.groupby("submission")["question_id"]
     }
     rows = []
-    for (metric, reading), of in sides.items():
+    for (metric, reading), group in sides.items():
         total = played if metric == "win_rate" else in_event
-        for name, side in of.items():
+        for name, side in group.items():
             counted = int((side.scope & answered[name] & total).sum())
             share = counted / total.sum() if total.any() else 0.0
             rows.append((name, metric, reading, share, counted, int(total.sum())))
@@ -144,9 +144,9 @@ def _sets(sides: dict):
     masks, columns = [], []
     for own in scopes:
         shared = scopes & own
-        first, at = resample.alike(shared)
-        masks.append(shared[first].astype(float))
-        columns.append(at)
+        earliest, place = resample.alike(shared)
+        masks.append(shared[earliest].astype(float))
+        columns.append(place)
     return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
 
 
@@ -178,17 +178,17 @@ def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
             gap = np.round(pairs.of(i, j), 12) - np.round(pairs.of(j, i), 12)
             sign = np.sign(np.nan_to_num(gap if higher else -gap)).astype(np.int8)
             ahead[i, j], ahead[j, i] = sign, -sign
-    known = np.array([np.isfinite(pairs.of(i, i)) for i in range(n)])
+    lookup = np.array([np.isfinite(pairs.of(i, i)) for i in range(n)])
     rivals = [i for i, name in enumerate(pairs.names) if name in set(among)]
     standing = ahead[:, rivals].sum(axis=1, dtype=int)
-    found = np.full((n, rows), np.nan)
+    result = np.full((n, rows), np.nan)
     for i in range(n):
-        others = [j for j in rivals if j != i]
+        opponents = [j for j in rivals if j != i]
         # One from outside is met by all the others, which is no game of theirs among themselves.
-        theirs = standing[others] + (0 if i in rivals else ahead[others, i])
-        place = 1 + ((theirs > standing[i]) & known[others]).sum(axis=0)
-        found[i] = np.where(known[i], place, np.nan)
-    return found
+        rival = standing[opponents] + (0 if i in rivals else ahead[opponents, i])
+        place = 1 + ((rival > standing[i]) & lookup[opponents]).sum(axis=0)
+        result[i] = np.where(lookup[i], place, np.nan)
+    return result
 
 
 def ranked(board, entered: Entered, least: float):
@@ -211,20 +211,20 @@ def ranked(board, entered: Entered, least: float):
     table["note"] = table["note"].where(~low, joined)
     _, sides = _sides(entered)
     rank: dict = {}
-    for (metric, reading), of in _covering(sides, share, least).items():
-        if not set(of) & set(entered.among):
+    for (metric, reading), group in _covering(sides, share, least).items():
+        if not set(group) & set(entered.among):
             continue
-        one = pairwise_statistics(of, np.ones((1, len(next(iter(of.values())).scope))))
+        item = pairwise_statistics(group, np.ones((1, len(next(iter(group.values())).scope))))
         for name, place in zip(
-            one.names,
-            places(one, entered.among, tossups.is_higher_better(metric, reading))[:, 0],
+            item.names,
+            places(item, entered.among, tossups.is_higher_better(metric, reading))[:, 0],
             strict=True,
         ):
             rank[name, metric, reading] = place
-    found = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
+    result = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
     table["coverage"] = table["coverage"].fillna(0.0)
     table = table.drop(columns=["counted", "total"])
-    return table.assign(rank=pd.array(found, dtype="Float64").astype("Int64"))
+    return table.assign(rank=pd.array(result, dtype="Float64").astype("Int64"))
 
 
 def _covering(sides: dict, share, least: float) -> dict:
@@ -232,8 +232,8 @@ def _covering(sides: dict, share, least: float) -> dict:
     enough = share[share["coverage"] >= least]
     enough = set(zip(enough["submission"], enough["metric"], enough["reading"], strict=True))
     return {
-        key: {name: side for name, side in of.items() if (name, *key) in enough}
-        for key, of in sides.items()
+        key: {name: side for name, side in group.items() if (name, *key) in enough}
+        for key, group in sides.items()
     }
 
 
@@ -244,15 +244,15 @@ def ranks(board):
     """
     rows = board[board["metric"].map(tossups.HIGHER).notna()]
     rows = rows.assign(column=rows["metric"] + " (" + rows["reading"] + ")")
-    same = rows.pivot(index="submission", columns="column", values="value")
-    kept = []
-    for metric, of in rows.groupby("metric", sort=False):
-        for column in of["column"].unique():
-            if not any(m == metric and same[k].equals(same[column]) for m, k in kept):
-                kept.append((metric, column))
-    columns = [column for _, column in kept]
-    known = [name for name in store.columns("leaderboard_ranks") if name in rows]
-    return rows.loc[rows["column"].isin(columns), known].reset_index(drop=True)
+    equal = rows.pivot(index="submission", columns="column", values="value")
+    retained = []
+    for metric, group in rows.groupby("metric", sort=False):
+        for column in group["column"].unique():
+            if not any(m == metric and equal[k].equals(equal[column]) for m, k in retained):
+                retained.append((metric, column))
+    columns = [column for _, column in retained]
+    lookup = [name for name in store.columns("leaderboard_ranks") if name in rows]
+    return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
 
 def _cells(values, question, team, shape) -> np.ndarray:
@@ -274,31 +274,31 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, se
     wanted = [key for key in wanted if key in BY_TEAM]
     if not wanted or not len(plays) or plays["team"].isna().any():
         return {}
-    every = pd.Index(sorted(scored["question_id"].unique()))
-    plays = plays[plays["question_id"].isin(every)]
+    universe = pd.Index(sorted(scored["question_id"].unique()))
+    plays = plays[plays["question_id"].isin(universe)]
     teams = pd.Index(sorted(plays["team"].unique()))
     if len(teams) < 2:
         return {}
-    by_question, by_team = resample.two_way_weights(len(every), len(teams), replicates, seed)
-    shape = len(every), len(teams)
-    code = every.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
+    by_question, by_team = resample.two_way_weights(len(universe), len(teams), replicates, seed)
+    shape = len(universe), len(teams)
+    code = universe.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
     count = _cells(np.ones(len(plays)), *code, shape)
     n = count.sum(axis=1)
     drawn = by_team @ count.T
     # Σ_q w_q Σ_t v_t x_qt / Σ_t v_t n_qt: the inner denominator is the same for every submission.
     per_play = np.divide(by_question, drawn, out=np.zeros_like(drawn), where=drawn > 0)
     lost = by_question * ((drawn == 0) & (n > 0))
-    few = np.flatnonzero(lost.any(axis=0))
+    rare = np.flatnonzero(lost.any(axis=0))
     met = tossups.encounters(scored, plays)
-    question, team = every.get_indexer(met["question_id"]), teams.get_indexer(met["team"])
+    question, team = universe.get_indexer(met["question_id"]), teams.get_indexer(met["team"])
     rows_of = met.groupby("submission").indices
-    found: dict = {key: {} for key in wanted}
-    for name, of in tossups.by_submission(scored):
-        asked, points = np.zeros(len(every)), np.zeros(len(every))
-        at = every.get_indexer(of["question_id"])
-        asked[at], points[at] = 1.0, tossups.points(of)
+    result: dict = {key: {} for key in wanted}
+    for name, group in tossups.by_submission(scored):
+        questions, points = np.zeros(len(universe)), np.zeros(len(universe))
+        place = universe.get_indexer(group["question_id"])
+        questions[place], points[place] = 1.0, tossups.points(group)
         rows = rows_of.get(name, np.array([], dtype=int))
-        heard, played = by_question * asked, by_question * (asked * (n > 0))
+        heard, played = by_question * questions, by_question * (questions * (n > 0))
         sums: dict = {}
         for key in wanted:
             column = BY_TEAM[key]
@@ -307,40 +307,40 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, se
                 if column == "beaten":
                     worth = worth * points[question[rows]]
                 cells = _cells(worth, question[rows], team[rows], shape)
-                whole = cells.sum(axis=1) / np.maximum(n, 1)
+                total = cells.sum(axis=1) / np.maximum(n, 1)
                 sums[column] = by_team @ cells.T
                 sums[column] *= per_play
-                sums[column][:, few] += lost[:, few] * whole[few]
+                sums[column][:, rare] += lost[:, rare] * total[rare]
             if key[0] == "expected_score":
-                found[key][name] = by_question * points - sums[column], heard
+                result[key][name] = by_question * points - sums[column], heard
             else:
-                found[key][name] = sums[column], played
-    return found
+                result[key][name] = sums[column], played
+    return result
 
 
 def _sure(table, key, pairs: Pairs, among, values: dict, level: float) -> None:
     """The bounds that draws give to the rows of one metric and reading, put into ``values``."""
     tail = (1 - level) / 2
     place = places(pairs, among, tossups.is_higher_better(*key))
-    at = {name: i for i, name in enumerate(pairs.names)}
+    index = {name: i for i, name in enumerate(pairs.names)}
     rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
     for row, name in rows.loc[rows["rank"].notna(), "submission"].items():
-        i = at[name]
-        known = np.isfinite(place[i])
-        if not known.any():
+        i = index[name]
+        lookup = np.isfinite(place[i])
+        if not lookup.any():
             continue
-        mine = place[i][known]
-        values["rank_low"][row], values["rank_high"][row] = _whole(mine, tail)
-        values["p_first"][row] = float((mine == 1).mean())
+        own_values = place[i][lookup]
+        values["rank_low"][row], values["rank_high"][row] = _whole(own_values, tail)
+        values["p_first"][row] = float((own_values == 1).mean())
         values["resampled"][row] = pairs.resampled
         if pairs.resampled == BOTH:
-            low, high = resample.percentile_interval(pairs.of(i, i)[known], level)
+            low, high = resample.percentile_interval(pairs.of(i, i)[lookup], level)
             values["two_way_low"][row], values["two_way_high"][row] = low, high
 
 
 def _rows(key, point: Pairs, drawn: Pairs, among, level: float) -> list[dict]:
     """Rows of tables/leaderboard_pairs of one metric and reading."""
-    found = []
+    result = []
     for i, a in enumerate(point.names):
         for j, b in enumerate(point.names):
             if a not in among or (b in among and b <= a):
@@ -350,8 +350,8 @@ def _rows(key, point: Pairs, drawn: Pairs, among, level: float) -> list[dict]:
             row = {"a": a, "b": b, "metric": key[0], "reading": key[1]}
             row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
             row |= {"difference": x - y, "low": low, "high": high}
-            found.append(row | {"resampled": drawn.resampled})
-    return found
+            result.append(row | {"resampled": drawn.resampled})
+    return result
 
 
 def _whole(place, tail: float) -> tuple[int, int]:
@@ -371,24 +371,24 @@ def rank_intervals(
     ``resampled``: what the last three resample, teams too where that can be. In each replicate all are drawn
     together and ranked anew. Pairs are of all who have the metric, those without a rank included.
     """
-    every, sides = _sides(entered)
+    universe, sides = _sides(entered)
     share = coverage(entered)
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_rank_replicates(entered, plays, wanted, replicates, seed)
-    weights = resample.bootstrap_weights(len(every), replicates, seed)
+    weights = resample.bootstrap_weights(len(universe), replicates, seed)
     columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
     values = {name: [None] * len(table) for name in columns}
     rows: list[dict] = []
     for key in wanted:
-        of = sides.get(key, {})
-        if not set(of) & set(entered.among):
+        group = sides.get(key, {})
+        if not set(group) & set(entered.among):
             continue
-        point = pairwise_statistics(of, np.ones((1, len(every))))
-        drawn = pairwise_statistics(of, weights, both.get(key))
+        point = pairwise_statistics(group, np.ones((1, len(universe))))
+        drawn = pairwise_statistics(group, weights, both.get(key))
         rows += _rows(key, point, drawn, set(entered.among), level)
-        covering = _covering({key: of}, share, least)[key]
+        covering = _covering({key: group}, share, least)[key]
         if set(covering) & set(entered.among):
-            if len(covering) < len(of):
+            if len(covering) < len(group):
                 drawn = pairwise_statistics(covering, weights, both.get(key))
             _sure(table, key, drawn, entered.among, values, level)
     table = table.copy()

@@ -32,25 +32,25 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
     columns = [*SERIES, "rule", "opponents", "words", "submission"]
     if buzzpoints is None:
         return pd.DataFrame(columns=columns, dtype="str")
-    found = buzzpoints[["set", *SERIES, "rule", "opponents"]].drop_duplicates()
-    found = found[found["set"] == "study"].drop(columns="set")
-    found = found.sort_values([*SERIES, "rule", "opponents"], ignore_index=True)
-    kinds = found.groupby("model")["elicitation"].nunique()
+    result = buzzpoints[["set", *SERIES, "rule", "opponents"]].drop_duplicates()
+    result = result[result["set"] == "study"].drop(columns="set")
+    result = result.sort_values([*SERIES, "rule", "opponents"], ignore_index=True)
+    kinds = result.groupby("model")["elicitation"].nunique()
     parts = []
-    for (model, elicitation), of in found.groupby(SERIES, sort=True):
-        rules = set(of["rule"])
-        given = sorted(r for r in rules if r.startswith("given ") and not r.endswith("(sum)"))
+    for (model, elicitation), rows in result.groupby(SERIES, sort=True):
+        rules = set(rows["rule"])
+        source = sorted(r for r in rules if r.startswith("given ") and not r.endswith("(sum)"))
         stated = [r for r in ("stated",) if r in rules]
         if model in own:
-            given = [r for r in given if r == f"given {own[model]:g}"]
+            source = [r for r in source if r == f"given {own[model]:g}"]
         elif stated:
-            given = []
-        tuned = of[(of["rule"] == "tuned") & (of["opponents"] == opponents)]
-        kept = pd.concat([of[of["rule"].isin([*stated, *given])], tuned])
-        words = kept["rule"].str.removeprefix("given ").replace("stated", "as stated")
+            source = []
+        tuned = rows[(rows["rule"] == "tuned") & (rows["opponents"] == opponents)]
+        retained = pd.concat([rows[rows["rule"].isin([*stated, *source])], tuned])
+        words = retained["rule"].str.removeprefix("given ").replace("stated", "as stated")
         if kinds[model] > 1:
             words = f"{elicitation}, " + words
-        parts.append(kept.assign(words=words, submission=f"{model}{MARK}" + words + ")"))
+        parts.append(retained.assign(words=words, submission=f"{model}{MARK}" + words + ")"))
     return (
         pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype="str")
     )
@@ -97,12 +97,12 @@ def calibration(beliefs, rules, plays) -> dict:
     """
     series = beliefs["model"] + "\n" + beliefs["elicitation"]
     sums = tossups.calibration_sums(beliefs.assign(submission=series, error=False), plays)
-    found = {}
+    result = {}
     for rule in rules.itertuples():
-        for (definition, name), of in sums.items():
+        for (definition, name), group in sums.items():
             if name == f"{rule.model}\n{rule.elicitation}":
-                found[definition, rule.submission] = of
-    return found
+                result[definition, rule.submission] = group
+    return result
 
 
 def confidences_at_clue_ends(responses, clues):
@@ -119,15 +119,17 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
     """
     firsts = first_buzzes(buzzpoints, rules)
     answered = firsts[["submission", "question_id"]]
-    asked = submissions.counted_questions(
+    questions = submissions.counted_questions(
         answered, firsts.assign(live=False), plays, missing_questions
     )
     # Questions that it never guessed on, where they are to count: no buzz, nothing right.
-    firsts = firsts.merge(asked.drop_duplicates(), on=["submission", "question_id"], how="right")
+    firsts = firsts.merge(
+        questions.drop_duplicates(), on=["submission", "question_id"], how="right"
+    )
     firsts = firsts.fillna({"error_buzz": False, "errors": 0})
     # A series guesses at the end of each clue, of which the last is the question's.
-    last = beliefs.groupby("question_id")["position"].max()
-    firsts["at_end"] = tossups.at_end(firsts, last)
+    latest = beliefs.groupby("question_id")["position"].max()
+    firsts["at_end"] = tossups.at_end(firsts, latest)
     firsts = tossups.classify_buzzes(
         firsts.sort_values(["submission", "question_id"], ignore_index=True)
     )

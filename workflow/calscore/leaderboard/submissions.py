@@ -39,12 +39,12 @@ WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 def lines(path):
     """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
     faults: list[Fault] = []
-    found = list(strict_json.objects(path, faults))
+    result = list(strict_json.objects(path, faults))
     if faults:
         raise DataError(faults)
-    if not found:
+    if not result:
         raise DataError.at(Path(path).name, "", "", 0, "at least one line")
-    return found
+    return result
 
 
 def identifier(record: dict) -> str | None:
@@ -87,8 +87,8 @@ def read_jsonl(path) -> list[dict]:
             faults.append(Fault(file, str(number), "qid", record.get("qid"), "a question's id"))
             continue
         runs = record.get("run_outputs", record if "token_position" in record else None)
-        whole = not isinstance(runs, dict)
-        if not whole:
+        total = not isinstance(runs, dict)
+        if not total:
             runs = [runs]
         if not isinstance(runs, list):
             faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
@@ -102,7 +102,7 @@ def read_jsonl(path) -> list[dict]:
                 faults += bad
                 continue
             source = f"{file}#{number}/run {place + 1}"
-            rows.append(_run(qid, run, place, source) | {"line": number if whole else 0})
+            rows.append(_run(qid, run, place, source) | {"line": number if total else 0})
     if faults:
         raise DataError(faults)
     return rows
@@ -186,22 +186,24 @@ def identify(runs, questions, findings: list[Finding]):
     """
     ids = {q: q for q in questions["question_id"]}
     by_source = questions.drop_duplicates("source_id", keep=False)
-    found = dict(zip(by_source["source_id"], by_source["question_id"], strict=True)) | ids
-    runs = runs.assign(question_id=runs["qid"].map(found))
+    result = dict(zip(by_source["source_id"], by_source["question_id"], strict=True)) | ids
+    runs = runs.assign(question_id=runs["qid"].map(result))
     lost = runs[runs["question_id"].isna()]
     for name, rows in lost.groupby("submission", sort=True):
-        some = sorted(rows["qid"].unique())
+        subset = sorted(rows["qid"].unique())
         findings.append(
-            data_issue("question not in the study", name, f"{len(some)} questions, first {some[0]}")
+            data_issue(
+                "question not in the study", name, f"{len(subset)} questions, first {subset[0]}"
+            )
         )
     runs = runs[runs["question_id"].notna()].copy()
-    whole = lost[~lost["submission"].isin(set(runs["submission"]))]
-    if len(whole):
+    total = lost[~lost["submission"].isin(set(runs["submission"]))]
+    if len(total):
         expected = "at least one question of the study"
         raise DataError(
             [
-                Fault(str(name), "", "qid", ", ".join(sorted(of.unique())[:3]), expected)
-                for name, of in whole.groupby("submission", sort=True)["qid"]
+                Fault(str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), expected)
+                for name, group in total.groupby("submission", sort=True)["qid"]
             ]
         )
     findings += _twice(runs) + _unsure(runs) + _silent(runs)
@@ -228,15 +230,15 @@ def _anew(runs) -> np.ndarray:
     do not go back behind what was read of the question before are one.
     """
     key = ["submission", "question_id"]
-    same = (runs[key] == runs[key].shift()).all(axis=1)
-    begins = ~same | (runs["position"] < runs["position"].shift())
+    equal = (runs[key] == runs[key].shift()).all(axis=1)
+    begins = ~equal | (runs["position"] < runs["position"].shift())
     piece = begins.cumsum()
-    by = runs.groupby(piece)["position"]
-    first = runs[begins].assign(low=by.min().to_numpy(), high=by.max().to_numpy(), size=by.size().to_numpy())  # fmt: skip
-    first = first[first["size"] > 1]
-    back = first["low"] <= first.groupby(key)["high"].shift().fillna(np.inf)
-    line = first["source_row"].str.extract(r"#(\d+)(?:/run \d+)?$", expand=False).astype("int64")
-    return piece.map(dict(zip(piece[first.index], line.where(back, 0), strict=True))).fillna(0)
+    groups = runs.groupby(piece)["position"]
+    earliest = runs[begins].assign(low=groups.min().to_numpy(), high=groups.max().to_numpy(), size=groups.size().to_numpy())  # fmt: skip
+    earliest = earliest[earliest["size"] > 1]
+    back = earliest["low"] <= earliest.groupby(key)["high"].shift().fillna(np.inf)
+    line = earliest["source_row"].str.extract(r"#(\d+)(?:/run \d+)?$", expand=False).astype("int64")
+    return piece.map(dict(zip(piece[earliest.index], line.where(back, 0), strict=True))).fillna(0)
 
 
 def _twice(runs) -> list[Finding]:
@@ -245,15 +247,15 @@ def _twice(runs) -> list[Finding]:
     runs = runs.assign(line=runs["line"].where(~flat, _anew(runs)).astype("int64"))
     rows = runs[runs["line"] > 0].drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
-    found = []
-    for name, of in many.groupby("submission", sort=True):
+    result = []
+    for name, group in many.groupby("submission", sort=True):
         total = runs.loc[runs["submission"] == name, "question_id"].nunique()
-        first = of.iloc[0]["qid"]
-        at = " and ".join(of.loc[of["qid"] == first, "line"].astype(str))
-        count = of["question_id"].nunique()
-        detail = f"{count} of {total} questions, first {first} in lines {at}"
-        found.append(data_issue("question twice in a submission", str(name), detail))
-    return found
+        earliest = group.iloc[0]["qid"]
+        place = " and ".join(group.loc[group["qid"] == earliest, "line"].astype(str))
+        count = group["question_id"].nunique()
+        detail = f"{count} of {total} questions, first {earliest} in lines {place}"
+        result.append(data_issue("question twice in a submission", str(name), detail))
+    return result
 
 
 def _unsure(runs) -> list[Finding]:
@@ -315,18 +317,20 @@ def finish(runs, questions, findings: list[Finding], judge=None):
             )
         rows = runs[unknown]
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
-        for name, of in rows.groupby("submission", sort=True):
+        for name, group in rows.groupby("submission", sort=True):
             findings.append(
-                data_issue("judged by the engine", name, f"{len(of)} runs came without a verdict")
+                data_issue(
+                    "judged by the engine", name, f"{len(group)} runs came without a verdict"
+                )
             )
     believed = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
-    for name, of in runs[runs["error"]].groupby("submission", sort=True):
+    for name, group in runs[runs["error"]].groupby("submission", sort=True):
         findings.append(
             data_issue(
                 "ERROR in place of a guess",
                 name,
-                f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(believed[of.index].sum())} marked as right",
+                f"{len(group)} runs, {int(group['buzz'].sum())} of them buzzes, {int(believed[group.index].sum())} marked as right",
             )
         )
     place = runs.groupby(["submission", "question_id"]).cumcount()
@@ -372,8 +376,8 @@ def sources(files: list[Path] | None, names: list[str], simulated: Path | None, 
     """(file, name) of each submission: of ``files``, or of the simulator's folder (``kind``-name.jsonl)."""
     if simulated is None:
         return list(zip(files or [], names, strict=True))
-    found = sorted(simulated.glob(f"{kind}-*.jsonl"))
-    return [(path, path.stem.removeprefix(f"{kind}-")) for path in found]
+    result = sorted(simulated.glob(f"{kind}-*.jsonl"))
+    return [(path, path.stem.removeprefix(f"{kind}-")) for path in result]
 
 
 def tidy(
@@ -384,24 +388,24 @@ def tidy(
     ``files`` and ``names`` or ``simulated`` as for :func:`sources`; plays are those of ``plays_file``, else
     live buzzes (questions, buzzes, exposures), whose models are submissions too.
     """
-    found, human, asked = [], None, questions
+    result, human, requested = [], None, questions
     if plays_file:
-        human, asked = read_plays(plays_file, human_plays_base)
+        human, requested = read_plays(plays_file, human_plays_base)
     if questions is not None:
-        asked = questions
+        requested = questions
         human = plays(buzzes, questions) if human is None else human
     parts = [read(path, name) for path, name in sources(files, names, simulated, "tossups")]
     runs = store.empty("runs")
     if parts:
-        runs = identify(pd.concat(parts, ignore_index=True), asked, found)
-        runs = finish(runs, asked, found, judge_runs)
-        found += missing(runs, asked)
+        runs = identify(pd.concat(parts, ignore_index=True), requested, result)
+        runs = finish(runs, requested, result, judge_runs)
+        result += missing(runs, requested)
     if questions is not None:
         runs = joined(runs, live_runs(buzzes, questions))
     return {
         "runs": runs,
         "human_plays": human,
-        "findings": found + questions_without_human_play(human, asked),
+        "findings": result + questions_without_human_play(human, requested),
     }
 
 
@@ -417,17 +421,17 @@ def joined(runs, live):
 
 def missing(runs, questions) -> list[Finding]:
     """Findings: questions of the study that a submission has no run for."""
-    total, found = len(questions), []
+    total, result = len(questions), []
     for name, count in runs.groupby("submission", sort=True)["question_id"].nunique().items():
         if count < total:
-            found.append(
+            result.append(
                 data_issue(
                     "submission lacks questions",
                     str(name),
                     f"{total - count} of {total} questions have no run",
                 )
             )
-    return found
+    return result
 
 
 def questions_without_human_play(plays, questions) -> list[Finding]:
@@ -447,9 +451,9 @@ def counted_questions(answered, runs, plays, missing_questions: str):
     if missing_questions == "leave_out":
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
-    every = sorted({*answered["question_id"], *plays["question_id"]})
-    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"])
-    return pd.concat([answered, more.to_frame(index=False)], ignore_index=True)
+    universe = sorted({*answered["question_id"], *plays["question_id"]})
+    extra = pd.MultiIndex.from_product([files, universe], names=["submission", "question_id"])
+    return pd.concat([answered, extra.to_frame(index=False)], ignore_index=True)
 
 
 def heard_live(exposures):
@@ -498,25 +502,29 @@ def read_plays(path, base: int = 1):
     or objects with these names; optionally n_words. ``base``: 1 where position is the number of words heard, 0 where
     it is the 0-based index of the last one. Points null: nobody buzzed up to there, and more is not known.
     """
-    file, rows, faults, asked = Path(path).name, [], [], {}
+    file, rows, faults, requested = Path(path).name, [], [], {}
     for number, record in lines(path):
         qid = identifier(record)
-        given = record.get("human_buzz_positions")
+        source = record.get("human_buzz_positions")
         words = record.get("n_words")
-        if qid is None or qid in asked:
+        if qid is None or qid in requested:
             faults.append(Fault(file, str(number), "qid", qid, "a question's id that occurs once"))
             continue
         if words is not None and not (type(words) is int and words > 0):
             faults.append(Fault(file, str(number), "n_words", words, "a whole number from 1"))
-        asked[qid] = words
-        if not isinstance(given, list):
+        requested[qid] = words
+        if not isinstance(source, list):
             faults.append(
                 Fault(
-                    file, str(number), "human_buzz_positions", given, "a list of [position, points]"
+                    file,
+                    str(number),
+                    "human_buzz_positions",
+                    source,
+                    "a list of [position, points]",
                 )
             )
             continue
-        for place, pair in enumerate(given, start=1):
+        for place, pair in enumerate(source, start=1):
             if isinstance(pair, dict):
                 pair = [pair.get("position"), pair.get("points", pair.get("score"))]
             good = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) in (int, float)
@@ -548,9 +556,9 @@ def read_plays(path, base: int = 1):
         raise DataError(faults)
     questions = pd.DataFrame(
         {
-            "question_id": list(asked),
-            "source_id": list(asked),
-            "n_words": pd.array(list(asked.values()), dtype="Int64"),
+            "question_id": list(requested),
+            "source_id": list(requested),
+            "n_words": pd.array(list(requested.values()), dtype="Int64"),
         }
     )
     return _numbered(store.frame(rows, "human_plays")), questions

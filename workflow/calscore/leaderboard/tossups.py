@@ -53,8 +53,10 @@ def is_higher_better(metric: str, reading: str) -> bool | None:
 
 def question_lengths(runs) -> pd.Series:
     """Words heard at the last run of each question: all its words, or where these are not counted the last run of all."""
-    of = runs.groupby("question_id")
-    return of["n_words"].max().astype("Float64").fillna(of["position"].max().astype("Float64"))
+    group = runs.groupby("question_id")
+    return (
+        group["n_words"].max().astype("Float64").fillna(group["position"].max().astype("Float64"))
+    )
 
 
 def first_buzzes(runs, asked):
@@ -96,9 +98,9 @@ def classify_buzzes(table):
     table["buzzed"] = table["position"].notna()
     table["gap"] = table["position"] - table["first_right"]
     gap = table["gap"].to_numpy(dtype=float, na_value=np.nan)
-    some = table["first_right"].notna()
+    subset = table["first_right"].notna()
     table["class"] = np.select(
-        [~some, ~table["buzzed"], gap == 0, gap > 0],
+        [~subset, ~table["buzzed"], gap == 0, gap > 0],
         ["hopeless", "never buzzed", "best", "late"],
         "premature",
     )
@@ -124,12 +126,12 @@ def encounters(firsts, plays):
     pairs = firsts[["submission", "question_id", "position", "right"]].merge(
         plays, on="question_id", suffixes=("", "_human")
     )
-    mine = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
+    own_values = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
     right = pairs["right"].fillna(False).to_numpy(dtype=bool)
     human = pairs["position_human"].to_numpy(dtype=float)
     got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
     with np.errstate(invalid="ignore"):
-        earlier, in_time = human < mine, mine <= human
+        earlier, in_time = human < own_values, own_values <= human
     pairs = pairs.assign(
         n_plays=1,
         beaten=got & earlier,
@@ -186,25 +188,25 @@ def early_stopped(runs):
     )
     rows = rows[rows["buzz_at"].notna()]
     after = rows[rows["position"] > rows["buzz_at"]]
-    at = rows[rows["position"] == rows["buzz_at"]].set_index(key)
-    table = pd.DataFrame(index=at.index)
-    table["n_after"] = after.groupby(key).size().reindex(at.index).fillna(0)
+    place = rows[rows["position"] == rows["buzz_at"]].set_index(key)
+    table = pd.DataFrame(index=place.index)
+    table["n_after"] = after.groupby(key).size().reindex(place.index).fillna(0)
     nearest = after.drop_duplicates(key).set_index(key)
-    next_position = nearest["position"].reindex(at.index).fillna(at["end"])
-    jump = (nearest["run"].reindex(at.index) - at["run"]).fillna(1)
-    wide = 1.5 * at.index.get_level_values(0).map(usual).to_numpy(dtype=float)
-    left = next_position - at["position"]
+    next_position = nearest["position"].reindex(place.index).fillna(place["end"])
+    jump = (nearest["run"].reindex(place.index) - place["run"]).fillna(1)
+    wide = 1.5 * place.index.get_level_values(0).map(usual).to_numpy(dtype=float)
+    remaining = next_position - place["position"]
     table["cut"] = (table["n_after"] <= 1) & (
-        (jump > 1) | (left > np.where(np.isnan(wide), np.inf, wide))
+        (jump > 1) | (remaining > np.where(np.isnan(wide), np.inf, wide))
     )
     # Two or more runs after the buzz tell as well: that the submission went on.
     table["telling"] = table["cut"] | (table["n_after"] > 1)
-    found = table.groupby(level=0)[["telling", "cut"]].sum().astype("int64")
-    found["buzzed"] = table.groupby(level=0).size()
-    found = found.reindex(sorted(runs["submission"].unique())).fillna(0).astype("int64")
-    found["early_stopped"] = (found["cut"] > 0) & (found["cut"] == found["telling"])
-    found["partly"] = (found["cut"] > 0) & ~found["early_stopped"]
-    return found.rename_axis("submission").reset_index()
+    result = table.groupby(level=0)[["telling", "cut"]].sum().astype("int64")
+    result["buzzed"] = table.groupby(level=0).size()
+    result = result.reindex(sorted(runs["submission"].unique())).fillna(0).astype("int64")
+    result["early_stopped"] = (result["cut"] > 0) & (result["cut"] == result["telling"])
+    result["partly"] = (result["cut"] > 0) & ~result["early_stopped"]
+    return result.rename_axis("submission").reset_index()
 
 
 def _starts(values) -> np.ndarray:
@@ -219,25 +221,25 @@ def human_curve_at(runs, plays) -> pd.DataFrame:
     """
     plays = plays[~plays["censored"].astype(bool)]
     plays = plays.sort_values(["question_id", "position"], kind="stable")
-    codes, known = pd.factorize(plays["question_id"])
+    codes, lookup = pd.factorize(plays["question_id"])
     stride = int(max(plays["position"].max() if len(plays) else 0, runs["position"].max())) + 1
     keys = codes * stride + plays["position"].to_numpy()
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     right = np.r_[0, np.cumsum(plays["correct"].to_numpy(dtype=int)[order])]
-    code = known.get_indexer(runs["question_id"]) if len(known) else np.full(len(runs), -1)
+    code = lookup.get_indexer(runs["question_id"]) if len(lookup) else np.full(len(runs), -1)
     low = np.searchsorted(keys, code * stride, side="left")
-    here = np.searchsorted(keys, code * stride + runs["position"].to_numpy(), side="right")
+    paths = np.searchsorted(keys, code * stride + runs["position"].to_numpy(), side="right")
     end = np.searchsorted(keys, (code + 1) * stride, side="left")
-    some = code >= 0
-    got = np.where(some, right[here] - right[low], 0)
+    subset = code >= 0
+    got = np.where(subset, right[paths] - right[low], 0)
 
     def share(total):
-        total = np.where(some, total, 0)
+        total = np.where(subset, total, 0)
         return np.divide(got, total, out=np.zeros(len(runs)), where=total > 0)
 
     return pd.DataFrame(
-        {"buzzed_so_far": share(here - low), "buzzed_on_question": share(end - low)},
+        {"buzzed_so_far": share(paths - low), "buzzed_on_question": share(end - low)},
         index=runs.index,
     )
 
@@ -259,36 +261,40 @@ def calibration_sums(runs, plays):
     rows = rows.sort_values(
         ["submission", "question_id", "position"], kind="stable", ignore_index=True
     )
-    found: dict = {}
+    result: dict = {}
     if not len(rows):
-        return found
+        return result
     h = human_curve_at(rows, plays)
     group = rows.groupby(["submission", "question_id"], sort=True).ngroup().to_numpy()
     starts = _starts(group)
     g, c = rows["correct"].to_numpy(dtype=bool), rows["confidence"].to_numpy(dtype=float)
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
-    last = np.r_[starts[1:], len(rows)] - 1
+    latest = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        asked = [one for one in metrics.metrics_for("leaderboard") if definition in one.definitions]
-        whole = [one for one in asked if one.over == "questions"]
+        questions = [
+            item for item in metrics.metrics_for("leaderboard") if definition in item.definitions
+        ]
+        complete = [item for item in questions if item.over == "questions"]
         own = h[h_definition].to_numpy()
-        at = np.arange(len(rows)) if definition == "paper" else last
+        index = np.arange(len(rows)) if definition == "paper" else latest
         edges = "exact" if definition == "paper" else "released"
-        part = base.assign(**metrics.per_question(whole, g, c, own, starts, definition))
-        part["n"] = np.bincount(group[at], minlength=len(base))
-        for one in asked:
-            if one.over == "questions":
+        part = base.assign(**metrics.per_question(complete, g, c, own, starts, definition))
+        part["n"] = np.bincount(group[index], minlength=len(base))
+        for item in questions:
+            if item.over == "questions":
                 continue
-            place, n = group[at], 1
-            if one.over == "bins":
+            place, n = group[index], 1
+            if item.over == "bins":
                 n = metrics.N_BINS
-                place = place * n + metrics.bins(c[at], edges)
-            total = np.bincount(place, one.of(g[at], c[at]), len(base) * n).reshape(len(base), n)
-            for name, column in zip(_columns(one), total.T, strict=True):
+                place = place * n + metrics.bins(c[index], edges)
+            total = np.bincount(place, item.of(g[index], c[index]), len(base) * n).reshape(
+                len(base), n
+            )
+            for name, column in zip(_columns(item), total.T, strict=True):
                 part[name] = column
-        for name, of in part.groupby("submission", sort=True):
-            found[definition, name] = of.drop(columns="submission").set_index("question_id")
-    return found
+        for name, members in part.groupby("submission", sort=True):
+            result[definition, name] = members.drop(columns="submission").set_index("question_id")
+    return result
 
 
 class Field(NamedTuple):
@@ -304,8 +310,8 @@ class Field(NamedTuple):
     def terms(self, score_stopped: bool = False) -> dict:
         """Submission → its terms."""
         return {
-            name: terms(name, of, self.calibration, self.stopped, score_stopped)
-            for name, of in by_submission(self.scored)
+            name: terms(name, group, self.calibration, self.stopped, score_stopped)
+            for name, group in by_submission(self.scored)
         }
 
 
@@ -319,12 +325,12 @@ def field(runs, asked, plays, answered=None) -> Field:
 
 def boards(fields: list[Field], *resampling, score_stopped: bool = False):
     """:func:`leaderboard` of several fields in one."""
-    found = [
-        leaderboard(one.scored, one.calibration, one.stopped, *resampling, score_stopped)
-        for one in fields
-        if len(one.scored)
+    result = [
+        leaderboard(item.scored, item.calibration, item.stopped, *resampling, score_stopped)
+        for item in fields
+        if len(item.scored)
     ]
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(result, ignore_index=True)
 
 
 class Term(NamedTuple):
@@ -359,57 +365,64 @@ class Term(NamedTuple):
 
 def by_submission(scored):
     """(submission, its rows of :func:`against_humans` sorted by question), in order of names."""
-    for name, of in scored.groupby("submission", sort=True):
-        yield name, of.sort_values("question_id", ignore_index=True)
+    for name, rows in scored.groupby("submission", sort=True):
+        yield name, rows.sort_values("question_id", ignore_index=True)
 
 
 def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[Term]:
     """Every metric of one submission under each reading; arguments as of :func:`leaderboard`."""
-    ones = np.ones(len(of))
+    items = np.ones(len(of))
     buzzed = of["buzzed"].to_numpy(dtype=float)
     right = of["right"].fillna(False).to_numpy(dtype=float)
     position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
     played = (of["n_plays"] > 0).to_numpy(dtype=float)
     score, words = of["score"].to_numpy(dtype=float), position * buzzed
-    found = []
+    result = []
     for reading in ("manual", "code"):
-        found += [
-            Term("expected_score", reading, score, ones),
+        result += [
+            Term("expected_score", reading, score, items),
             Term(
-                "buzz_precision", reading, right, buzzed if reading == "manual" else ones, "", ones
+                "buzz_precision",
+                reading,
+                right,
+                buzzed if reading == "manual" else items,
+                "",
+                items,
             ),
-            Term("buzz_frequency", reading, buzzed, ones),
-            Term("buzz_position", reading, words, buzzed, "", ones),
+            Term("buzz_frequency", reading, buzzed, items),
+            Term("buzz_position", reading, words, buzzed, "", items),
         ]
     lacking = int(len(of) - played.sum())
     note = f"{lacking} questions without a human play left out" if lacking else ""
     for reading in (*WIN_READINGS, "all"):
         label = "manual_all" if reading == "all" else reading
         won = of[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
-        found.append(Term("win_rate", label, won, played, note))
-    found += [Term("tossup_score", name, tossup_points(of, name), ones) for name in TOSSUP]
+        result.append(Term("win_rate", label, won, played, note))
+    result += [Term("tossup_score", name, tossup_points(of, name), items) for name in TOSSUP]
     cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name), "no confidences")
         note = sums if isinstance(sums, str) else ""
         if not note and cut:
             note = "early-stopped: the runs that are missing depend on the buzz"
-        asked = [one for one in metrics.panels("leaderboard") if definition in one.definitions]
+        questions = [
+            item for item in metrics.panels("leaderboard") if definition in item.definitions
+        ]
         if isinstance(sums, str) or (note and not score_stopped):
-            found += [Term(one.name, definition, None, None, note) for one in asked]
+            result += [Term(item.name, definition, None, None, note) for item in questions]
             continue
         note = f"biased, {note}" if note else ""
         sums = sums.reindex(of["question_id"])
-        here = sums["n"].notna().to_numpy(dtype=float)
+        paths = sums["n"].notna().to_numpy(dtype=float)
         filled = sums.fillna(0)
         n = filled["n"].to_numpy()
         # What is summed within bins comes last.
-        for one in sorted(asked, key=lambda one: one.over == "bins"):
-            top = filled[_columns(one)].to_numpy()
-            bottom = here if one.over == "questions" else n
-            top = top if one.over == "bins" else top[:, 0]
-            found.append(Term(one.name, definition, top, bottom, note))
-    return found
+        for item in sorted(questions, key=lambda item: item.over == "bins"):
+            top = filled[_columns(item)].to_numpy()
+            bottom = paths if item.over == "questions" else n
+            top = top if item.over == "bins" else top[:, 0]
+            result.append(Term(item.name, definition, top, bottom, note))
+    return result
 
 
 def leaderboard(
@@ -429,19 +442,19 @@ def leaderboard(
     """
     parts = []
     drawn: dict[int, np.ndarray] = {}
-    for name, of in by_submission(scored):
-        n = len(of)
+    for name, group in by_submission(scored):
+        n = len(group)
         if n not in drawn:
             drawn[n] = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
-        base = {"submission": name, "questions": n, "buzzes": int(of["buzzed"].sum())}
-        base |= {"right": int(of["right"].fillna(False).sum())}
-        mine = terms(name, of, calibration, stopped, score_stopped)
-        known: dict = {}
-        for term in mine:
+        base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
+        base |= {"right": int(group["right"].fillna(False).sum())}
+        own_values = terms(name, group, calibration, stopped, score_stopped)
+        lookup: dict = {}
+        for term in own_values:
             # Readings that agree by definition are the same sums.
-            draws = known.get((id(term.top), id(term.bottom)))
+            draws = lookup.get((id(term.top), id(term.bottom)))
             if draws is None:
-                draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
+                draws = lookup[id(term.top), id(term.bottom)] = term.draws(drawn[n])
             low, high = resample.finite_percentile_interval(draws[1:], level)
             note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
             row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
@@ -456,19 +469,19 @@ def classes(firsts, level: float):
     models, of which only the buzz is known.
     """
     parts = []
-    for name, of in firsts.groupby("submission", sort=True):
-        gaps = of["gap"].to_numpy(dtype=float, na_value=np.nan)
-        good = of["right"].fillna(False).to_numpy(dtype=bool)
-        kinds = of["class"].to_numpy()
+    for name, rows in firsts.groupby("submission", sort=True):
+        gaps = rows["gap"].to_numpy(dtype=float, na_value=np.nan)
+        good = rows["right"].fillna(False).to_numpy(dtype=bool)
+        kinds = rows["class"].to_numpy()
         for kind in CLASSES:
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
-            low, high = proportions.wilson(mask.sum(), len(of), level)
+            low, high = proportions.wilson(mask.sum(), len(rows), level)
             mean = intervals.student_interval(gap, level)
             middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             row = {"submission": name, "class": kind, "questions": int(mask.sum())}
             row |= {
-                "share": row["questions"] / len(of),
+                "share": row["questions"] / len(rows),
                 "share_low": float(low),
                 "share_high": float(high),
             }
@@ -504,34 +517,38 @@ def head_to_head(firsts, others=None, level: float = 0.95):
     one wins; both right is a tie.
     """
     names = sorted(firsts["submission"].unique())
-    mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
-    every = mine
+    own_values = firsts[["submission", "question_id", "position", "right"]].assign(
+        kind="submission"
+    )
+    universe = own_values
     if others is not None and len(others):
-        every = pd.concat([mine, others.assign(kind="human team")], ignore_index=True)
-    every = every.assign(
-        at=every["position"].to_numpy(dtype=float, na_value=np.inf),
-        ok=every["right"].fillna(False).to_numpy(dtype=bool),
+        universe = pd.concat([own_values, others.assign(kind="human team")], ignore_index=True)
+    universe = universe.assign(
+        at=universe["position"].to_numpy(dtype=float, na_value=np.inf),
+        ok=universe["right"].fillna(False).to_numpy(dtype=bool),
     )
     groups = {
         key: rows.set_index("question_id")[["at", "ok"]]
-        for key, rows in every.groupby(["kind", "submission"], sort=True)
+        for key, rows in universe.groupby(["kind", "submission"], sort=True)
     }
     parts = []
     for a in names:
-        left = groups["submission", a]
+        remaining = groups["submission", a]
         for (kind, b), right in groups.items():
             if kind == "submission" and b <= a:
                 continue
-            common = left.index.intersection(right.index)
+            common = remaining.index.intersection(right.index)
             if not len(common):
                 continue
-            x, y = left.loc[common], right.loc[common]
-            (ax, gx), (ay, gy) = ((of["at"].to_numpy(), of["ok"].to_numpy()) for of in (x, y))
+            x, y = remaining.loc[common], right.loc[common]
+            (ax, gx), (ay, gy) = (
+                (group["at"].to_numpy(), group["ok"].to_numpy()) for group in (x, y)
+            )
             tie = gx & gy & (ax == ay)
             a_wins = gx & ~tie & ((ax <= ay) | ~gy)
             b_wins = gy & ~tie & ((ay <= ax) | ~gx)
             won = {"a_wins": a_wins, "b_wins": b_wins, "ties": tie}
-            row = {name: int(some.sum()) for name, some in won.items()}
+            row = {name: int(subset.sum()) for name, subset in won.items()}
             decided = sum(row.values())
             share = (row["a_wins"] + row["ties"] / 2) / decided if decided else np.nan
             row |= {"a": a, "b": b, "b_kind": kind, "questions": len(common), "a_share": share}
@@ -545,10 +562,10 @@ def head_to_head(firsts, others=None, level: float = 0.95):
 
 def add_submission_flags(board, scored, stopped):
     """The board with, of each submission: errors, ERROR buzzes, early_stopped."""
-    of = scored.groupby("submission")
+    group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]
     return board.assign(
-        errors=name.map(of["errors"].sum()).astype("int64"),
-        error_buzzes=name.map(of["error_buzz"].sum()).astype("int64"),
+        errors=name.map(group["errors"].sum()).astype("int64"),
+        error_buzzes=name.map(group["error_buzz"].sum()).astype("int64"),
         early_stopped=name.map(cut).eq(True),
     )

@@ -111,10 +111,10 @@ def _cell(metric: str, row, bounds, ends: tuple[float, float]) -> dict:
         )
         interval = span(row.low, row.high, digits, scale)
         width = (ends[1] - ends[0]) or 1.0
-        low, at, high = (
+        low, place, high = (
             round(100 * (value - ends[0]) / width, 1) for value in (row.low, row.value, row.high)
         )
-        bar = {"left": low, "width": round(high - low, 1), "at": at}
+        bar = {"left": low, "width": round(high - low, 1), "at": place}
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"

@@ -293,7 +293,7 @@ def _bonuses(table) -> dict:
         "By category": table[~split & (table["team"] == ALL) & (table["category"] != ALL)],
         "By team": table[~split & (table["team"] != ALL) & (table["category"] == ALL)],
     }
-    found = {
+    result = {
         name: [
             {
                 "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
@@ -307,7 +307,7 @@ def _bonuses(table) -> dict:
         for name, rows in groups.items()
     }  # fmt: skip
     heads = ["Heard", "PPB", *(head for _, head, _ in columns)]
-    return {"bonuses": found if len(table) else {}, "bonus_heads": heads}
+    return {"bonuses": result if len(table) else {}, "bonus_heads": heads}
 
 
 def _warnings(issues) -> list[dict]:

@@ -29,13 +29,13 @@ _MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
 
 def of_packet(document: dict, file: str, name: str) -> list[dict]:
     """A row for each part of the bonuses of a packet (columns of :data:`.match_log.ALONE`)."""
-    given = document.get("bonuses")
-    if given is None:
+    source = document.get("bonuses")
+    if source is None:
         return []
-    if not isinstance(given, list):
-        raise DataError.at(file, "", "bonuses", given, "a list of bonuses")
+    if not isinstance(source, list):
+        raise DataError.at(file, "", "bonuses", source, "a list of bonuses")
     rows, faults = [], []
-    for number, bonus in enumerate(given, start=1):
+    for number, bonus in enumerate(source, start=1):
         place = f"bonus {number}"
         if not isinstance(bonus, dict):
             faults.append(Fault(file, place, "", bonus, "a JSON object"))
@@ -44,7 +44,7 @@ def of_packet(document: dict, file: str, name: str) -> list[dict]:
         bad = [
             Fault(file, place, column, value, "a list of texts")
             for column, value in (("parts", parts), ("answers", answers))
-            if not isinstance(value, list) or not all(isinstance(one, str) for one in value)
+            if not isinstance(value, list) or not all(isinstance(item, str) for item in value)
         ]
         if not isinstance(bonus.get("leadin"), str | None):
             bad.append(Fault(file, place, "leadin", bonus["leadin"], "text"))
@@ -88,8 +88,8 @@ def _number(value) -> bool:
 def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
     """Rows (game, cycle, bonus, part, team, points, bounceback) of what was scored on the bonus of a cycle."""
     bonus = question.get("replacement_bonus") or question.get("bonus")
-    whole = question.get("bonus_points")
-    if not bonus and whole is None:
+    total = question.get("bonus_points")
+    if not bonus and total is None:
         return []
     right = [buzz for buzz in question.get("buzzes") or [] if buzz["result"]["value"] > 0]
     if not right:
@@ -98,7 +98,7 @@ def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
     place = {"game": game, "cycle": cycle, "team": right[-1]["team"]["name"].strip()}
     if not bonus:
         back = question.get("bonus_bounceback_points")
-        return [place | {"bonus": None, "part": WHOLE, "points": whole, "bounceback": back}]
+        return [place | {"bonus": None, "part": WHOLE, "points": total, "bounceback": back}]
     # Reading software writes 0 where the packet has no bonus left.
     number = (bonus.get("question") or {}).get("question_number") or None
     if number is None:
@@ -108,10 +108,10 @@ def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
         | {
             "bonus": number,
             "part": part,
-            "points": one["controlled_points"],
-            "bounceback": one.get("bounceback_points"),
+            "points": item["controlled_points"],
+            "bounceback": item.get("bounceback_points"),
         }
-        for part, one in enumerate(bonus["parts"], start=1)
+        for part, item in enumerate(bonus["parts"], start=1)
     ]
 
 
@@ -122,8 +122,8 @@ def items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
     packet = parts["packet"].map(numbers)
     names = [f"p{p:02d}-b{n:02d}" for p, n in zip(packet, parts["number"], strict=True)]
     merged = [categories(raw)[1] for raw in parts["category_raw"]]
-    found = parts.assign(source=parts["packet"], packet=packet, bonus_id=names, category=merged)
-    return store.frame(found, "bonus_items").reset_index(drop=True)
+    result = parts.assign(source=parts["packet"], packet=packet, bonus_id=names, category=merged)
+    return store.frame(result, "bonus_items").reset_index(drop=True)
 
 
 def played(rows, listed, packet_of) -> pd.DataFrame:
@@ -131,28 +131,28 @@ def played(rows, listed, packet_of) -> pd.DataFrame:
 
     ``listed``: :func:`items`; ``packet_of``: game → number of its packet, null where it is not known.
     """
-    known = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
+    lookup = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
     rows = rows.assign(
         packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
     )
-    known = known.astype({"packet": "Int64", "number": "Int64"})
+    lookup = lookup.astype({"packet": "Int64", "number": "Int64"})
     rows = rows.astype({"points": float, "bounceback": float})
-    found = rows.merge(known, on=["packet", "number", "part"], how="left")
-    return store.frame(found, "bonus_plays")
+    result = rows.merge(lookup, on=["packet", "number", "part"], how="left")
+    return store.frame(result, "bonus_plays")
 
 
 def _spread(rows, key):
     """Counts of bonuses by ``key``: heard, points, and heard and converted by difficulty and by part."""
-    by = rows.groupby(key, sort=True)
-    table = pd.DataFrame({"heard": by["place"].nunique(), "points": by["points"].sum()})
+    groups = rows.groupby(key, sort=True)
+    table = pd.DataFrame({"heard": groups["place"].nunique(), "points": groups["points"].sum()})
     table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])
-    told = rows[rows["part"] != WHOLE]
-    kinds = [(name, told["difficulty"] == name) for name in DIFFICULTIES.values()]
-    kinds += [(f"part_{part}", told["part"] == part) for part in PARTS]
-    for name, at in kinds:
-        of = told[at.fillna(False).to_numpy(dtype=bool)].groupby(key)["right"]
-        table[f"{name}_heard"] = of.size().reindex(table.index).fillna(0).astype("int64")
-        right = of.sum().reindex(table.index).fillna(0)
+    declared = rows[rows["part"] != WHOLE]
+    kinds = [(name, declared["difficulty"] == name) for name in DIFFICULTIES.values()]
+    kinds += [(f"part_{part}", declared["part"] == part) for part in PARTS]
+    for name, place in kinds:
+        group = declared[place.fillna(False).to_numpy(dtype=bool)].groupby(key)["right"]
+        table[f"{name}_heard"] = group.size().reindex(table.index).fillna(0).astype("int64")
+        right = group.sum().reindex(table.index).fillna(0)
         table[name] = proportions.ratio(right, table[f"{name}_heard"])
     return table
 
@@ -178,19 +178,19 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
     bounced = _bounced(rows, sides)
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
-        whole = {name: ALL for name in ("team", "category", "bonus") if name not in key}
-        of = rows.dropna(subset=key).assign(**whole) if key else rows.assign(**whole)
-        back = bounced.dropna(subset=key).assign(**whole) if key else bounced.assign(**whole)
+        total = {name: ALL for name in ("team", "category", "bonus") if name not in key}
+        group = rows.dropna(subset=key).assign(**total) if key else rows.assign(**total)
+        back = bounced.dropna(subset=key).assign(**total) if key else bounced.assign(**total)
         names = ["team", "category", "bonus"]
-        by = back.groupby(names)["bounceback"]
-        table = _spread(of, names)
+        groups = back.groupby(names)["bounceback"]
+        table = _spread(group, names)
         # Who heard none of its own in a category may have had parts of others there.
-        table = table.reindex(table.index.union(by.size().index))
+        table = table.reindex(table.index.union(groups.size().index))
         counts = [name for name in table if name in ("heard", "points") or name.endswith("_heard")]
         table[counts] = table[counts].fillna(0)
-        table["bounceback_heard"] = by.size().reindex(table.index).fillna(0).astype("int64")
-        table["bounceback_points"] = by.sum().reindex(table.index).fillna(0)
-        got = by.agg(lambda v: int((v > 0).sum())).reindex(table.index).fillna(0)
+        table["bounceback_heard"] = groups.size().reindex(table.index).fillna(0).astype("int64")
+        table["bounceback_points"] = groups.sum().reindex(table.index).fillna(0)
+        got = groups.agg(lambda v: int((v > 0).sum())).reindex(table.index).fillna(0)
         table["bounceback_rate"] = proportions.ratio(got, table["bounceback_heard"])
         parts.append(table.reset_index())
     return store.frame(pd.concat(parts, ignore_index=True), "bonus_conversion")

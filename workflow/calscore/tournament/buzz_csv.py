@@ -130,8 +130,8 @@ class _Table:
         for code, value in enumerate(values):
             if not value and not empty:
                 self.fault(name, code, "a value")
-        labels, at = np.unique([value or "" for value in values], return_inverse=True)
-        codes = at[self.codes[name]]
+        labels, place = np.unique([value or "" for value in values], return_inverse=True)
+        codes = place[self.codes[name]]
         if len(labels) and labels[0] == "":
             labels, codes = labels[1:], codes - 1
         return pd.Categorical.from_codes(codes, categories=labels.astype(object))
@@ -171,7 +171,7 @@ class _Table:
 def _named(tables: list[_Table]) -> None:
     """Give each table its ``games``: the name in several rounds of any of them is told by tournament and round."""
     triples: set = set()
-    found = []
+    result = []
     for table in tables:
         parts = [
             table.text(name, empty=name == "round") for name in ("tournament", "round", "game")
@@ -180,20 +180,20 @@ def _named(tables: list[_Table]) -> None:
         for part in parts:
             codes = codes * (len(part.categories) + 1) + part.codes + 1
         # Games are few beside rows: these are hashed, and only games sorted.
-        seen, every = pd.factorize(codes)
-        order = np.argsort(every)
-        at = np.argsort(order).astype("int32")[seen]
-        first = np.empty(len(every), dtype="int64")
-        first[at[::-1]] = np.arange(len(at))[::-1]
-        told = (part.take(first).astype(object) for part in parts)
-        names = list(zip(*(np.where(pd.isna(one), "", one) for one in told), strict=True))
+        visited, universe = pd.factorize(codes)
+        order = np.argsort(universe)
+        place = np.argsort(order).astype("int32")[visited]
+        earliest = np.empty(len(universe), dtype="int64")
+        earliest[place[::-1]] = np.arange(len(place))[::-1]
+        declared = (part.take(earliest).astype(object) for part in parts)
+        names = list(zip(*(np.where(pd.isna(item), "", item) for item in declared), strict=True))
         triples |= set(names)
-        found.append((table, parts, names, at))
+        result.append((table, parts, names, place))
     plain = len({name for *_, name in triples}) == len(triples)
-    for table, parts, names, at in found:
+    for table, parts, names, place in result:
         labels = pd.Index([name[2] if plain else " / ".join(name) for name in names], dtype=object)
         table.games = dict(zip(("tournament", "round", "name"), parts, strict=True))
-        table.games |= {"game": pd.Categorical.from_codes(at, categories=labels)}
+        table.games |= {"game": pd.Categorical.from_codes(place, categories=labels)}
 
 
 def _always(value: str, size: int) -> pd.Categorical:
@@ -238,8 +238,8 @@ def read(
     table = _Table(buzzes, BUZZES)
     files = {"heard": (heard, HEARD), "rosters": (rosters, ROSTERS), "bonuses": (scored, BONUSES)}
     files["scores"] = (scores, SCORES)
-    others = {name: _Table(path, needed) for name, (path, needed) in files.items() if path}
-    _named([table, *others.values()])
+    opponents = {name: _Table(path, needed) for name, (path, needed) in files.items() if path}
+    _named([table, *opponents.values()])
     rows = _frame(table)
     rows["player"] = table.text("player", empty=True)
     rows["word_index"] = table.number("buzz_position", base, empty=True) - base
@@ -250,15 +250,15 @@ def read(
     )
     rows["correct"] = rows["value"] > 0
     if "correct" in table:
-        said = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
+        stated = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
         if not table.faults:
-            rows["correct"] = said.astype(bool)
+            rows["correct"] = stated.astype(bool)
             odd = rows["value"].notna() & ((rows["value"] > 0) != rows["correct"])
             if odd.any():
-                at = int(odd.to_numpy().argmax())
-                value, found = rows["value"].iat[at], bool(rows["correct"].iat[at])
+                place = int(odd.to_numpy().argmax())
+                value, result = rows["value"].iat[place], bool(rows["correct"].iat[place])
                 expected = f"the sign of value {value:g}"
-                table.faults.append(Fault(table.file, str(at + 2), "correct", found, expected))
+                table.faults.append(Fault(table.file, str(place + 2), "correct", result, expected))
     if table.faults:
         raise DataError(table.faults)
     if not len(rows):
@@ -266,17 +266,17 @@ def read(
     rows["line"] = np.arange(2, len(rows) + 2)
     file = table.file
     del table
-    who = _heard(others.pop("heard"), log) if heard else _inferred(rows, file, log)
-    _tables(log, rows, who, file)
+    listeners = _heard(opponents.pop("heard"), log) if heard else _inferred(rows, file, log)
+    _tables(log, rows, listeners, file)
     if scores:
-        _scores(others["scores"], log)
+        _scores(opponents["scores"], log)
     if rosters:
-        _rosters(others["rosters"], log)
+        _rosters(opponents["rosters"], log)
     if scored:
-        _bonuses(others["bonuses"], log)
+        _bonuses(opponents["bonuses"], log)
     if packs is None:
-        beside = sorted(Path(buzzes).parent.rglob("*.json"))
-        packs = {path.name: path.read_bytes() for path in beside}
+        nearby = sorted(Path(buzzes).parent.rglob("*.json"))
+        packs = {path.name: path.read_bytes() for path in nearby}
     for file, content in packs.items():
         document = strict_json.load(content, file)
         if packets.is_packet(document):
@@ -289,52 +289,54 @@ def read(
 
 
 def _heard(table: _Table, log: Log) -> pd.DataFrame:
-    who = _frame(table)
-    who["source"] = (
+    listeners = _frame(table)
+    listeners["source"] = (
         table.choice("source", {name: name for name in ("declared", "match", "buzzed", "packet")})
         if "source" in table
         else _always("match", table.size)
     )
     if table.faults:
         raise DataError(table.faults)
-    double = who.duplicated(["game", "cycle", "tossup", "team"])
+    double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(
             packets.data_issue(
                 "heard row repeated", table.file, f"{int(double.sum())} rows stand twice"
             )
         )
-        who = who[~double]
-    return who
+        listeners = listeners[~double]
+    return listeners
 
 
 def _rosters(table: _Table, log: Log) -> None:
     """The players of each game, those who buzz and are not listed after the others, and answers that no buzz tells."""
     rows: dict = {"game": table.games["game"]}
     rows["team"], rows["player"] = table.text("team"), table.text("player")
-    said = "tossups_heard" in table
-    rows["tossups_heard"] = table.number("tossups_heard", 0, empty=True) if said else np.nan
+    stated = "tossups_heard" in table
+    rows["tossups_heard"] = table.number("tossups_heard", 0, empty=True) if stated else np.nan
     listed = pd.DataFrame(rows).astype({name: object for name in ("game", "team", "player")})
-    known = set(zip(log.sides["game"], log.sides["team"], strict=True))
-    for at, pair in enumerate(zip(listed["game"], listed["team"], strict=True)):
-        if pair not in known:
+    lookup = set(zip(log.sides["game"], log.sides["team"], strict=True))
+    for place, pair in enumerate(zip(listed["game"], listed["team"], strict=True)):
+        if pair not in lookup:
             expected = "a game and a team of the buzzes, of who heard them or of the scores"
-            table.faults.append(Fault(table.file, str(at + 2), "team", pair[1], expected))
+            table.faults.append(Fault(table.file, str(place + 2), "team", pair[1], expected))
     double = listed.duplicated(["game", "team", "player"]).to_numpy()
-    for at in np.flatnonzero(double):
-        found, expected = listed["player"].iat[at], "a player who stands once in a game"
-        table.faults.append(Fault(table.file, str(at + 2), "player", found, expected))
+    for place in np.flatnonzero(double):
+        result, expected = listed["player"].iat[place], "a player who stands once in a game"
+        table.faults.append(Fault(table.file, str(place + 2), "player", result, expected))
     buzzed = listed["game"].isin(log.heard["game"].unique()).to_numpy()
     answers = []
     for kind in filter(table.__contains__, USUAL):
         number = table.number(kind, 0, empty=True)
         answers.append(listed.assign(value=float(USUAL[kind]), number=number))
-        for at in np.flatnonzero(buzzed & (number > 0)):
+        for place in np.flatnonzero(buzzed & (number > 0)):
             expected = "nothing, as buzzes tell it"
-            table.faults.append(Fault(table.file, str(at + 2), kind, int(number[at]), expected))
+            table.faults.append(
+                Fault(table.file, str(place + 2), kind, int(number[place]), expected)
+            )
     if table.faults:
         raise DataError(table.faults)
-    log.answers = pd.concat([one[one["number"] > 0] for one in answers]) if answers else []
+    log.answers = pd.concat([answer[answer["number"] > 0] for answer in answers]) if answers else []
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(["game", "team", "player"], ignore_index=True)
@@ -345,8 +347,8 @@ def _bonuses(table: _Table, log: Log) -> None:
     rows: dict = {"game": table.games["game"], "team": table.text("team")}
     for name, lowest in (("cycle", 1), ("part", bonuses.WHOLE), ("bonus", 1)):
         empty = name == "bonus"
-        given = name in table or not empty
-        rows[name] = table.number(name, lowest, empty=empty) if given else np.nan
+        source = name in table or not empty
+        rows[name] = table.number(name, lowest, empty=empty) if source else np.nan
     rows["points"] = table.number("points", 0, whole=False, most=SCORED + 1)
     back = "bounceback" in table
     rows["bounceback"] = table.number("bounceback", 0, whole=False, empty=True) if back else np.nan
@@ -357,23 +359,23 @@ def _bonuses(table: _Table, log: Log) -> None:
     whose = set(right.astype({"game": object, "team": object}).itertuples(index=False, name=None))
     keys = parts[["game", "cycle", "team"]].itertuples(index=False, name=None)
     cycle = ["game", "cycle"]
-    by = parts.groupby(cycle)
+    groups = parts.groupby(cycle)
     double = parts.duplicated([*cycle, "part"]) | (
-        (parts["part"] != bonuses.WHOLE) & (by["part"].transform("min") == bonuses.WHOLE)
+        (parts["part"] != bonuses.WHOLE) & (groups["part"].transform("min") == bonuses.WHOLE)
     )
-    other = parts["bonus"].fillna(0) != by["bonus"].transform("first").fillna(0)
-    for at in np.flatnonzero(other):
+    opponent = parts["bonus"].fillna(0) != groups["bonus"].transform("first").fillna(0)
+    for place in np.flatnonzero(opponent):
         expected = "one bonus for each cycle"
         table.faults.append(
-            Fault(table.file, str(at + 2), "bonus", f"{parts['bonus'].iat[at]:.0f}", expected)
+            Fault(table.file, str(place + 2), "bonus", f"{parts['bonus'].iat[place]:.0f}", expected)
         )
-    for at, (key, again) in enumerate(zip(keys, double, strict=True)):
+    for place, (key, again) in enumerate(zip(keys, double, strict=True)):
         if again or key not in whose:
             column, expected = ("part", "a part that stands once") if again else (
                 "team", "a team that was right on the tossup of that cycle"
             )  # fmt: skip
-            found = parts[column].astype(str).iat[at]
-            table.faults.append(Fault(table.file, str(at + 2), column, found, expected))
+            result = parts[column].astype(str).iat[place]
+            table.faults.append(Fault(table.file, str(place + 2), column, result, expected))
     if table.faults:
         raise DataError(table.faults)
     log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
@@ -392,18 +394,18 @@ def _scores(table: _Table, log: Log) -> None:
         rows[name] = table.number(name, 0, empty=True) if name in table else np.nan
     for name in ("phase", "packet"):
         rows[name] = table.text(name, empty=True) if name in table else None
-    said = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
+    stated = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
     if "forfeit" in table:
-        for row in np.flatnonzero(table.choice("forfeit", said) == True):  # noqa: E712
+        for row in np.flatnonzero(table.choice("forfeit", stated) == True):  # noqa: E712
             expected = "a game that was played; leave a forfeited one out"
             table.faults.append(Fault(table.file, str(row + 2), "forfeit", True, expected))
-    rows["known"] = table.choice("game_known", said) if "game_known" in table else True
+    rows["known"] = table.choice("game_known", stated) if "game_known" in table else True
     counts = dict.fromkeys([*_TRUE, ""], True) | dict.fromkeys(_FALSE, False)
     rows["individual"] = table.choice("individual", counts) if "individual" in table else True
     key = ["game", "team"]
-    for at in np.flatnonzero(rows.duplicated(key)):
-        found, expected = rows["team"].iat[at], "a team that stands once in a game"
-        table.faults.append(Fault(table.file, str(at + 2), "team", found, expected))
+    for place in np.flatnonzero(rows.duplicated(key)):
+        result, expected = rows["team"].iat[place], "a team that stands once in a game"
+        table.faults.append(Fault(table.file, str(place + 2), "team", result, expected))
     if table.faults:
         raise DataError(table.faults)
     rows = rows.astype(dict.fromkeys([*key, "tournament", "round", "phase", "packet"], object))
@@ -412,9 +414,9 @@ def _scores(table: _Table, log: Log) -> None:
     log.sides = sides.reindex(columns=columns("sides"))
     games = rows.drop_duplicates("game").assign(file=table.file)
     both = pd.concat([log.games, games], ignore_index=True).drop_duplicates("game")
-    told = games.set_index("game")
+    declared = games.set_index("game")
     for name in ("tossups_read", "overtime", "phase", "individual"):
-        both[name] = both["game"].map(told[name]).fillna(both[name])
+        both[name] = both["game"].map(declared[name]).fillna(both[name])
     both["tossups_read"] = both["tossups_read"].fillna(0).astype("int64")
     log.games = both.reindex(columns=columns("games")).reset_index(drop=True)
 
@@ -450,14 +452,14 @@ def _tables(log: Log, rows, who, file: str) -> None:
     log.heard = heard.reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
-    at = np.lexsort([rows["order" if "order" in rows else "word_index"], place])
-    place, ordered = place[at], rows.iloc[at]
+    index = np.lexsort([rows["order" if "order" in rows else "word_index"], place])
+    place, ordered = place[index], rows.iloc[index]
     begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    within = np.arange(len(at)) - np.repeat(begins, np.diff(np.r_[begins, len(at)]))
+    nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))
     plays = ordered.assign(
-        order=(within + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
+        order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
     )
     log.plays = plays[columns("plays")].reset_index(drop=True)
-    known = log.plays["player"].notna()
-    named = log.plays.loc[known, ["game", "team", "player"]]
+    lookup = log.plays["player"].notna()
+    named = log.plays.loc[lookup, ["game", "team", "player"]]
     log.rosters = named.drop_duplicates().assign(tossups_heard=pd.NA)

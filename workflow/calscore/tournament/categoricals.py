@@ -13,22 +13,22 @@ def share_categories(names, *frames: pd.DataFrame) -> None:
         if _shared([part[name].dtype for part in parts]):
             continue
         columns = [part[name].astype("category").cat.remove_unused_categories() for part in parts]
-        every = columns[0].cat.categories
+        universe = columns[0].cat.categories
         for column in columns[1:]:
-            if not every.equals(column.cat.categories):
-                every = every.union(column.cat.categories)
-        every = every.astype(object).sort_values()
+            if not universe.equals(column.cat.categories):
+                universe = universe.union(column.cat.categories)
+        universe = universe.astype(object).sort_values()
         for part, column in zip(parts, columns, strict=True):
-            part[name] = column.cat.set_categories(every)
+            part[name] = column.cat.set_categories(universe)
 
 
 def _shared(kinds: list) -> bool:
     """Whether all are one kind of categories in order."""
     if not all(isinstance(kind, pd.CategoricalDtype) for kind in kinds):
         return False
-    every = kinds[0].categories
-    others = all(every.equals(kind.categories) for kind in kinds[1:])
-    return others and every.is_monotonic_increasing
+    universe = kinds[0].categories
+    opponents = all(universe.equals(kind.categories) for kind in kinds[1:])
+    return opponents and universe.is_monotonic_increasing
 
 
 def row_codes(key: list[str], *frames) -> list[np.ndarray]:
@@ -55,10 +55,10 @@ def row_codes(key: list[str], *frames) -> list[np.ndarray]:
 
 def repeated(code: np.ndarray) -> np.ndarray:
     """Whether an earlier row has the number of a row; sorted, which takes a third of the memory of hashes."""
-    at = np.argsort(code, kind="stable")
-    ordered = code[at]
+    place = np.argsort(code, kind="stable")
+    ordered = code[place]
     again = np.zeros(len(code), dtype=bool)
-    again[at[1:][ordered[1:] == ordered[:-1]]] = True
+    again[place[1:][ordered[1:] == ordered[:-1]]] = True
     return again
 
 

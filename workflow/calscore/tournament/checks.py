@@ -171,9 +171,9 @@ def rising_curves(buzzpoint_curves, plays):
     ordered = buzzpoint_curves.sort_values([*key, "x"], kind="stable")
     falls = (ordered.groupby(key)[names].diff() < 0).any(axis=1).reindex(buzzpoint_curves.index)
     ends = ordered.drop_duplicates(key, keep="last")
-    known = plays[plays["n_words"].notna() & plays["question_id"].notna()]
+    lookup = plays[plays["n_words"].notna() & plays["question_id"].notna()]
     parts = [
-        known.groupby(column)["correct"]
+        lookup.groupby(column)["correct"]
         .agg(gets="sum", buzzes="size")
         .rename_axis("item")
         .reset_index()

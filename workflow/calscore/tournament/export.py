@@ -32,32 +32,32 @@ def _with_power(text: str, words) -> str:
     """``text`` with the power mark after its first ``words`` words; as it is for null."""
     if pd.isna(words):
         return text
-    starts = [found.start() for found in re.finditer(r"\S+", text)]
+    starts = [result.start() for result in re.finditer(r"\S+", text)]
     if words >= len(starts):
         return f"{text} (*)"
-    at = starts[int(words)]
-    return f"{text[:at]}(*) {text[at:]}"
+    place = starts[int(words)]
+    return f"{text[:place]}(*) {text[place:]}"
 
 
 def _bonuses_of(items, packet) -> list[dict]:
     """Bonuses of a packet by their place in it; one that is missing before the last is a bonus without parts."""
     own = {number: rows for number, rows in items[items["packet"] == packet].groupby("number")}
-    found = []
+    result = []
     for number in range(1, max(own, default=0) + 1):
         rows = own.get(number, items.iloc[:0]).sort_values("part")
-        first = None if not len(rows) else rows.iloc[0]
+        earliest = None if not len(rows) else rows.iloc[0]
         levels = rows["difficulty"].astype(object).where(rows["difficulty"].notna(), None)
-        found.append(
+        result.append(
             {
-                "leadin": "" if first is None else html.escape(first["leadin"], quote=False),
+                "leadin": "" if earliest is None else html.escape(earliest["leadin"], quote=False),
                 "parts": [html.escape(text, quote=False) for text in rows["text"]],
                 "answers": [html.escape(text, quote=False) for text in rows["answerline"]],
                 "values": [None if pd.isna(value) else _whole(value) for value in rows["value"]],
-                "difficultyModifiers": [one and one[0] for one in levels],
-                "metadata": "" if first is None else first["category_raw"],
+                "difficultyModifiers": [level and level[0] for level in levels],
+                "metadata": "" if earliest is None else earliest["category_raw"],
             }
         )
-    return found
+    return result
 
 
 def _whole(value) -> float | int:
@@ -69,20 +69,20 @@ def _bonus(rows: list) -> dict:
     rows = sorted(rows, key=lambda row: row.part)
     back = [None if pd.isna(row.bounceback) else _whole(row.bounceback) for row in rows]
     if rows[0].part == bonuses.WHOLE:
-        told = {"bonus_points": _whole(rows[0].points), "bonus_bounceback_points": back[0]}
-        return {key: value for key, value in told.items() if value is not None}
+        declared = {"bonus_points": _whole(rows[0].points), "bonus_bounceback_points": back[0]}
+        return {key: value for key, value in declared.items() if value is not None}
     parts = [
         {"controlled_points": _whole(row.points)}
         | ({} if value is None else {"bounceback_points": value})
         for row, value in zip(rows, back, strict=True)
     ]
     number = rows[0].bonus
-    asked = {
+    questions = {
         "parts": len(parts),
         "type": "bonus",
         "question_number": None if pd.isna(number) else int(number),
     }
-    return {"bonus": ({} if pd.isna(number) else {"question": asked}) | {"parts": parts}}
+    return {"bonus": ({} if pd.isna(number) else {"question": questions}) | {"parts": parts}}
 
 
 def packet_documents(
@@ -94,9 +94,9 @@ def packet_documents(
     """
     documents, marked = {}, []
     width = _width(questions)
-    for packet, of in questions.sort_values(["packet", "number"]).groupby("packet"):
+    for packet, rows in questions.sort_values(["packet", "number"]).groupby("packet"):
         tossups = []
-        for row in of.itertuples():
+        for row in rows.itertuples():
             words = None if power is None else power.get(row.question_id)
             words = None if pd.isna(words) else int(words)
             text = _with_power(html.escape(row.text, quote=False), words)
@@ -118,7 +118,7 @@ def packet_documents(
         documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {
             "name": name,
             "tossups": tossups,
-            **{key: of for key, of in listed.items() if of},
+            **{key: rows for key, rows in listed.items() if rows},
         }
     findings = [
         data_issue(
@@ -142,17 +142,17 @@ def records(questions, buzzes, exposures) -> dict[str, pd.DataFrame]:
     A team plays a packet once: its match, where a buzz names it, holds for every question of the packet
     that it heard; else the record is of that team and packet alone, and not known.
     """
-    told = buzzes.loc[buzzes["match"].notna(), ["packet", "team", "match"]]
-    told = told.drop_duplicates(["packet", "team"]).rename(columns={"match": "game"})
+    declared = buzzes.loc[buzzes["match"].notna(), ["packet", "team", "match"]]
+    declared = declared.drop_duplicates(["packet", "team"]).rename(columns={"match": "game"})
     place = questions.set_index("question_id")["number"]
 
     def name(part):
-        merged = part.merge(told, on=["packet", "team"], how="left")
+        merged = part.merge(declared, on=["packet", "team"], how="left")
         alone = "p" + merged["packet"].astype(str).str.zfill(2) + "-" + merged["team"]
-        known = merged["game"].notna()
+        lookup = merged["game"].notna()
         return merged.assign(
-            game=merged["game"].where(known, alone),
-            known=known,
+            game=merged["game"].where(lookup, alone),
+            known=lookup,
             tossup=merged["question_id"].map(place),
         )
 
@@ -193,16 +193,16 @@ def documents(questions, matches: dict, title: str = "study"):
     parts = {}
     for name, order in (("heard", []), ("plays", ["order"]), ("rosters", None)):
         part = matches[name].merge(games[["game", "place"]], on="game")
-        by = ["place"] if order is None else ["place", "cycle", "tossup", *order]
-        parts[name] = part.sort_values(by, kind="stable", ignore_index=True)
-    of = {name: _by(part.itertuples(), lambda row: row.game) for name, part in parts.items()}
+        groups = ["place"] if order is None else ["place", "cycle", "tossup", *order]
+        parts[name] = part.sort_values(groups, kind="stable", ignore_index=True)
+    group = {name: _by(part.itertuples(), lambda row: row.game) for name, part in parts.items()}
     for name in ("bonus_plays", "sides", "box_scores"):
         part = matches.get(name)
-        of[name] = {} if part is None else _by(part.itertuples(), lambda row: row.game)
+        group[name] = {} if part is None else _by(part.itertuples(), lambda row: row.game)
     for game in games.itertuples():
         files[f"qbj/matches/match-{game.place + 1:04d}.qbj"] = {
             "tossups_read": int(game.tossups_read),
-            **_match(*(rows.get(game.game, []) for rows in of.values())),
+            **_match(*(rows.get(game.game, []) for rows in group.values())),
             "packets": game.label,
             "_round": _plain(game.round),
             **({"_tournament": game.tournament} if hasattr(game, "tournament") else {}),
@@ -225,7 +225,7 @@ def documents(questions, matches: dict, title: str = "study"):
         player=listed["player"].to_numpy(),
         tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
     )
-    told, box = matches.get("sides"), matches.get("box_scores")
+    declared, box = matches.get("sides"), matches.get("box_scores")
     if box is not None:
         # No buzz tells what players answered in a match that lists no tossup.
         alone = box[~box["game"].isin(set(parts["heard"]["game"]))]
@@ -234,28 +234,28 @@ def documents(questions, matches: dict, title: str = "study"):
             counts = counts.astype(dict.fromkeys(USUAL, "Int64"))
             rosters = rosters.merge(counts, "left", on=["game", "team", "player"])
     tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
-    if told is not None and len(told):
-        own = _csv(told, games, title, ["game", "team", "kind"])
-        told = told[["declared", *SCORES]].rename(columns={"declared": "points"})
-        of = games.set_index("game").loc[
+    if declared is not None and len(declared):
+        own = _csv(declared, games, title, ["game", "team", "kind"])
+        declared = declared[["declared", *SCORES]].rename(columns={"declared": "points"})
+        group = games.set_index("game").loc[
             own["game"], ["tossups_read", "overtime", "phase", "individual"]
         ]
-        told = told.reset_index(drop=True)
-        tables["scores"] = pd.concat([own, told, of.reset_index(drop=True)], axis=1)
+        declared = declared.reset_index(drop=True)
+        tables["scores"] = pd.concat([own, declared, group.reset_index(drop=True)], axis=1)
     scored = matches.get("bonus_plays")
     if scored is not None and len(scored):
         own = _csv(scored, games, title, ["game", "cycle", "team"])
-        more = scored[["part", "points", "bonus", "bounceback"]].reset_index(drop=True)
-        tables["bonuses"] = pd.concat([own, more], axis=1)
+        extra = scored[["part", "points", "bonus", "bounceback"]].reset_index(drop=True)
+        tables["bonuses"] = pd.concat([own, extra], axis=1)
     return files, tables, findings
 
 
 def _told(game) -> dict:
     """Phase and overtime of a game, where they are known, and that it does not count for individuals."""
-    told = {"_phase": "phase", "overtime_tossups_read": "overtime"}
-    found = {key: _plain(getattr(game, name, None)) for key, name in told.items()}
+    declared = {"_phase": "phase", "overtime_tossups_read": "overtime"}
+    result = {key: _plain(getattr(game, name, None)) for key, name in declared.items()}
     out = {} if getattr(game, "individual", True) else {"_individual": False}
-    return {key: value for key, value in found.items() if value is not None} | out
+    return {key: value for key, value in result.items() if value is not None} | out
 
 
 def _plain(value):
@@ -266,21 +266,23 @@ def _plain(value):
 
 
 def _csv(part, games, title, columns=("game", "cycle", "tossup", "team", "kind")):
-    of = games.set_index("game").loc[part["game"]]
+    group = games.set_index("game").loc[part["game"]]
     table = part[list(columns)].reset_index(drop=True)
-    table.insert(0, "tournament", of["tournament"].to_numpy() if "tournament" in of else title)
-    table.insert(1, "round", pd.array([_plain(value) for value in of["round"]], dtype=object))
-    table.insert(3, "game_known", of["known"].to_numpy(dtype=bool))
-    table.insert(4, "packet", of["label"].to_numpy())
+    table.insert(
+        0, "tournament", group["tournament"].to_numpy() if "tournament" in group else title
+    )
+    table.insert(1, "round", pd.array([_plain(value) for value in group["round"]], dtype=object))
+    table.insert(3, "game_known", group["known"].to_numpy(dtype=bool))
+    table.insert(4, "packet", group["label"].to_numpy())
     return table
 
 
 def _by(rows, key) -> dict:
     """Rows in lists by ``key``, in order. Most games are small: lists take a tenth of what frames take."""
-    found: dict = {}
+    result: dict = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+        result.setdefault(key(row), []).append(row)
+    return result
 
 
 def _match(heard: list, plays: list, rosters: list, scored: list, sides: list, box: list) -> dict:
@@ -294,11 +296,11 @@ def _match(heard: list, plays: list, rosters: list, scored: list, sides: list, b
 
     kinds = {row.team: row.kind for row in heard}
     players = _by(rosters, lambda row: row.team)
-    told = {row.team: row for row in sides}
+    declared = {row.team: row for row in sides}
     listed = {row.team for row in heard if row.source != "buzzed"} | set(players) or set(kinds)
-    listed |= set(told) - set(kinds)
-    teams = [team for team in dict.fromkeys([*kinds, *players, *told]) if team in listed]
-    kinds = {team: row.kind for team, row in told.items()} | kinds
+    listed |= set(declared) - set(kinds)
+    teams = [team for team in dict.fromkeys([*kinds, *players, *declared]) if team in listed]
+    kinds = {team: row.kind for team, row in declared.items()} | kinds
     buzzes = _by(plays, tossup)
     after = {cycle: _bonus(rows) for cycle, rows in _by(scored, lambda row: row.cycle).items()}
     questions = []
@@ -323,7 +325,9 @@ def _match(heard: list, plays: list, rosters: list, scored: list, sides: list, b
         # Answers of a match that lists no tossup are known by their kinds alone.
         answers = _buzzed(own.get(team, [])) if questions else _counted(counts.get(team, []))
         side = {"team": {"name": team} | ({"_kind": "model"} if kinds.get(team) == "model" else {})}
-        side |= _score(told[team], counts.get(team, []), bool(scored)) if team in told else {}
+        side |= (
+            _score(declared[team], counts.get(team, []), bool(scored)) if team in declared else {}
+        )
         match_teams.append(_side(side, answers, players.get(team, [])))
     return {"match_teams": match_teams, "match_questions": questions}
 
@@ -368,14 +372,14 @@ def _counted(box: list) -> dict:
 
 def _score(side, box: list, listed: bool) -> dict:
     """What a match declares of a side; ``listed``: the match lists its bonuses."""
-    told = {"points": "declared", "bonus_points": "bonus_points",
+    declared = {"points": "declared", "bonus_points": "bonus_points",
             "bonus_bounceback_points": "bounceback_points"}  # fmt: skip
-    found = {key: getattr(side, name) for key, name in told.items()}
-    found = {key: _whole(value) for key, value in found.items() if not pd.isna(value)}
+    result = {key: getattr(side, name) for key, name in declared.items()}
+    result = {key: _whole(value) for key, value in result.items() if not pd.isna(value)}
     if not (listed or pd.isna(side.bonuses)):
         right = sum(row.superpowers + row.powers + row.tens for row in box)
-        found["correct_tossups_without_bonuses"] = int(right - side.bonuses)
-    return found
+        result["correct_tossups_without_bonuses"] = int(right - side.bonuses)
+    return result
 
 
 def _side(side: dict, answers: dict, rosters: list) -> dict:
@@ -411,8 +415,8 @@ def whole_tournament(files: dict, title: str) -> dict:
         # Without a name beside others, these are the games of no phase.
         name = {} if phase is None and len(phases) > 1 else {"name": phase or "All rounds"}
         of_rounds = [
-            ({} if number is None else {"name": str(number)}) | {"matches": of}
-            for number, of in rounds.items()
+            ({} if number is None else {"name": str(number)}) | {"matches": group}
+            for number, group in rounds.items()
         ]
         listed.append(name | {"rounds": of_rounds})
     tournament = {"type": "Tournament", "name": title, "phases": listed}
@@ -458,8 +462,8 @@ def write_export(
         matches |= {"tossups": tossups, "bonus_items": bonus_items}
     files, tables, odd = documents(questions, matches, study)
     titles = [] if games is None else list(games["tournament"].unique())
-    whole = whole_tournament(files, titles[0] if len(titles) == 1 else study)
-    for name, document in (files | {"tournament.qbj": whole}).items():
+    total = whole_tournament(files, titles[0] if len(titles) == 1 else study)
+    for name, document in (files | {"tournament.qbj": total}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(dump(document), encoding="utf-8")
     for name, table in (tables | {"findings": data_issues.frame(odd)}).items():

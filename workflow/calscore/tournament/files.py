@@ -21,12 +21,14 @@ NAMES = "names.json"
 def _members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]:
     """Files of a role by the paths under which they came in, and path → path in ``folder``."""
     record = folder / NAMES
-    known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-    here = {}
+    lookup = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    paths = {}
     for path in within(role, folder / role):
         name = path.relative_to(folder / role).as_posix()
-        here[known.get(f"{role}/{name}", name)] = name
-    return {came: (folder / role / name).read_bytes() for came, name in sorted(here.items())}, here
+        paths[lookup.get(f"{role}/{name}", name)] = name
+    return {
+        came: (folder / role / name).read_bytes() for came, name in sorted(paths.items())
+    }, paths
 
 
 def within(role: str, source) -> list[Path]:
@@ -107,12 +109,12 @@ def tidy(
     from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal, secret_key
 
-    here = {}
+    paths = {}
     if (folder / "qbj").is_dir():
-        members, here = _members(folder, "qbj")
-        found = qbj.read_members(members, title)
+        members, paths = _members(folder, "qbj")
+        result = qbj.read_members(members, title)
     elif (folder / FILES["database"]).exists():
-        found = sqlite.read(folder / FILES["database"])
+        result = sqlite.read(folder / FILES["database"])
     else:
         heard, rosters, scored, scores = (
             path if path.exists() else None
@@ -121,13 +123,13 @@ def tidy(
             )
         )
         packs = _members(folder, "packets")[0]
-        found = buzz_csv.read(
+        result = buzz_csv.read(
             folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
         )
-    told = phases, exclude_from_individual
+    declared = phases, exclude_from_individual
     tables = match_log.tidy_tables(
-        found, category_aliases, categories, models, packets, here, *told
+        result, category_aliases, categories, models, packets, paths, *declared
     )
     if names != "keep":
-        tables, found.findings = conceal(tables, found, names, secret_key(), here)
-    return {**tables, "findings": found.findings}
+        tables, result.findings = conceal(tables, result, names, secret_key(), paths)
+    return {**tables, "findings": result.findings}

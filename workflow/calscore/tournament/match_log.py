@@ -46,7 +46,7 @@ _MANY_TEAMS = 1500
 
 def columns(part: str) -> list[str]:
     """Columns of a part of a log: those of the tidy table, but for what packets and kinds add."""
-    return ALONE.get(part) or [one for one in store.columns(part) if one not in _LOOKED_UP]
+    return ALONE.get(part) or [item for item in store.columns(part) if item not in _LOOKED_UP]
 
 
 @dataclass
@@ -72,14 +72,15 @@ class Log:
         name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
         rows, findings = packets.parse(document, file, name)
         parts = bonuses.of_packet(document, file, name)
-        here = [
-            [row for row in of if row["packet"] == name] for of in (self.tossups, self.bonus_parts)
+        paths = [
+            [row for row in group if row["packet"] == name]
+            for group in (self.tossups, self.bonus_parts)
         ]
-        if here == [rows, parts]:
+        if paths == [rows, parts]:
             self.findings.append(
                 data_issue("packet in several files", name, f"{file} holds the same")
             )
-        elif here[0]:
+        elif paths[0]:
             expected = "a packet whose name no file of other texts has"
             raise DataError.at(file, "", "name", name, expected)
         else:
@@ -102,21 +103,21 @@ def disambiguate_mirrors(games, parts, note) -> None:
         "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
     )
     title = games.set_index("game")["tournament"]
-    of = parts[0].assign(tournament=parts[0]["game"].map(title))
-    many = of.groupby("team")["tournament"].nunique()
+    group = parts[0].assign(tournament=parts[0]["game"].map(title))
+    many = group.groupby("team")["tournament"].nunique()
     many = set(many[many > 1].index)
     for team in sorted(many):
         note(
             "team name in several mirrors",
             str(team),
-            f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
+            f"{team!r} plays in {', '.join(sorted(group.loc[group['team'] == team, 'tournament'].unique()))}",
         )
     if many:
         for part in parts:
-            at = part["team"].isin(many)
-            told = part.loc[at, "game"].astype(object).map(title)
+            place = part["team"].isin(many)
+            declared = part.loc[place, "game"].astype(object).map(title)
             part["team"] = part["team"].astype(object)
-            part.loc[at, "team"] = part.loc[at, "team"] + " (" + told + ")"
+            part.loc[place, "team"] = part.loc[place, "team"] + " (" + declared + ")"
 
 
 def _spellings(sides, games, note) -> None:
@@ -129,8 +130,8 @@ def _spellings(sides, games, note) -> None:
     by_plain: dict[str, list[str]] = {}
     for team in teams:
         by_plain.setdefault(plain[team].replace(" ", ""), []).append(team)
-    for same in by_plain.values():
-        pairs += [(a, b) for i, a in enumerate(same) for b in same[i + 1 :]]
+    for equal in by_plain.values():
+        pairs += [(a, b) for i, a in enumerate(equal) for b in equal[i + 1 :]]
     if len(teams) <= _MANY_TEAMS:
         score = process.cdist(
             [plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio
@@ -144,10 +145,10 @@ def _spellings(sides, games, note) -> None:
             if not digits and not (short and ends[0] != ends[1]):
                 pairs.append((a, b))
     alike = sides[sides["team"].isin({team for pair in pairs for team in pair})]
-    where = alike.merge(games[["game", "tournament", "round"]], on="game")
+    location = alike.merge(games[["game", "tournament", "round"]], on="game")
     rounds = {
         team: set(zip(rows["tournament"], rows["round"], strict=True))
-        for team, rows in where.groupby("team")
+        for team, rows in location.groupby("team")
     }
     for a, b in sorted(set(pairs)):
         if not rounds[a] & rounds[b]:
@@ -175,35 +176,37 @@ def _duplicates(games, sides, plays, note):
     sides = sides[sides["game"].isin(set(frame["game"]))].sort_values("team")
     frame = frame.assign(who=frame["game"].map(sides.groupby("game")["team"].agg("/".join)))
     key = [*key, "who"]
-    same = frame.duplicated(key)
-    first = frame.groupby(key, dropna=False)["game"].transform("first")
-    for game, other in zip(frame.loc[same, "game"], first[same], strict=True):
-        note("game recorded twice", str(game), f"the same teams, round and buzzes as {other}")
-    return set(frame.loc[same, "game"])
+    equal = frame.duplicated(key)
+    earliest = frame.groupby(key, dropna=False)["game"].transform("first")
+    for game, opponent in zip(frame.loc[equal, "game"], earliest[equal], strict=True):
+        note("game recorded twice", str(game), f"the same teams, round and buzzes as {opponent}")
+    return set(frame.loc[equal, "game"])
 
 
 def _phases(games, told: dict, note) -> pd.Series:
     """Phase of each game: of the rounds that ``told`` names, else as the file says."""
-    found = games["phase"].astype(object).where(games["phase"].notna(), None)
+    result = games["phase"].astype(object).where(games["phase"].notna(), None)
     for phase, rounds in told.items():
-        at = standings.of_rounds(games["round"], rounds)
-        found = found.mask(at, phase)
-        if not at.any():
+        place = standings.of_rounds(games["round"], rounds)
+        result = result.mask(place, phase)
+        if not place.any():
             note("phase without a match", phase, f"no match is of {', '.join(map(str, rounds))}")
-    return found
+    return result
 
 
 def _individual(games, exclude: list, note) -> pd.Series:
     """Whether each game counts for individuals: neither the source nor ``exclude`` leaves its round out."""
-    found = games["individual"].ne(False).fillna(True).astype(bool)
-    for one in exclude:
-        at = standings.of_rounds(games["round"], [one])
-        if not at.any():
+    result = games["individual"].ne(False).fillna(True).astype(bool)
+    for item in exclude:
+        place = standings.of_rounds(games["round"], [item])
+        if not place.any():
             note(
-                "round without a match", str(one), "no match is of the round that is to be left out"
+                "round without a match",
+                str(item),
+                "no match is of the round that is to be left out",
             )
-        found &= ~at
-    return found
+        result &= ~place
+    return result
 
 
 def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
@@ -237,13 +240,15 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
 
 
 def flag_repeated_questions(questions, note) -> None:
-    by = questions.groupby(["text", "answerline"])["question_id"]
-    first = by.transform("first")
-    again = questions["question_id"] != first
+    groups = questions.groupby(["text", "answerline"])["question_id"]
+    earliest = groups.transform("first")
+    again = questions["question_id"] != earliest
     if again.any():
-        one, other = questions.loc[again, "question_id"].iloc[0], first[again].iloc[0]
-        detail = f"{one} has the text and answer line of {other}, the first of {int(again.sum())}"
-        note("question in several packets", one, detail)
+        item, opponent = questions.loc[again, "question_id"].iloc[0], earliest[again].iloc[0]
+        detail = (
+            f"{item} has the text and answer line of {opponent}, the first of {int(again.sum())}"
+        )
+        note("question in several packets", item, detail)
 
 
 def tidy_tables(
@@ -272,8 +277,8 @@ def tidy_tables(
     games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
     # Of millions of rows these are held once: what is left of them in the log names people.
     log.heard, log.plays = [], parts[2][["team", "player"]].drop_duplicates()
-    without = not len(tossups)
-    if without:
+    lacking = not len(tossups)
+    if lacking:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
     repeated = _duplicates(games, parts[0], parts[2], note)
     if repeated:
@@ -285,7 +290,7 @@ def tidy_tables(
     games["phase"] = _phases(games, phases or {}, note)
     games["individual"] = _individual(games, exclude or [], note)
     names = list(tossups["packet"].unique())
-    if without:
+    if lacking:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
     else:
         games["packet"] = match_packets(games, names, packets or {}, note, here)
@@ -294,7 +299,7 @@ def tidy_tables(
     for name in sorted(set(names) - used):
         note("packet without a match", name, "no match read it")
     tossups = tossups[tossups["packet"].isin(used)]
-    if not len(tossups) and not without:
+    if not len(tossups) and not lacking:
         raise DataError.at(
             "packets",
             "",
@@ -324,8 +329,8 @@ def tidy_tables(
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
     unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
-    one = heard.loc[heard["game"].isin(unlike), ["game", "cycle", "tossup"]].drop_duplicates()
-    double = one[one.duplicated(["game", "tossup"], keep=False)]
+    item = heard.loc[heard["game"].isin(unlike), ["game", "cycle", "tossup"]].drop_duplicates()
+    double = item[item.duplicated(["game", "tossup"], keep=False)]
     for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
         note(
             "two tossups with one number",
@@ -335,17 +340,19 @@ def tidy_tables(
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
     def look_up(part):
-        at = _places(index.index, known_of(part["game"], packet_row), part["tossup"])
+        position = _places(index.index, known_of(part["game"], packet_row), part["tossup"])
         if len(unclear):
-            at = np.where(pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, at)
-        return at
+            position = np.where(
+                pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, position
+            )
+        return position
 
     named_ids = pd.Categorical(index["question_id"], categories=sorted(index["question_id"]))
     for part in (heard, plays):
         part["at"] = look_up(part)
         part["question_id"] = named_ids.take(part["at"].to_numpy(), allow_fill=True)
     absent = heard[(heard["at"] < 0) & known_of(heard["game"], packet_of.isin(used)).astype(bool)]
-    absent = absent.iloc[: 0 if without else None]
+    absent = absent.iloc[: 0 if lacking else None]
     if len(unclear) and len(absent):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     for (packet, tossup), rows in absent.groupby(
@@ -381,8 +388,8 @@ def tidy_tables(
     power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
     # Who buzzes played, whether a match lists its players or not.
     listed = ["game", "team", "player"]
-    seen = plays.loc[plays["player"].notna(), listed].drop_duplicates()
-    rosters = pd.concat([rosters, seen.assign(tossups_heard=pd.NA)], ignore_index=True)
+    visited = plays.loc[plays["player"].notna(), listed].drop_duplicates()
+    rosters = pd.concat([rosters, visited.assign(tossups_heard=pd.NA)], ignore_index=True)
     rosters = rosters.drop_duplicates(listed).astype(dict.fromkeys(listed, object))
     listed_bonuses = bonuses.items(
         log.frame("bonus_parts").query("packet in @used"),
@@ -392,24 +399,24 @@ def tidy_tables(
     bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
     _beyond(games, rosters, bonus_plays, listed_bonuses, note)
     box = standings.boxes(plays, rosters, answers)
-    found = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
-    found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
-    of = sides[sides["listed"].ne(False)]
-    _two_teams(games, of, note)
-    found["sides"] = standings.sides(of.reset_index(drop=True), box, bonus_plays, note)
-    found = {name: _tidy(part, name) for name, part in found.items()}
+    result = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
+    result |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
+    group = sides[sides["listed"].ne(False)]
+    _two_teams(games, group, note)
+    result["sides"] = standings.sides(group.reset_index(drop=True), box, bonus_plays, note)
+    result = {name: _tidy(part, name) for name, part in result.items()}
     return {
         "questions": questions,
         "buzzes": buzzes,
         "participation": store.empty("participation"),
         "exposures": exposures,
-        **found,
+        **result,
     }
 
 
 def _places(index: pd.MultiIndex, row, number) -> np.ndarray:
     """Place in ``index`` (packet, number) of a packet's place among its packets (−1 for none) and a number, else −1."""
-    packets, numbers = (index.get_level_values(at) for at in (0, 1))
+    packets, numbers = (index.get_level_values(place) for place in (0, 1))
     names = index.unique(0)
     number = number.to_numpy(dtype="int64")
     width = int(numbers.max()) + 1 if len(index) else 0
@@ -426,8 +433,8 @@ def _tidy(part, name: str):
 
 def _positions(plays, index, note):
     """Word indices moved back by the moderator's note, and what is odd about them."""
-    at = plays["at"].to_numpy()
-    known = at >= 0
+    place = plays["at"].to_numpy()
+    lookup = place >= 0
     word = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     missing = int(np.isnan(word).sum())
     if missing:
@@ -436,8 +443,8 @@ def _positions(plays, index, note):
             f"{missing} of {len(plays)} buzzes",
             "the file does not say at which word",
         )
-    shift = np.append(index["note_words"].to_numpy(dtype=float), 0.0)[at]
-    early = known & (word < shift)
+    shift = np.append(index["note_words"].to_numpy(dtype=float), 0.0)[place]
+    early = lookup & (word < shift)
     if early.any():
         row = plays[early].iloc[0]
         note(
@@ -446,7 +453,7 @@ def _positions(plays, index, note):
             f"{int(early.sum())} buzzes before the first word of the question",
         )
     word = np.where(early, 0.0, word - shift)
-    length = np.append(index["n_words"].to_numpy(dtype=float), np.nan)[at]
+    length = np.append(index["n_words"].to_numpy(dtype=float), np.nan)[place]
     end = int((word == length).sum())
     if end:
         note(
@@ -466,7 +473,7 @@ def _positions(plays, index, note):
         )
     _rest(note, "buzz past the end", int((word > length).sum()))
     power = pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    power = np.append(power, np.nan)[at]
+    power = np.append(power, np.nan)[place]
     value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
     if odd.any():
@@ -510,29 +517,29 @@ def _two_teams(games, sides, note) -> None:
     teams = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0)
     odd = games[games["known"].astype(bool) & (teams != 2)]
     if len(odd):
-        first = f"the first lists {int(teams[odd.index[0]])}"
+        earliest = f"the first lists {int(teams[odd.index[0]])}"
         note(
             "match not of two teams",
             str(odd["game"].iloc[0]),
-            f"{len(odd)} matches; {first}",
+            f"{len(odd)} matches; {earliest}",
         )
 
 
 def _seen_to_buzz(heard, plays):
     """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
     key = ["game", "cycle", "tossup", "team"]
-    have, seen = row_codes(key, heard, plays)
+    have, visited = row_codes(key, heard, plays)
     double = repeated(have)
     rows = heard[~double] if double.any() else heard
     have.sort()
-    new = np.append(have, -1)[np.searchsorted(have, seen)] != seen
-    more = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
+    new = np.append(have, -1)[np.searchsorted(have, visited)] != visited
+    extra = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
     rows = rows.assign(source=rows["source"].astype("category"))
-    if len(more):
+    if len(extra):
         kinds = rows["source"].cat.categories.union(["buzzed"])
         rows["source"] = rows["source"].cat.set_categories(kinds)
-        more["source"] = pd.Categorical(["buzzed"] * len(more), categories=kinds)
-        rows = pd.concat([rows, more], ignore_index=True)
+        extra["source"] = pd.Categorical(["buzzed"] * len(extra), categories=kinds)
+        rows = pd.concat([rows, extra], ignore_index=True)
     return rows.reset_index(drop=True)
 
 
@@ -542,8 +549,10 @@ def _buzzes(plays, questions, kinds, games, note):
     Rows are chosen by their keys before the other columns are copied.
     """
     key = ["question_id", "team"]
-    there = plays["question_id"].notna() & plays["word_index"].notna()
-    rows = plays.loc[there, [*key, "game", "word_index", "correct"]].astype({"word_index": "int32"})
+    present = plays["question_id"].notna() & plays["word_index"].notna()
+    rows = plays.loc[present, [*key, "game", "word_index", "correct"]].astype(
+        {"word_index": "int32"}
+    )
     (code,) = row_codes([*key, "word_index"], rows)
     double = repeated(code)
     for row in plays.loc[rows.index[double][:_LISTED]].itertuples():
@@ -562,11 +571,11 @@ def _buzzes(plays, questions, kinds, games, note):
             str(plays.loc[rows.index[many][0], "source_row"]),
             f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
         )
-        of = rows[many | repeated(code[::-1])[::-1]]
-        by = of.groupby(key, observed=True)
-        right = of["correct"].astype(int)
-        done = right.groupby([of[name] for name in key], observed=True).cumsum() > right
-        late = of.index[done | (of["game"] != by["game"].transform("first"))]
+        group = rows[many | repeated(code[::-1])[::-1]]
+        groups = group.groupby(key, observed=True)
+        right = group["correct"].astype(int)
+        done = right.groupby([group[name] for name in key], observed=True).cumsum() > right
+        late = group.index[done | (group["game"] != groups["game"].transform("first"))]
         if len(late):
             note(
                 "team had been done with a tossup",
@@ -574,16 +583,16 @@ def _buzzes(plays, questions, kinds, games, note):
                 f"{len(late)} buzzes of teams that had been right on the question, or heard it in another match",
             )
             rows = rows.drop(index=late)
-    known = games.set_index("game")["known"]
-    match = rows["game"].where(np.asarray(known_of(rows["game"], known), dtype=bool), None)
-    rest = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
+    lookup = games.set_index("game")["known"]
+    match = rows["game"].where(np.asarray(known_of(rows["game"], lookup), dtype=bool), None)
+    remaining = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
     return _tidy(
         rows.assign(
             packet=_packet(rows, questions),
             match=match,
             kind=known_of(rows["team"], kinds),
             correct=rows["correct"].astype(bool),
-            **rest,
+            **remaining,
         ),
         "buzzes",
     )
@@ -597,24 +606,24 @@ def _exposures(heard, questions, kinds):
 
 
 def _packet(rows, questions) -> np.ndarray:
-    of = questions.set_index("question_id")["packet"]
-    return np.asarray(known_of(rows["question_id"], of.astype("int32")), dtype="int32")
+    group = questions.set_index("question_id")["packet"]
+    return np.asarray(known_of(rows["question_id"], group.astype("int32")), dtype="int32")
 
 
 def _beyond(games, rosters, bonus_plays, items, note) -> None:
     """Bonuses that their packet lacks, and players who are said to have heard more than their match read."""
-    of = games.set_index("game")
+    group = games.set_index("game")
     lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
-    lost = lost[lost["game"].map(of["number"]).isin(items["packet"])]
+    lost = lost[lost["game"].map(group["number"]).isin(items["packet"])]
     if len(lost):
         row, count = lost.iloc[0], len(lost.drop_duplicates(["game", "cycle"]))
         place = f"{row['game']}, cycle {row['cycle']}"
         note("bonus is not in the packet", place, f"bonus {row['bonus']}, the first of {count}")
-    more = rosters[rosters["tossups_heard"].notna()]
-    more = more[more["tossups_heard"] > more["game"].map(of["tossups_read"])]
-    if len(more):
-        row, place = more.iloc[0], f"{more['player'].iloc[0]} of {more['team'].iloc[0]}"
-        detail = f"{row['tossups_heard']} tossups in {row['game']}, the first of {len(more)}"
+    extra = rosters[rosters["tossups_heard"].notna()]
+    extra = extra[extra["tossups_heard"] > extra["game"].map(group["tossups_read"])]
+    if len(extra):
+        row, place = extra.iloc[0], f"{extra['player'].iloc[0]} of {extra['team'].iloc[0]}"
+        detail = f"{row['tossups_heard']} tossups in {row['game']}, the first of {len(extra)}"
         note("player heard more than was read", place, detail)
 
 

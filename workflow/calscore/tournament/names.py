@@ -113,14 +113,14 @@ def hide(tables: dict, how: str, key: bytes) -> dict:
     rosters = set(tables["rosters"]["team"]) if "rosters" in tables else set()
     teams = pseudonyms({*both["team"], *rosters} - models, "Team", key)
     people = pseudonyms(_people(tables.values()), "Player", key)
-    told = {
+    declared = {
         name
         for part in tables.values()
         for column in ("game", "match")
         if column in part
         for name in part[column].dropna()
     }
-    games = pseudonyms(told, "Game", key)
+    games = pseudonyms(declared, "Game", key)
     hidden = {name: _rename(part, teams, people, games, how) for name, part in tables.items()}
     if how == "exclude" and "rosters" in hidden:
         hidden["rosters"] = hidden["rosters"].iloc[:0]
@@ -146,13 +146,13 @@ def _packets(tables: dict, teams) -> dict[str, str]:
 
 def _places(plays, files: dict, games: dict) -> dict[str, str]:
     """Place of a buzz in its file → the same without names; a match of a whole tournament by its number."""
-    found = {}
+    result = {}
     for row in plays[["game", "source_row"]].itertuples(index=False):
         file, _, place = row.source_row.partition("#")
-        within, _, buzz = place.rpartition(": ")
-        number = f"{games[row.game]}: " if within else ""
-        found[row.source_row] = f"{files.get(file, 'file')}#{number}{buzz}"
-    return found
+        nested, _, buzz = place.rpartition(": ")
+        number = f"{games[row.game]}: " if nested else ""
+        result[row.source_row] = f"{files.get(file, 'file')}#{number}{buzz}"
+    return result
 
 
 def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
@@ -171,8 +171,8 @@ def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
     file = pseudonyms(games["file"], "file", key) | (here or {})
     packet = _packets(tables, humans)
     replaced = dict(tables)
-    shown = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
-    for name in (*shown, "box_scores"):
+    labels = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
+    for name in (*labels, "box_scores"):
         replaced[name] = _rename(tables[name], teams, people, game, how)
     box = replaced["box_scores"]
     box["player"] = box["player"].astype(object).where(box["player"].notna(), UNNAMED)
@@ -181,11 +181,11 @@ def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
         box = box.drop(columns="tossups_heard").groupby(["game", "team", "player"]).sum(min_count=1)
         replaced["box_scores"] = frame(box.reset_index(), "box_scores")
     for name in ("games", "tossups"):
-        shown = tables[name]["packet"].map(lambda one: packet.get(one, one))
-        replaced[name] = replaced[name].assign(packet=shown)
+        labels = tables[name]["packet"].map(lambda finding: packet.get(finding, finding))
+        replaced[name] = replaced[name].assign(packet=labels)
     places = (source.rpartition("/") for source in tables["questions"]["source_id"])
-    shown = [f"{packet.get(name, name)}/{number}" for name, _, number in places]
-    replaced["questions"] = tables["questions"].assign(source_id=pd.array(shown, dtype=object))
+    labels = [f"{packet.get(name, name)}/{number}" for name, _, number in places]
+    replaced["questions"] = tables["questions"].assign(source_id=pd.array(labels, dtype=object))
     replaced["games"]["file"] = replaced["games"]["file"].map(file)
     place = _places(tables["plays"], file, game)
     for name in ("buzzes", "plays"):
@@ -197,13 +197,13 @@ def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
         for path in file
         for spelled in (PurePosixPath(path).name, PurePosixPath(path).stem)
     }
-    known = stems | file | players | packet | game | teams
-    pattern = _as_words(known)
+    lookup = stems | file | players | packet | game | teams
+    pattern = _as_words(lookup)
     findings = [
-        one._replace(
-            place=pattern.sub(lambda m: known[m[0]], one.place),
-            detail=pattern.sub(lambda m: known[m[0]], one.detail),
+        finding._replace(
+            place=pattern.sub(lambda m: lookup[m[0]], finding.place),
+            detail=pattern.sub(lambda m: lookup[m[0]], finding.detail),
         )
-        for one in log.findings
+        for finding in log.findings
     ]
     return _sort_rows(replaced), sorted(findings)

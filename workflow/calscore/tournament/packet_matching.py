@@ -27,21 +27,21 @@ def packet_key(name: str) -> str:
 
 def numbers(name) -> set[int]:
     """The whole numbers in a name, years left out."""
-    found = {int(one) for one in re.findall(r"\d+", str(name)) if len(one) < 7}
-    return {n for n in found if not 1900 <= n <= 2099}
+    result = {int(item) for item in re.findall(r"\d+", str(name)) if len(item) < 7}
+    return {n for n in result if not 1900 <= n <= 2099}
 
 
 def only_number(name) -> int | None:
     """The one whole number in a name, None where there is none or several."""
-    found = re.findall(r"\d+", str(name))
-    return int(found[0]) if len(found) == 1 and len(found[0]) < 7 else None
+    result = re.findall(r"\d+", str(name))
+    return int(result[0]) if len(result) == 1 and len(result[0]) < 7 else None
 
 
 def packet_numbers(names: list[str]) -> dict[str, int]:
     """Packet name → number from 1: the number in the name where every name has its own, else in order."""
-    found = [only_number(name) for name in names]
-    if all(n for n in found) and len(set(found)) == len(found):
-        return dict(zip(names, found, strict=True))
+    result = [only_number(name) for name in names]
+    if all(n for n in result) and len(set(result)) == len(result):
+        return dict(zip(names, result, strict=True))
 
     def natural(name):
         return [
@@ -76,7 +76,7 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
     if not told:
         return {}
     by_key = {packet_key(name): name for name in names}
-    faults, found = [], {}
+    faults, result = [], {}
     written = games["packet"].map(_text)
     rounds = games["round"].map(lambda name: f"round {name}".casefold() if _text(name) else None)
     files = games["file"].map(
@@ -86,18 +86,18 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
             for spelled in (path, PurePosixPath(path).name, PurePosixPath(path).stem)
         }
     )
-    whole = [
+    total = [
         game == key or key in names_of
         for key in told
         for game, names_of in zip(games["game"], files, strict=True)
     ]
-    whole = np.array(whole, dtype=bool).reshape(len(told), len(games))
+    total = np.array(total, dtype=bool).reshape(len(told), len(games))
     # A match's own entry comes before one for its packet, that before one for its round.
     order = []
-    for key, of_file in zip(told, whole, strict=True):
+    for key, of_file in zip(told, total, strict=True):
         of_packet, of_round = (written == key).to_numpy(), (rounds == key.casefold()).to_numpy()
-        for level, at in ((0, of_round), (1, of_packet), (2, of_file)):
-            order.append((level, key, at))
+        for level, place in ((0, of_round), (1, of_packet), (2, of_file)):
+            order.append((level, key, place))
         if not (of_file | of_packet | of_round).any():
             expected = "a match's file, a packet that matches name, or a round"
             faults.append(Fault("config", "", f"options/packets/{key}", key, expected))
@@ -106,17 +106,19 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
             faults.append(Fault("config", "", f"options/packets/{key}", told[key], expected))
     if faults:
         raise DataError(faults)
-    for _, key, at in sorted(order, key=lambda one: one[0]):
+    for _, key, place in sorted(order, key=lambda item: item[0]):
         packet = by_key[packet_key(told[key])]
-        if at.any():
-            count = int(at.sum())
-            was = sorted({repr(one) for one in written[at] if one}) or ["no packet"]
-            what = f"{count} match, which names" if count == 1 else f"{count} matches, which name"
+        if place.any():
+            count = int(place.sum())
+            was = sorted({repr(item) for item in written[place] if item}) or ["no packet"]
+            subject = (
+                f"{count} match, which names" if count == 1 else f"{count} matches, which name"
+            )
             verb = "is" if count == 1 else "are"
-            detail = f"{what} {', '.join(was)}, {verb} of {packet!r}"
+            detail = f"{subject} {', '.join(was)}, {verb} of {packet!r}"
             note("packet as the configuration says", key, detail)
-        found |= dict.fromkeys(games.index[at], packet)
-    return found
+        result |= dict.fromkeys(games.index[place], packet)
+    return result
 
 
 def match_packets(
@@ -129,29 +131,29 @@ def match_packets(
     """
     told_of = packets_from_config(games, names, told, note, here or {})
     by_key = {packet_key(name): name for name in names}
-    found = pd.Series([None] * len(games), index=games.index, dtype=object)
-    found.update(pd.Series(told_of, dtype=object))
-    left = games[~games.index.isin(list(told_of))]
-    for (written, round_name), at in left.groupby(
-        [left["packet"].map(_text), left["round"].map(_text)], dropna=False, sort=False
+    result = pd.Series([None] * len(games), index=games.index, dtype=object)
+    result.update(pd.Series(told_of, dtype=object))
+    remaining = games[~games.index.isin(list(told_of))]
+    for (written, round_name), index in remaining.groupby(
+        [remaining["packet"].map(_text), remaining["round"].map(_text)], dropna=False, sort=False
     ).groups.items():
         written, round_name = _text(written), _text(round_name)
         # Packets of two editions may differ in what their keys leave out.
         packet = written if written in names else written and by_key.get(packet_key(written))
-        how = ""
+        method = ""
         if packet is None and written:
-            packet, how = _by_numbers(written, names), "the numbers in the packet's name"
+            packet, method = _by_numbers(written, names), "the numbers in the packet's name"
         if packet is None and round_name and (not written or _agrees(written, round_name)):
-            packet, how = _by_numbers(round_name, names), "the number of the round"
-        found[at] = packet
+            packet, method = _by_numbers(round_name, names), "the number of the round"
+        result[index] = packet
         place = f"round {round_name}" if round_name else "matches without packet and round"
         place = f"packet {written!r}" if written else place
         if packet is None:
-            detail = f"no packet of that name or number; matches that name it: {len(at)}"
+            detail = f"no packet of that name or number; matches that name it: {len(index)}"
             note("packet missing", place, detail)
-        elif how and packet != written:
-            note("packet found by number", place, f"taken to be {packet!r} by {how}")
-    return found
+        elif method and packet != written:
+            note("packet found by number", place, f"taken to be {packet!r} by {method}")
+    return result
 
 
 def _agrees(written: str, round_name: str) -> bool:
@@ -168,54 +170,56 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
     rows = games[games["packet"].notna() & games["round"].notna()]
     n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
     lengths = {
-        packet: dict(zip(of["number"], n_words[of.index], strict=True))
-        for packet, of in tossups.groupby("packet")
+        packet: dict(zip(group["number"], n_words[group.index], strict=True))
+        for packet, group in tossups.groupby("packet")
     }
-    by = rows.groupby(["tournament", "round"], sort=False)["packet"]
-    alone = by.transform("size") == 1
+    groups = rows.groupby(["tournament", "round"], sort=False)["packet"]
+    alone = groups.transform("size") == 1
     numbered = {
         name: _by_numbers(name, list(lengths)) for name in rows.loc[alone, "round"].unique()
     }
-    said = rows["round"].map(numbered)
-    unlike = (by.transform("nunique") > 1) | (alone & said.notna() & (said != rows["packet"]))
-    for (_, round_name), of in rows[unlike].groupby(["tournament", "round"], sort=False):
-        counts = of["packet"].value_counts()
-        for game in of.itertuples():
-            others = counts.copy()
-            others[game.packet] -= 1
-            others = others[others > 0]
-            if len(others):
-                other = others.index[0]
-                many = int(others.iloc[0])
-                if others.get(game.packet, 0) >= many:
+    stated = rows["round"].map(numbered)
+    unlike = (groups.transform("nunique") > 1) | (
+        alone & stated.notna() & (stated != rows["packet"])
+    )
+    for (_, round_name), group in rows[unlike].groupby(["tournament", "round"], sort=False):
+        counts = group["packet"].value_counts()
+        for game in group.itertuples():
+            opponents = counts.copy()
+            opponents[game.packet] -= 1
+            opponents = opponents[opponents > 0]
+            if len(opponents):
+                opponent = opponents.index[0]
+                many = int(opponents.iloc[0])
+                if opponents.get(game.packet, 0) >= many:
                     continue
             else:
-                other, many = _by_numbers(round_name, list(lengths)), 0
-            if other is None or other == game.packet:
+                opponent, many = _by_numbers(round_name, list(lengths)), 0
+            if opponent is None or opponent == game.packet:
                 continue
             read = plays[plays["game"] == game.game]
-            asked = set(heard.loc[heard["game"] == game.game, "tossup"])
-            own, theirs = (_fit(read, asked, lengths[name]) for name in (game.packet, other))
-            better = own[0] > theirs[0] or own[2] > theirs[2]
-            if own[0] < theirs[0] or own[2] < theirs[2] or (many < 2 and not better):
+            questions = set(heard.loc[heard["game"] == game.game, "tossup"])
+            own, rival = (_fit(read, questions, lengths[name]) for name in (game.packet, opponent))
+            better = own[0] > rival[0] or own[2] > rival[2]
+            if own[0] < rival[0] or own[2] < rival[2] or (many < 2 and not better):
                 continue
-            by = f", by up to {own[1]} words" if own[0] else ""
-            rivals = f"{many} of {len(of) - 1} other games of round {round_name} read" if many else (
+            groups = f", by up to {own[1]} words" if own[0] else ""
+            rivals = f"{many} of {len(group) - 1} other games of round {round_name} read" if many else (
                 f"the number of round {round_name} is that of"
             )  # fmt: skip
             note(
                 "match may have read another packet",
                 str(game.game),
-                f"names {game.packet!r} ({own[0]} of {len(read)} buzzes past the end{by}; "
-                f"{own[2]} of {len(asked)} tossups not in it); "
-                f"{rivals} {other!r} ({theirs[0]} past the end; {theirs[2]} not in it)"
-                f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(other, ensure_ascii=False)}",
+                f"names {game.packet!r} ({own[0]} of {len(read)} buzzes past the end{groups}; "
+                f"{own[2]} of {len(questions)} tossups not in it); "
+                f"{rivals} {opponent!r} ({rival[0]} past the end; {rival[2]} not in it)"
+                f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(opponent, ensure_ascii=False)}",
             )
 
 
 def _fit(plays, asked: set, lengths: dict) -> tuple[int, int, int]:
     """Buzzes past the end of their tossup, the most words by which one is, and tossups that are not there."""
-    at = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    past = at - plays["tossup"].map(lengths).to_numpy(dtype=float)
+    place = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    past = place - plays["tossup"].map(lengths).to_numpy(dtype=float)
     past = past[past > 0]
     return len(past), int(past.max()) if len(past) else 0, len(asked - set(lengths))

@@ -51,19 +51,19 @@ def plain(text: str) -> str:
 
 def _note_end(raw: str) -> int | None:
     """Where a leading moderator's note ends, 0 without one, None where its end cannot be told."""
-    found = _NOTE.match(raw)
-    if not found:
+    result = _NOTE.match(raw)
+    if not result:
         return 0
-    opened = found["open"]
+    opened = result["open"]
     for bracket, closing in (("[", "]"), ("(", ")")):
         if bracket in opened:
-            at = raw.find(closing, found.end())
-            return None if at < 0 else at + 1
+            place = raw.find(closing, result.end())
+            return None if place < 0 else place + 1
     if opened:
         tag = re.match(r"<(\w+)", opened)[1]
-        closed = re.compile(rf"</{tag}\s*>", re.I).search(raw, found.end())
+        closed = re.compile(rf"</{tag}\s*>", re.I).search(raw, result.end())
     else:
-        closed = re.compile(r"\n|<br\b[^<>]*>", re.I).search(raw, found.end())
+        closed = re.compile(r"\n|<br\b[^<>]*>", re.I).search(raw, result.end())
     return closed.end() if closed else None
 
 
@@ -93,23 +93,23 @@ def is_packet(document) -> bool:
 
 def lie_in(folder) -> bool:
     """Whether some file of a folder looks like a packet, or may be one as it cannot be read."""
-    found = [Path(folder), *sorted(Path(folder).rglob("*"))]
-    if not all(map(strict_json.readable, found)):
+    result = [Path(folder), *sorted(Path(folder).rglob("*"))]
+    if not all(map(strict_json.readable, result)):
         return True
     return any(
-        _KEY.search(one.read_bytes())
-        for one in found
-        if one.suffix.lower() == ".json" and one.is_file()
+        _KEY.search(item.read_bytes())
+        for item in result
+        if item.suffix.lower() == ".json" and item.is_file()
     )
 
 
 def category(tossup: dict) -> str:
     """Category as written: ``metadata`` (text or a mapping), else category and subcategory."""
-    given = tossup.get("metadata")
-    if isinstance(given, dict):
-        tossup, given = given, None
-    if isinstance(given, str) and given.strip():
-        return plain(given).strip().strip("<>").strip()
+    source = tossup.get("metadata")
+    if isinstance(source, dict):
+        tossup, source = source, None
+    if isinstance(source, str) and source.strip():
+        return plain(source).strip().strip("<>").strip()
     parts = [tossup.get(name) for name in ("category", "subcategory")]
     return " - ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
 
@@ -139,32 +139,32 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         if bad:
             faults += bad
             continue
-        one = spoken(tossup["question"], tossup.get("_words") == "all")
+        item = spoken(tossup["question"], tossup.get("_words") == "all")
         power = tossup.get("_power_word")
         if tossup.get("_words") == "all" and power is not None:
             if not isinstance(power, int) or isinstance(power, bool) or power < 0:
                 faults.append(Fault(file, place, "_power_word", power, "a number of words"))
                 continue
-            one = one._replace(power_word=power)
-        if not one.text.split():
+            item = item._replace(power_word=power)
+        if not item.text.split():
             faults.append(Fault(file, place, "question", tossup["question"], "words to read"))
             continue
         label = tossup.get("number", tossup.get("question_number"))
         if isinstance(label, int) and not isinstance(label, bool):
             written.setdefault(label, []).append(number)
         written_category = category(tossup)
-        counts["guides"] += one.guides
-        counts["powers"] += one.power_word is not None
+        counts["guides"] += item.guides
+        counts["powers"] += item.power_word is not None
         counts["uncategorised"] += not written_category
-        if one.note_words:
+        if item.note_words:
             findings.append(
                 data_issue(
                     "moderator note before the text",
                     f"{file}, tossup {number}",
-                    f"{one.note_words} words of a note stand before the question",
+                    f"{item.note_words} words of a note stand before the question",
                 )
             )
-        if one.open_note:
+        if item.open_note:
             findings.append(
                 data_issue(
                     "moderator note without an end",
@@ -176,30 +176,30 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             {
                 "packet": name,
                 "number": number,
-                "text": one.text,
+                "text": item.text,
                 "answerline": plain(tossup["answer"]).strip(),
                 "category_raw": written_category or "Uncategorised",
-                "power_word": one.power_word,
-                "note_words": one.note_words,
+                "power_word": item.power_word,
+                "note_words": item.note_words,
             }
         )
     if faults:
         raise DataError(faults)
-    for label, at in sorted(written.items()):
-        if len(at) > 1:
+    for label, index in sorted(written.items()):
+        if len(index) > 1:
             findings.append(
                 data_issue(
                     "two tossups with one number",
                     f"{file}, number {label}",
-                    f"the tossups in rows {', '.join(map(str, at))} are both numbered {label}",
+                    f"the tossups in rows {', '.join(map(str, index))} are both numbered {label}",
                 )._replace(handling="tossups are numbered by their row")
             )
-        elif at != [label]:
+        elif index != [label]:
             findings.append(
                 data_issue(
                     "tossup number is not its row",
                     f"{file}, number {label}",
-                    f"stands in row {at[0]}",
+                    f"stands in row {index[0]}",
                 )
             )
     if counts["guides"]:

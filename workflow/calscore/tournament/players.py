@@ -22,34 +22,34 @@ _KEY = ["tournament", "team", "player", "category"]
 
 
 def _summed(rows, key: list[str]) -> pd.DataFrame:
-    by = rows.groupby(key, sort=True, observed=True)
-    table = by[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
-    table["points"] = by["points"].sum().where(by["points"].count() == by.size())
-    table["earliest_word"] = by["heard"].min().astype(float)
-    table["average_word"] = by["heard"].mean().astype(float)
+    groups = rows.groupby(key, sort=True, observed=True)
+    table = groups[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
+    table["points"] = groups["points"].sum().where(groups["points"].count() == groups.size())
+    table["earliest_word"] = groups["heard"].min().astype(float)
+    table["average_word"] = groups["heard"].mean().astype(float)
     return table.reset_index().astype(dict.fromkeys(key, object))
 
 
 def by_category(plays, games, questions) -> pd.DataFrame:
     """tables/player_categories: buzzes of each player by category and in all, in games that count for individuals."""
-    of = games[games["individual"].astype(bool)].set_index("game")["tournament"]
+    group = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share_categories(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.
     negs = plays["value"].lt(0).fillna(False).astype(bool)
     after = negs.groupby([plays[name] for name in ("game", "cycle", "tossup")]).transform("any")
     rows = plays.assign(after=after)
-    rows = rows[rows["game"].isin(of.index)]
+    rows = rows[rows["game"].isin(group.index)]
     if not rows["player"].notna().any():
         return store.empty("player_categories")
-    known = {} if questions is None else questions.set_index("question_id")["category"].to_dict()
+    lookup = {} if questions is None else questions.set_index("question_id")["category"].to_dict()
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].astype(bool)
     rows = rows.assign(
         **kinds(value),
         points=value,
-        tournament=known_of(rows["game"], of.astype("category")),
-        category=rows["question_id"].map(known).astype("str").fillna("Unknown").astype("category"),
+        tournament=known_of(rows["game"], group.astype("category")),
+        category=rows["question_id"].map(lookup).astype("str").fillna("Unknown").astype("category"),
         rebounds=right & rows["after"] & (value > 0),
         heard=(rows["word_index"].astype("Float64") + 1).where(right),
     )

@@ -68,12 +68,12 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
     h_t counts teams that heard the question, of which a room has two; so it lies below.
     """
     figure, axes = _panels(len(shown))
-    of = questions.set_index("question_id")
+    group = questions.set_index("question_id")
     for ax, question in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
-        mine = h[h["question_id"] == question]
-        _draw(ax, rows, mine, "h: teams right so far / teams that heard it")
-        row = of.loc[question]
+        own_values = h[h["question_id"] == question]
+        _draw(ax, rows, own_values, "h: teams right so far / teams that heard it")
+        row = group.loc[question]
         ax.set_title(
             f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
         )
@@ -84,12 +84,12 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
 def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, str]):
     """Cumulative right and wrong buzzes and negs per tossup heard for each shown team, beside the field's h."""
     figure, axes = _panels(len(shown))
-    of = teams.set_index("team")
+    group = teams.set_index("team")
     for ax, team in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "team") & (curves["item"] == team)]
-        mine = field[field["team"] == team]
-        _draw(ax, rows, mine, "mean h of the same questions")
-        row = of.loc[team]
+        own_values = field[field["team"] == team]
+        _draw(ax, rows, own_values, "mean h of the same questions")
+        row = group.loc[team]
         ax.set_title(
             f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
         )
@@ -112,12 +112,12 @@ def buzzpoints(
 ) -> dict:
     """Both figures, of the questions and teams named or else chosen; ``names``: model key → name shown."""
     h = stats.mean_h(human_curve, clues, questions, primary_segmentation)
-    asked = stats.shown_questions(quizbowl_questions, buzzpoint_questions)
+    requested = stats.shown_questions(quizbowl_questions, buzzpoint_questions)
     teams = stats.shown_teams(quizbowl_teams, buzzpoint_teams)
     field = stats.field_curve(h, heard, teams)
     return {
         "buzzpoints_questions": buzzpoints_questions(
-            buzzpoint_curves, h, quizbowl_questions, asked
+            buzzpoint_curves, h, quizbowl_questions, requested
         ),
         "buzzpoints_teams": buzzpoints_teams(buzzpoint_curves, field, quizbowl_teams, teams, names),
     }

@@ -44,15 +44,15 @@ def check_match(match, file: str, place: str = "") -> None:
     for error in sorted(
         _validator("qbj_match").iter_errors(match), key=lambda e: list(map(str, e.absolute_path))
     ):
-        where = "/".join(map(str, error.absolute_path))
+        location = "/".join(map(str, error.absolute_path))
         if error.validator == "required":
             name = error.message.split("'")[1]
-            where = "/".join(filter(None, (where, name)))
-            faults.append(Fault(file, place, where, None, "the field to be present"))
+            location = "/".join(filter(None, (location, name)))
+            faults.append(Fault(file, place, location, None, "the field to be present"))
         else:
             rule = str(error.validator_value)[:60]
             expected = error.schema.get("description") or f"{error.validator} {rule}"
-            faults.append(Fault(file, place, where, error.instance, expected))
+            faults.append(Fault(file, place, location, error.instance, expected))
     if faults:
         raise DataError(faults)
 
@@ -62,21 +62,21 @@ class _Objects:
 
     def __init__(self, document: dict, file: str):
         objects = document["objects"]
-        if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+        if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
             raise DataError.at(file, "", "objects", objects, "a list of objects")
         self.file = file
         self.objects = objects
         self.by_id: dict[str, dict] = {}
         self.dangling: Counter = Counter()
-        for number, one in enumerate(objects, start=1):
-            key = one.get("id")
+        for number, item in enumerate(objects, start=1):
+            key = item.get("id")
             if key is None:
                 continue
             if not isinstance(key, str):
                 raise DataError.at(file, f"object {number}", "id", key, "text")
             if key in self.by_id:
                 raise DataError.at(file, f"object {number}", "id", key, "an id that occurs once")
-            self.by_id[key] = one
+            self.by_id[key] = item
 
     def resolve(self, value, depth: int = 0):
         """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
@@ -99,7 +99,7 @@ class _Objects:
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
     def of_type(self, kind: str) -> list[dict]:
-        return [one for one in self.objects if one.get("type") == kind]
+        return [item for item in self.objects if item.get("type") == kind]
 
 
 def _listed(value, file: str, column: str) -> list:
@@ -133,14 +133,14 @@ def _rounds(objects: _Objects, tournament: dict):
         _spelt(objects, phase)
         # A single phase is the whole tournament.
         title = _words(phase.get("name")) if len(phases) > 1 else None
-        for one in _listed(phase.get("rounds"), objects.file, "rounds"):
-            if isinstance(one, dict) and isinstance(one.get("$ref"), str):
-                one = objects.by_id.get(one["$ref"], {})
-            if not isinstance(one, dict):
-                raise DataError.at(objects.file, "", "rounds", one, "a round")
-            _spelt(objects, one)
-            name = one.get("name", one.get("number"))
-            for match in _listed(one.get("matches"), objects.file, "matches"):
+        for item in _listed(phase.get("rounds"), objects.file, "rounds"):
+            if isinstance(item, dict) and isinstance(item.get("$ref"), str):
+                item = objects.by_id.get(item["$ref"], {})
+            if not isinstance(item, dict):
+                raise DataError.at(objects.file, "", "rounds", item, "a round")
+            _spelt(objects, item)
+            name = item.get("name", item.get("number"))
+            for match in _listed(item.get("matches"), objects.file, "matches"):
                 yield match, None if name is None else str(name), title
 
 
@@ -155,7 +155,7 @@ def container_matches(document: dict, file: str):
     title = tournaments[0].get("name") if tournaments else None
     if title is not None and not isinstance(title, str):
         raise DataError.at(file, "Tournament", "name", title, "text")
-    found, seen = [], set()
+    result, visited = [], set()
     for tournament in tournaments:
         _spelt(objects, tournament)
         for number, (match, name, *phase) in enumerate(_rounds(objects, tournament), start=1):
@@ -164,15 +164,15 @@ def container_matches(document: dict, file: str):
                 if key not in objects.by_id:
                     objects.dangling[key] += 1
                     continue
-                if key in seen:
+                if key in visited:
                     continue
-                seen.add(key)
-            at = key or f"{name or 'match'}-{number}"
-            found.append((objects.resolve(match), name, *phase, at))
+                visited.add(key)
+            place = key or f"{name or 'match'}-{number}"
+            result.append((objects.resolve(match), name, *phase, place))
     for number, match in enumerate(objects.of_type("Match"), start=1):
-        if match.get("id") not in seen or match.get("id") is None:
-            at = match.get("id") or f"match-{number}"
-            found.append((objects.resolve(match), None, None, at))
+        if match.get("id") not in visited or match.get("id") is None:
+            place = match.get("id") or f"match-{number}"
+            result.append((objects.resolve(match), None, None, place))
     findings = [
         packets.data_issue(
             "reference that leads nowhere",
@@ -181,44 +181,44 @@ def container_matches(document: dict, file: str):
         )
         for key, count in sorted(objects.dangling.items())
     ]
-    return [(match, title, *of, str(key)) for match, *of, key in found], findings
+    return [(match, title, *group, str(key)) for match, *group, key in result], findings
 
 
 def _packet_name(match: dict) -> str | None:
-    given = match.get("packets")
-    if isinstance(given, list):
-        names = [one if isinstance(one, str) else one["name"] for one in given]
-        given = names[0] if names else None
-    return given.strip() if isinstance(given, str) and given.strip() else None
+    source = match.get("packets")
+    if isinstance(source, list):
+        names = [item if isinstance(item, str) else item["name"] for item in source]
+        source = names[0] if names else None
+    return source.strip() if isinstance(source, str) and source.strip() else None
 
 
 def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]:
     """Player → tossups heard of one team. Who is listed again on coming back heard what the line-ups say, where
     they name the player, else the largest number listed."""
     listed: dict[str, list] = {}
-    for one in side.get("match_players") or []:
-        listed.setdefault(one["player"]["name"].strip(), []).append(one.get("tossups_heard"))
-    lineups = sorted(side.get("lineups") or [], key=lambda one: one["first_question"])
-    found = {}
+    for item in side.get("match_players") or []:
+        listed.setdefault(item["player"]["name"].strip(), []).append(item.get("tossups_heard"))
+    lineups = sorted(side.get("lineups") or [], key=lambda item: item["first_question"])
+    result = {}
     for player, counts in listed.items():
-        found[player] = counts[0]
+        result[player] = counts[0]
         if len(counts) == 1:
             continue
         played = 0
         for cycle in cycles:
-            begun = [one for one in lineups if one["first_question"] <= cycle]
-            names = {one["name"].strip() for one in begun[-1]["players"]} if begun else set()
+            begun = [item for item in lineups if item["first_question"] <= cycle]
+            names = {item["name"].strip() for item in begun[-1]["players"]} if begun else set()
             played += player in names
         largest = max((count for count in counts if count is not None), default=None)
-        found[player] = played or largest
-        said = ", ".join("no number" if count is None else str(count) for count in counts)
+        result[player] = played or largest
+        stated = ", ".join("no number" if count is None else str(count) for count in counts)
         taken = f"{played} by the line-ups are used" if played else "the largest is used"
         name = side["team"]["name"].strip()
         note(
             "player listed more than once",
-            f"{player} of {name} stands {len(counts)} times with {said} tossups; {taken}",
+            f"{player} of {name} stands {len(counts)} times with {stated} tossups; {taken}",
         )
-    return found
+    return result
 
 
 def add_match(
@@ -233,7 +233,7 @@ def add_match(
 ) -> None:
     """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there."""
     check_match(match, file, f"match {within}" if within else "")
-    where = f"{file}#{within}: " if within else f"{file}#"
+    location = f"{file}#{within}: " if within else f"{file}#"
 
     def note(kind, detail):
         log.findings.append(packets.data_issue(kind, game, detail))
@@ -247,7 +247,7 @@ def add_match(
         stem = _ROUND.search(Path(file).stem)
         round_name = stem[1] if stem else None
     teams: dict[str, str] = {}
-    told: dict[str, dict] = {}
+    declared: dict[str, dict] = {}
     questions = match.get("match_questions") or []
     # 20.0 is a whole number in JSON.
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
@@ -259,10 +259,10 @@ def add_match(
             note("team twice in one match", f"{name!r} stands twice")
             continue
         teams[name] = side["team"].get("_kind") or "human"
-        told[name], answers = standings.declared_side(side, bool(questions))
+        declared[name], answers = standings.declared_side(side, bool(questions))
         if side.get("lightning_points"):
             note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
-        log.answers += [{"game": game, "team": name} | one for one in answers]
+        log.answers += [{"game": game, "team": name} | answer for answer in answers]
         for player, heard in _tossups_heard(side, cycles, note).items():
             log.rosters.append(
                 {"game": game, "team": name, "player": player, "tossups_heard": heard}
@@ -290,7 +290,7 @@ def add_match(
             note("cycle listed twice", f"question_number {cycle} stands {count} times")
     entries: Counter = Counter()
     shifted = replaced = 0
-    last = 0
+    latest = 0
     for question in sorted(questions, key=lambda q: q["question_number"]):
         cycle = question["question_number"]
         tossup = question.get("tossup_question") or {}
@@ -314,8 +314,8 @@ def add_match(
             )
         shifted += number != cycle
         buzzes = question.get("buzzes") or []
-        last += 1
-        if read is not None and last > read and not buzzes:
+        latest += 1
+        if read is not None and latest > read and not buzzes:
             note(
                 "question beyond tossups_read",
                 f"cycle {cycle} stands in the file, {read} tossups were read",
@@ -325,9 +325,9 @@ def add_match(
         source = question.get("_heard") or "match"
         for team in teams:
             if isinstance(source, str) or team in source:
-                how = source if isinstance(source, str) else source[team]
+                method = source if isinstance(source, str) else source[team]
                 log.heard.append(
-                    {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": how}
+                    {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": method}
                 )
         for entry, buzz in enumerate(buzzes, start=1):
             team = buzz["team"]["name"].strip()
@@ -348,7 +348,7 @@ def add_match(
                     "word_index": None if position is None else int(position),
                     "value": value if buzz["result"].get("_value_known", True) else None,
                     "correct": value > 0,
-                    "source_row": f"{where}cycle {cycle}/buzz {entry}",
+                    "source_row": f"{location}cycle {cycle}/buzz {entry}",
                 }
             )
     if shifted > 0:
@@ -368,11 +368,11 @@ def add_match(
         )
         note(
             "buzz by a team that is not in the match",
-            f"{count} buzzes of {team!r}, the match is of {', '.join(told)}",
+            f"{count} buzzes of {team!r}, the match is of {', '.join(declared)}",
         )
     for team, kind in teams.items():
-        side = {"game": game, "team": team, "kind": kind, "listed": team in told}
-        log.sides.append(side | told.get(team, {}))
+        side = {"game": game, "team": team, "kind": kind, "listed": team in declared}
+        log.sides.append(side | declared.get(team, {}))
     if read is not None and len(questions) < read and questions:
         note(
             "fewer questions than tossups_read",
@@ -387,15 +387,15 @@ def _check_counts(match, questions, note) -> None:
     for question in questions:
         for buzz in question.get("buzzes") or []:
             if buzz.get("player"):
-                who = buzz["team"]["name"].strip(), buzz["player"]["name"].strip()
-                counted[(*who, float(buzz["result"]["value"]))] += 1
+                listeners = buzz["team"]["name"].strip(), buzz["player"]["name"].strip()
+                counted[(*listeners, float(buzz["result"]["value"]))] += 1
     declared: Counter = Counter()
     for side in match["match_teams"]:
-        for one in side.get("match_players") or []:
-            for entry in one.get("answer_counts") or []:
+        for item in side.get("match_players") or []:
+            for entry in item.get("answer_counts") or []:
                 answer = entry.get("answer") or entry["answer_type"]
-                who = side["team"]["name"].strip(), one["player"]["name"].strip()
-                declared[(*who, float(answer["value"]))] += entry["number"]
+                listeners = side["team"]["name"].strip(), item["player"]["name"].strip()
+                declared[(*listeners, float(answer["value"]))] += entry["number"]
     if questions and declared and +declared != +counted:
         odd = sorted((declared - counted) + (counted - declared))[0]
         note(
@@ -454,13 +454,13 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         matches, findings = container_matches(document, file)
         log.findings += findings
         for match, tournament, round_name, phase, key in matches:
-            given = match.get("_game") if isinstance(match, dict) else None
-            game = unique(given if isinstance(given, str) and given else key)
+            source = match.get("_game") if isinstance(match, dict) else None
+            game = unique(source if isinstance(source, str) and source else key)
             title = tournament or path.stem
             add_match(log, match, file, title, round_name, game, key, phase)
     elif is_match(document):
-        given = document.get("_game")
-        key = given if isinstance(given, str) and given else path.stem
+        source = document.get("_game")
+        key = source if isinstance(source, str) and source else path.stem
         tournament, round_name, phase = _folders(path.parts[:-1])
         add_match(log, document, file, tournament or title, round_name, unique(key), phase=phase)
     else:

@@ -160,8 +160,8 @@ def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log
         values = [row[position] for row in rows]
         wrong = [i for i, value in enumerate(values) if not fits(value)]
         if rule == "id":
-            seen: set = set()
-            wrong += [i for i, value in enumerate(values) if value in seen or seen.add(value)]
+            visited: set = set()
+            wrong += [i for i, value in enumerate(values) if value in visited or visited.add(value)]
             expected = f"{expected} that occurs once"
         faults += [Fault(file, f"{name} {rows[i][0]}", column, values[i], expected) for i in wrong]
     if faults:
@@ -194,19 +194,19 @@ def _unique_names(table, default: str = "", within=()) -> dict:
 
 def _questions(tables: dict) -> pd.DataFrame:
     """Questions of the packets in order, with their category as ``metadata``."""
-    asked = tables["packet_question"].merge(
+    questions = tables["packet_question"].merge(
         tables["question"], left_on="question_id", right_on="id", suffixes=("", "_question")
     )
-    category, sub = (asked[name].fillna("") for name in ("category", "subcategory"))
-    plain = (sub == "") | (sub == asked["category"])
-    asked["metadata"] = category.where(plain, category + " - " + sub)
-    return asked.sort_values(["packet_id", "question_number"], kind="stable")
+    category, sub = (questions[name].fillna("") for name in ("category", "subcategory"))
+    plain = (sub == "") | (sub == questions["category"])
+    questions["metadata"] = category.where(plain, category + " - " + sub)
+    return questions.sort_values(["packet_id", "question_number"], kind="stable")
 
 
 def _documents(tables: dict, packet_names: dict, file: str) -> dict[str, tuple[dict, list[int], list[int]]]:  # fmt: skip
     """Packet → its JSON document, and the numbers of its tossups and bonuses."""
-    asked = _questions(tables)
-    tossups = asked.merge(tables["tossup"], on="question_id", suffixes=("_q", ""))
+    questions = _questions(tables)
+    tossups = questions.merge(tables["tossup"], on="question_id", suffixes=("_q", ""))
     double = tossups[tossups.duplicated(["packet_id", "question_number"])]
     if len(double):
         row, expected = double.iloc[0], "a number that one tossup of a packet has"
@@ -220,7 +220,9 @@ def _documents(tables: dict, packet_names: dict, file: str) -> dict[str, tuple[d
         documents[packet_names[packet]] = document, rows["question_number"].astype(int).to_list(), []  # fmt: skip
     if set(BONUSES) <= set(tables):
         parts = {key: rows for key, rows in tables["bonus_part"].sort_values("part_number").groupby("bonus_id")}  # fmt: skip
-        for row in asked.merge(tables["bonus"], on="question_id", suffixes=("_q", "")).itertuples():
+        for row in questions.merge(
+            tables["bonus"], on="question_id", suffixes=("_q", "")
+        ).itertuples():
             if row.id not in parts or packet_names[row.packet_id] not in documents:
                 continue
             document, _, numbers = documents[packet_names[row.packet_id]]

@@ -78,13 +78,13 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
         both["player"] = both["player"].cat.set_categories(names.astype(object)).fillna(UNNAMED)
     value = pd.array(both["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     number = both["number"].to_numpy(dtype="int64")
-    by = both.groupby(key, sort=True, observed=True)
-    at, size = by.ngroup().to_numpy(), by.size()
+    groups = both.groupby(key, sort=True, observed=True)
+    place, size = groups.ngroup().to_numpy(), groups.size()
     table = size.index.to_frame(index=False).astype(dict.fromkeys(key, object))
     for name, mask in kinds(value).items():
-        table[name] = np.bincount(at, number * mask, len(size)).astype("int64")
+        table[name] = np.bincount(place, number * mask, len(size)).astype("int64")
     # Not known where one of them is not.
-    table["points"] = np.bincount(at, np.where(number > 0, value * number, 0.0), len(size))
+    table["points"] = np.bincount(place, np.where(number > 0, value * number, 0.0), len(size))
     if len(listed):
         heard = pd.array(listed["tossups_heard"], dtype="Int64")
         most = listed.assign(heard=heard).groupby(key, observed=True)["heard"].max()
@@ -100,14 +100,17 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
     """
     key = ["game", "team"]
     index = pd.MultiIndex.from_frame(told[key])
-    by = box.groupby(key, observed=True)["points"]
+    groups = box.groupby(key, observed=True)["points"]
     tossups = (
-        by.sum().where(by.count() == by.size()).reindex(index).to_numpy(dtype=float, copy=True)
+        groups.sum()
+        .where(groups.count() == groups.size())
+        .reindex(index)
+        .to_numpy(dtype=float, copy=True)
     )
     # Of text each name of the set would be looked at by itself.
     game = told["game"].astype(object)
-    known = game.isin(box["game"]).to_numpy() & ~index.isin(by.size().index)
-    tossups[known] = 0.0
+    mask = game.isin(box["game"]).to_numpy() & ~index.isin(groups.size().index)
+    tossups[mask] = 0.0
     listed = game.isin(bonus_plays["game"]).to_numpy()
     bonus = _number(told["bonus_points"])
     back = _number(told["bounceback_points"])
@@ -119,8 +122,8 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
             whose[["game", "team", "bounceback"]], on="game", suffixes=("", "_of")
         )
         pairs = pairs[pairs["team"] != pairs["team_of"]]
-        theirs = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
-        back = np.where(listed & game.isin(whose["game"]), theirs, back)
+        rival = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
+        back = np.where(listed & game.isin(whose["game"]), rival, back)
     heard = _bonuses_heard(told, box, bonus_plays, listed)
     total = tossups + np.nan_to_num(bonus) + np.nan_to_num(back)
     declared, declared_bonus = _number(told["declared"]), _number(told["bonus_points"])
@@ -156,14 +159,14 @@ def _compare_declared(told, declared, total, name: str, note) -> None:
 def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
     """Bonuses of each side: those that the game lists or tells, else right tossups less those without; nan without any points."""
     index = pd.MultiIndex.from_frame(told[["game", "team"]])
-    by = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
-    own = by.reindex(index).fillna(0).to_numpy(float)
+    groups = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
+    own = groups.reindex(index).fillna(0).to_numpy(float)
     right = box.assign(right=box["superpowers"] + box["powers"] + box["tens"])
     right = right.groupby(["game", "team"], observed=True)["right"].sum().reindex(index)
     right = right.fillna(0).to_numpy(float) - np.nan_to_num(_number(told["without_bonus"]))
     right = np.where(_number(told["bonus_points"]) > 0, right, np.nan)
-    said = _number(told["bonuses"])
-    return np.where(listed, own, np.where(np.isnan(said), right, said))
+    stated = _number(told["bonuses"])
+    return np.where(listed, own, np.where(np.isnan(stated), right, stated))
 
 
 def _number(column) -> np.ndarray:
@@ -178,8 +181,8 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
     two = rows.groupby("game")["team"].transform("size") == 2
     rows = rows[two]
-    other = rows[["game", "team", "points"]]
-    rows = rows.merge(other, on="game", suffixes=("", "_other"))
+    opponent = rows[["game", "team", "points"]]
+    rows = rows.merge(opponent, on="game", suffixes=("", "_other"))
     rows = rows[rows["team"] != rows["team_other"]].rename(
         columns={"team_other": "opponent", "points_other": "opponent_points"}
     )
@@ -200,8 +203,8 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
 @lru_cache
 def natural(name) -> tuple:
     """Order of names of rounds: by the numbers in them, those without a number last."""
-    found = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
-    return (0, int(found[0]), str(name)) if found else (1, 0, str(name))
+    result = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
+    return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
 
 def _brackets(rows) -> dict[str, str]:
@@ -216,11 +219,14 @@ def _brackets(rows) -> dict[str, str]:
 
     for row in rows[["team", "opponent"]].itertuples(index=False):
         parent[root(row.team)] = root(row.opponent)
-    of = rows["team"].map(root)
-    order = rows.groupby(of)["points"].mean().sort_values(ascending=False, kind="stable").index
+    group = rows["team"].map(root)
+    order = rows.groupby(group)["points"].mean().sort_values(ascending=False, kind="stable").index
     if len(order) == 1:
         return dict.fromkeys(parent, bonuses.ALL)
-    names = {top: f"{chr(65 + at)}" if at < 26 else str(at + 1) for at, top in enumerate(order)}
+    names = {
+        top: f"{chr(65 + place)}" if place < 26 else str(place + 1)
+        for place, top in enumerate(order)
+    }
     return {team: names[root(team)] for team in parent}
 
 
@@ -234,62 +240,62 @@ def table(scoreboard) -> pd.DataFrame:
     rows = pd.concat(parts, ignore_index=True)
     if not len(rows):
         return store.empty("standings")
-    by = rows.groupby([*_PLACE, "team"], sort=True)
+    groups = rows.groupby([*_PLACE, "team"], sort=True)
     results = rows["result"].to_numpy()
     for name, letter in (("wins", "W"), ("losses", "L"), ("ties", "T")):
         rows[name] = (results == letter).astype("int64")
     rows["played"] = rows["points"].notna().astype("int64")
     summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *SHOWN]
-    whole = by[summed].sum().infer_objects()
+    total = groups[summed].sum().infer_objects()
     for name in ("points", "opponent_points", "bonuses", "bonus_points", "bounceback_points"):
-        whole[name] = by[name].sum(min_count=1)
-    games = whole[["wins", "losses", "ties"]].sum(axis=1)
-    whole["games"] = games
-    whole["win_share"] = (whole["wins"] + whole["ties"] / 2) / games
-    for name, of in (
+        total[name] = groups[name].sum(min_count=1)
+    games = total[["wins", "losses", "ties"]].sum(axis=1)
+    total["games"] = games
+    total["win_share"] = (total["wins"] + total["ties"] / 2) / games
+    for name, group in (
         ("points_per_game", "points"),
         ("opponent_points_per_game", "opponent_points"),
     ):
-        whole[name] = proportions.ratio(whole[of].fillna(0), whole["played"])
-    whole["margin"] = whole["points_per_game"] - whole["opponent_points_per_game"]
-    whole["points_per_20"] = PER * proportions.ratio(whole["points"].fillna(0), whole["regulation"])
-    whole["points_per_bonus"] = proportions.ratio(
-        whole["bonus_points"].fillna(0), whole["bonuses"].fillna(0)
+        total[name] = proportions.ratio(total[group].fillna(0), total["played"])
+    total["margin"] = total["points_per_game"] - total["opponent_points_per_game"]
+    total["points_per_20"] = PER * proportions.ratio(total["points"].fillna(0), total["regulation"])
+    total["points_per_bonus"] = proportions.ratio(
+        total["bonus_points"].fillna(0), total["bonuses"].fillna(0)
     )
-    whole = whole.reset_index()
-    of = whole.groupby(_PLACE)["win_share"]
-    whole["rank"] = of.rank(method="min", ascending=False).astype("int64")
-    whole["tied"] = whole.duplicated([*_PLACE, "rank"], keep=False)
+    total = total.reset_index()
+    group = total.groupby(_PLACE)["win_share"]
+    total["rank"] = group.rank(method="min", ascending=False).astype("int64")
+    total["tied"] = total.duplicated([*_PLACE, "rank"], keep=False)
     order = [*_PLACE, "rank", "points_per_20", "team"]
-    whole = whole.sort_values(order, ascending=[True] * 4 + [False, True], ignore_index=True)
-    return store.frame(whole, "standings")
+    total = total.sort_values(order, ascending=[True] * 4 + [False, True], ignore_index=True)
+    return store.frame(total, "standings")
 
 
 def rounds(scoreboard) -> pd.DataFrame:
     """tables/round_report: what teams scored in each round."""
     rows = scoreboard[scoreboard["points"].notna()]
     rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
-    by = rows.groupby(["tournament", "round"], sort=False)
-    whole = by[["points", *SHOWN, "tossups"]].sum()
-    whole["games"] = by["game"].nunique()
-    whole["tossups"] = whole["tossups"] / 2
-    whole["points_per_game"] = proportions.ratio(whole["points"], 2 * whole["games"])
-    whole["points_per_20"] = PER * proportions.ratio(whole["points"], 2 * whole["tossups"])
-    right = whole["superpowers"] + whole["powers"] + whole["tens"]
-    whole["conversion"] = proportions.ratio(right, whole["tossups"])
-    whole["power_rate"] = proportions.ratio(
-        whole["superpowers"] + whole["powers"], whole["tossups"]
+    groups = rows.groupby(["tournament", "round"], sort=False)
+    total = groups[["points", *SHOWN, "tossups"]].sum()
+    total["games"] = groups["game"].nunique()
+    total["tossups"] = total["tossups"] / 2
+    total["points_per_game"] = proportions.ratio(total["points"], 2 * total["games"])
+    total["points_per_20"] = PER * proportions.ratio(total["points"], 2 * total["tossups"])
+    right = total["superpowers"] + total["powers"] + total["tens"]
+    total["conversion"] = proportions.ratio(right, total["tossups"])
+    total["power_rate"] = proportions.ratio(
+        total["superpowers"] + total["powers"], total["tossups"]
     )
-    whole["neg_rate"] = proportions.ratio(whole["negs"], whole["tossups"])
-    bonus = by[["bonus_points", "bonuses"]].sum()
-    whole["points_per_bonus"] = proportions.ratio(bonus["bonus_points"], bonus["bonuses"])
-    whole = whole.reset_index()
-    whole = whole.sort_values(
+    total["neg_rate"] = proportions.ratio(total["negs"], total["tossups"])
+    bonus = groups[["bonus_points", "bonuses"]].sum()
+    total["points_per_bonus"] = proportions.ratio(bonus["bonus_points"], bonus["bonuses"])
+    total = total.reset_index()
+    total = total.sort_values(
         ["tournament", "round"],
         key=lambda c: c.map(natural) if c.name == "round" else c,
         ignore_index=True,
     )
-    return store.frame(whole, "round_report")
+    return store.frame(total, "round_report")
 
 
 def individuals(games, box_scores) -> pd.DataFrame:
@@ -303,22 +309,22 @@ def individuals(games, box_scores) -> pd.DataFrame:
     rows = rows.assign(
         part=proportions.ratio(_number(rows["tossups"]), _number(rows["tossups_read"]))
     )
-    by = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
-    whole = by[[*SHOWN, "tossups"]].sum()
-    whole["games"] = by["part"].sum()
-    known = by["points"].count() == by.size()
-    whole["points"] = by["points"].sum().where(known)
-    whole["points_per_20"] = PER * whole["points"] / whole["tossups"].astype(float)
-    whole = whole.reset_index()
-    rank = whole.groupby("tournament")["points_per_20"].rank(method="min", ascending=False)
-    whole["rank"] = rank.astype("Int64")
-    whole = whole.sort_values(["tournament", "rank", "team", "player"], ignore_index=True)
-    return store.frame(whole, "individuals")
+    groups = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
+    total = groups[[*SHOWN, "tossups"]].sum()
+    total["games"] = groups["part"].sum()
+    mask = groups["points"].count() == groups.size()
+    total["points"] = groups["points"].sum().where(mask)
+    total["points_per_20"] = PER * total["points"] / total["tossups"].astype(float)
+    total = total.reset_index()
+    rank = total.groupby("tournament")["points_per_20"].rank(method="min", ascending=False)
+    total["rank"] = rank.astype("Int64")
+    total = total.sort_values(["tournament", "rank", "team", "player"], ignore_index=True)
+    return store.frame(total, "individuals")
 
 
 def of_rounds(names, rounds) -> pd.Series:
     """Whether each name of a round is one of ``rounds``, as a whole or by its number."""
-    wanted = {str(one).casefold() for one in rounds}
-    whole = names.map(lambda one: str(one).casefold() if isinstance(one, str) else None)
-    number = names.map(lambda one: None if natural(one)[0] else str(natural(one)[1]))
-    return whole.isin(wanted) | number.isin(wanted)
+    wanted = {str(item).casefold() for item in rounds}
+    total = names.map(lambda item: str(item).casefold() if isinstance(item, str) else None)
+    number = names.map(lambda item: None if natural(item)[0] else str(natural(item)[1]))
+    return total.isin(wanted) | number.isin(wanted)

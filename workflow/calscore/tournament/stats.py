@@ -25,12 +25,12 @@ _NAMES = ("game", "team", "player", "question_id")
 
 def _category(rows, questions):
     """Category of each row's question, whose ids are categories."""
-    of = questions.set_index("question_id")["category"].astype(object)
-    of = of.reindex(rows["question_id"].cat.categories)
-    names = sorted({*of.dropna(), "Unknown"})
-    codes = pd.Index(names).get_indexer(of.fillna("Unknown"))
-    at = np.append(codes, names.index("Unknown"))[rows["question_id"].cat.codes]
-    return pd.Categorical.from_codes(at, names)
+    group = questions.set_index("question_id")["category"].astype(object)
+    group = group.reindex(rows["question_id"].cat.categories)
+    names = sorted({*group.dropna(), "Unknown"})
+    codes = pd.Index(names).get_indexer(group.fillna("Unknown"))
+    place = np.append(codes, names.index("Unknown"))[rows["question_id"].cat.codes]
+    return pd.Categorical.from_codes(place, names)
 
 
 def enrich(plays, questions):
@@ -47,17 +47,17 @@ def enrich(plays, questions):
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].to_numpy(dtype=bool)
     words = rows["n_words"].to_numpy(dtype=float, na_value=np.nan)
-    at = rows["word_index"].to_numpy(dtype=float, na_value=np.nan)
+    index = rows["word_index"].to_numpy(dtype=float, na_value=np.nan)
     (room,) = row_codes(_ROOM, rows)
-    team, here = rows["team"].cat.codes.to_numpy(), np.arange(len(rows))
-    first = _first(room, ~right, room)
-    other = np.append(team, -1)[first] != team
-    chance = (other & (here > first)) | (here > _first(room, ~right & other, room))
+    team, paths = rows["team"].cat.codes.to_numpy(), np.arange(len(rows))
+    earliest = _first(room, ~right, room)
+    opponent = np.append(team, -1)[earliest] != team
+    chance = (opponent & (paths > earliest)) | (paths > _first(room, ~right & opponent, room))
     kinds = standings.kinds(value)
     return rows[[*_NAMES, "cycle", "tossup"]].assign(
         category=_category(rows, questions),
-        x=np.minimum((at + 1) / words, 1.0),
-        heard_words=np.minimum(at + 1, words),
+        x=np.minimum((index + 1) / words, 1.0),
+        heard_words=np.minimum(index + 1, words),
         value=value,
         get=right,
         superpower=right & kinds["superpowers"],
@@ -70,11 +70,11 @@ def enrich(plays, questions):
 
 def _first(room, mask, asked) -> np.ndarray:
     """Place of the first row of ``mask`` in each room of ``asked``, the number of rows where it has none."""
-    at = np.flatnonzero(mask)
-    rooms, first = np.unique(room[at], return_index=True)
+    index = np.flatnonzero(mask)
+    rooms, earliest = np.unique(room[index], return_index=True)
     place = np.searchsorted(rooms, asked)
-    there = np.append(rooms, -1)[place] == asked
-    return np.where(there, np.append(at[first], 0)[place], len(room))
+    present = np.append(rooms, -1)[place] == asked
+    return np.where(present, np.append(index[earliest], 0)[place], len(room))
 
 
 def rebound_chances(rows, heard):
@@ -82,10 +82,10 @@ def rebound_chances(rows, heard):
 
     A chance ends with the first right answer, which nobody can answer after.
     """
-    room, asked = row_codes(_ROOM, rows, heard)
-    first = _first(room, ~rows["get"].to_numpy(), asked)
-    team = np.append(rows["team"].cat.codes, -1)[first]
-    return heard[(first < len(rows)) & (team != heard["team"].cat.codes)]
+    room, questions = row_codes(_ROOM, rows, heard)
+    earliest = _first(room, ~rows["get"].to_numpy(), questions)
+    team = np.append(rows["team"].cat.codes, -1)[earliest]
+    return heard[(earliest < len(rows)) & (team != heard["team"].cat.codes)]
 
 
 def summary(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
@@ -128,15 +128,17 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table["conversion_low"], table["conversion_high"] = low, high
     table["precision"] = proportions.ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
-    there = rows["get"] & rows["x"].notna()
-    right = rows.loc[there, [*group, "x", "heard_words"]].assign(area=lambda t: 1 - t["x"])
-    by = right.groupby(key, observed=True)
-    table["first_correct"] = by["x"].min()
-    table["average_correct"] = by["x"].mean()
-    table["first_correct_word"] = by["heard_words"].min()
-    table["average_correct_word"] = by["heard_words"].mean()
-    of = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
-    table["bpa"] = 100 * by["area"].sum().reindex(table.index).fillna(0) / of.where(of > 0)
+    present = rows["get"] & rows["x"].notna()
+    right = rows.loc[present, [*group, "x", "heard_words"]].assign(area=lambda t: 1 - t["x"])
+    groups = right.groupby(key, observed=True)
+    table["first_correct"] = groups["x"].min()
+    table["average_correct"] = groups["x"].mean()
+    table["first_correct_word"] = groups["heard_words"].min()
+    table["average_correct_word"] = groups["heard_words"].mean()
+    members = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
+    table["bpa"] = (
+        100 * groups["area"].sum().reindex(table.index).fillna(0) / members.where(members > 0)
+    )
     return table.reset_index()
 
 
@@ -163,8 +165,8 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     heard, chances = heard[["game", *names]], chances[names]
 
     def by(group, heard):
-        of = heard.groupby(group if len(group) > 1 else group[0], observed=True, sort=True)
-        return summary(rows, of.size(), of["question_id"].count(), group, level, chances)
+        members = heard.groupby(group if len(group) > 1 else group[0], observed=True, sort=True)
+        return summary(rows, members.size(), members["question_id"].count(), group, level, chances)
 
     teams = by(["team"], heard)
     teams.insert(1, "kind", teams["team"].map(kind))
@@ -172,11 +174,15 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     by_category = by(["category"], rooms)
     _dead(by_category)
     team_categories = by(["team", "category"], heard)
-    of = by(["question_id"], rooms)
-    _dead(of)
-    of["difficulty"] = 1 - of["conversion"]
-    of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
-    of = questions[["question_id", "category", "answerline", "n_words"]].merge(of, on="question_id")
+    members = by(["question_id"], rooms)
+    _dead(members)
+    members["difficulty"] = 1 - members["conversion"]
+    members["difficulty_rank"] = (
+        members["difficulty"].rank(method="min", ascending=False).astype("Int64")
+    )
+    members = questions[["question_id", "category", "answerline", "n_words"]].merge(
+        members, on="question_id"
+    )
     return {
         "quizbowl_teams": teams.sort_values(
             ["points_per_20", "conversion", "team"],
@@ -186,41 +192,44 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
         "quizbowl_players": _players(rows, heard, rosters, level, games),
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
-        "quizbowl_questions": of,
+        "quizbowl_questions": members,
         "buzzpoint_curves": _curves(rows, heard, rooms),
     }
 
 
 def _dead(table) -> None:
     """Rooms in which nobody was right, and their share."""
-    at = table.columns.get_loc("conversion")
-    table.insert(at, "dead", (table["heard"] - table["gets"]).clip(lower=0))
-    table.insert(at + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
+    place = table.columns.get_loc("conversion")
+    table.insert(place, "dead", (table["heard"] - table["gets"]).clip(lower=0))
+    table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
 def _players(rows, heard, rosters, level, games):
     """Statistics of players, those without a buzz included where a roster names them, in games that count for them."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
-        rows, heard, rosters = (of[of["game"].isin(counting)] for of in (rows, heard, rosters))
+        rows, heard, rosters = (
+            group[group["game"].isin(counting)] for group in (rows, heard, rosters)
+        )
     pair = ["team", "player"]
     people = pd.concat([part[["game", *pair]] for part in (rosters, rows)], ignore_index=True)
     people = people[~repeated(*row_codes(["game", *pair], people)) & people["player"].notna()]
-    said = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
+    stated = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
     own = (
-        said.reindex(index).to_numpy(dtype=float, na_value=np.nan)
-        if len(said)
+        stated.reindex(index).to_numpy(dtype=float, na_value=np.nan)
+        if len(stated)
         else np.full(len(people), np.nan)
     )
-    of = heard.groupby(["game", "team"], observed=True)["question_id"]
-    team, share = of.size(), of.count()
-    at = pd.MultiIndex.from_frame(people[["game", "team"]])
-    whole = team.reindex(at).fillna(0).to_numpy(dtype=float)
-    part = share.reindex(at).fillna(0).to_numpy(dtype=float)
-    count = np.where(np.isnan(own), whole, own)
+    group = heard.groupby(["game", "team"], observed=True)["question_id"]
+    team, share = group.size(), group.count()
+    place = pd.MultiIndex.from_frame(people[["game", "team"]])
+    complete = team.reindex(place).fillna(0).to_numpy(dtype=float)
+    part = share.reindex(place).fillna(0).to_numpy(dtype=float)
+    count = np.where(np.isnan(own), complete, own)
     people = people.assign(
-        n=count, known=np.divide(count * part, whole, out=np.zeros(len(people)), where=whole > 0)
+        n=count,
+        known=np.divide(count * part, complete, out=np.zeros(len(people)), where=complete > 0),
     )
     total = people.groupby(pair, observed=True)[["n", "known"]].sum()
     table = summary(rows, total["n"], total["known"], pair, level)
@@ -241,10 +250,10 @@ def curves(rows, heard, group: str):
     """
     count = heard.groupby(group, observed=True, sort=True)["question_id"].count()
     count = count[count > 0]
-    at = count.index.get_indexer(rows[group].cat.categories)
-    at = np.append(at, -1)[rows[group].cat.codes]
-    there = (at >= 0) & rows["x"].notna().to_numpy()
-    at, rows = at[there], rows.loc[there, ["x", "get", "neg"]]
+    place = count.index.get_indexer(rows[group].cat.categories)
+    place = np.append(place, -1)[rows[group].cat.codes]
+    present = (place >= 0) & rows["x"].notna().to_numpy()
+    place, rows = place[present], rows.loc[present, ["x", "get", "neg"]]
     cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype("int32")
     parts = {"x": np.tile(GRID, len(count)), "heard": np.repeat(count.to_numpy(), len(GRID))}
     for name, mask in (
@@ -252,7 +261,7 @@ def curves(rows, heard, group: str):
         ("wrong", ~rows["get"].to_numpy()),
         ("negs", rows["neg"].to_numpy()),
     ):
-        grid = np.bincount(at[mask] * len(GRID) + cell[mask], minlength=len(count) * len(GRID))
+        grid = np.bincount(place[mask] * len(GRID) + cell[mask], minlength=len(count) * len(GRID))
         parts[name] = grid.reshape(len(count), len(GRID)).cumsum(axis=1).ravel()
         parts[f"{name}_per_heard"] = parts[name] / parts["heard"]
     return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
@@ -276,8 +285,11 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
 
 def _curves(rows, heard, rooms):
     parts = [
-        curves(rows, asked, column).rename(columns={column: "item"}).assign(level=level)
-        for level, column, asked in (("question", "question_id", rooms), ("team", "team", heard))
+        curves(rows, questions, column).rename(columns={column: "item"}).assign(level=level)
+        for level, column, questions in (
+            ("question", "question_id", rooms),
+            ("team", "team", heard),
+        )
     ]
     return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
 
@@ -328,12 +340,12 @@ def field_curve(h, heard, teams: list[str]):
     """
     parts = []
     for team in teams:
-        asked = heard.loc[(heard["team"] == team) & heard["question_id"].notna(), "question_id"]
-        rows = h[h["question_id"].isin(asked)]
+        questions = heard.loc[(heard["team"] == team) & heard["question_id"].notna(), "question_id"]
+        rows = h[h["question_id"].isin(questions)]
         total = np.zeros(len(GRID))
         groups = rows.groupby("question_id")
-        for _, one in groups:
-            at = np.searchsorted(one["x"].to_numpy(), GRID + 1e-12, side="right") - 1
-            total += one["h"].to_numpy()[at]
+        for _, item in groups:
+            place = np.searchsorted(item["x"].to_numpy(), GRID + 1e-12, side="right") - 1
+            total += item["h"].to_numpy()[place]
         parts.append(pd.DataFrame({"team": team, "x": GRID, "h": total / max(1, groups.ngroups)}))
     return pd.concat(parts, ignore_index=True)
