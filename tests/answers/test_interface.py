@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import re
 import subprocess
 import sys
+import threading
 import tomllib
 import types
 import typing
+from concurrent.futures import ThreadPoolExecutor
 
 import calscore.answers
 import pytest
+from calscore.answers import judge, parse
+from calscore.answers.__main__ import main, main_by_old_name
+from calscore.core.errors import DataError
 from support import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -159,3 +165,106 @@ def test_what_others_call_is_annotated_and_explained(name, function):
 
 def test_the_package_says_that_it_is_typed():
     assert (ROOT / "workflow" / "calscore" / "py.typed").exists()
+
+
+def rows(*texts: str) -> str:
+    return "".join(f"{text}\n" for text in texts)
+
+
+def test_a_batch_is_judged_row_by_row(monkeypatch, tmp_path, capsys):
+    prompt = {"line": 'tea [prompt on drink by asking "which?"]', "guess": "drink", "id": 3}
+    given = rows(json.dumps(prompt), "", '{"line": "tea", "guess": null}')
+    path = tmp_path / "in.jsonl"
+    path.write_text(given, encoding="utf-8")
+    for name in (str(path), "-"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        main(["--jsonl", name])
+        judged = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+        assert judged[0] == prompt | {
+            "verdict": "prompt", "score": 0.5, "rule": "prompt", "certain": True, "ask": "which?",
+        }  # fmt: skip
+        assert [row["rule"] for row in judged] == ["prompt", "empty"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"guess": "tea"}', "row 1, column line: found None, expected text"),
+        ('{"line": "tea"}', "row 1, column guess: found None, expected text, or null"),
+        ('{"line": "tea", "guess": 3}', "row 1, column guess: found 3, expected text"),
+        ("tea", "row 1: found 'tea', expected a JSON object"),
+        (json.dumps({"line": "a" * 10_001, "guess": "a"}), "row 1, column answer line: found"),
+    ],
+)
+def test_a_bad_row_is_named(monkeypatch, capsys, text, message):
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    with pytest.raises(SystemExit) as left:
+        main(["--jsonl", "-"])
+    assert left.value.code == 64 and message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["tea", "tea"], 0), (["tea", "milk"], 1), (["tea [prompt on cha]", "cha"], 2), (["tea"], 64)],
+)
+def test_the_verdict_is_an_exit_code(arguments, code):
+    with pytest.raises(SystemExit) as left:
+        main([*arguments, "--exit-code"])
+    assert left.value.code == code
+
+
+def test_the_old_command_says_its_new_name(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["judge", "tea", "tea"])
+    main_by_old_name()
+    output = capsys.readouterr()
+    assert output.out == "accept\n" and "calscore-judge" in output.err
+    scripts = {
+        name: PROJECT["scripts"][name].rpartition(":")[2] for name in ("calscore-judge", "judge")
+    }
+    assert [*scripts.values()] == ["main", "main_by_old_name"]
+
+
+def test_blank_questions_are_none():
+    for blank in (" ", "\n", ""):
+        assert judge("tea", "milk", tossup=blank) == judge("tea", "milk")
+        assert judge("tea", "milk", question=blank) == judge("tea", "milk")
+
+
+def test_threads_share_a_line():
+    """Long lines, worked out by many threads at once, of which each is as if it were alone."""
+    names = [f"Name{a}{b} Surname{b}{a}" for a in "abcdefgh" for b in "klmnopqr"]
+    guesses = ["Surnameka", "Surnamekaa", "Surnamela", "N.L. Surnamelb", "IOU", "namebm surnamemb"]
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(30):
+            text = f"tea{number} [or " + " or ".join(names) + "; prompt on International Order]"
+            alone = [judge(text + " ", guess) for guess in guesses]
+            line = parse(text)
+            barrier = threading.Barrier(8)
+
+            def work(guess, line=line, barrier=barrier):
+                barrier.wait()
+                return judge(line, guess)
+
+            found = list(pool.map(work, [guesses[i % len(guesses)] for i in range(8)]))
+            assert found == [alone[i % len(guesses)] for i in range(8)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda count: "tea " + "[or a " * count + "]" * count,
+        lambda count: "tea " + "(or a " * count,
+        lambda count: "Tea " + "Dog’s " * count,
+        lambda count: "tea [or " + "<u>a</u> " * count + "]",
+        lambda count: "one hundred " * count,
+        lambda count: "tea [" + "prompt on a, " * count + "]",
+    ],
+    ids=["nested", "open", "possessives", "marks", "numbers", "prompts"],
+)
+def test_any_line_below_the_limit_is_read(line):
+    size = 10_000 // len(line(1))
+    assert judge(line(size), "pear b").verdict in ("accept", "prompt", "reject")
+    assert judge("tea [or cha]", line(size)).verdict in ("accept", "prompt", "reject")
+    for texts in ((line(20_000), "pear"), ("pear", line(20_000))):
+        with pytest.raises(DataError, match="expected at most 10,000 characters, not"):
+            judge(*texts)

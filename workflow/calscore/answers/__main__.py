@@ -1,42 +1,159 @@
-"""Judge a guess from the command line: ``python -m calscore.answers [--explain | --json] LINE [GUESS]``."""
+"""Judge guesses from the command line: ``calscore-judge LINE GUESS``, or ``calscore-judge --jsonl FILE``."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
 
-from .explain import describe, explain
+from ..core.errors import DataError
+from .explain import describe, explain, stands
+from .hybrid_judge import judge
 from .parse import condition_met, parse
 from .serialize import to_dict
 
+EXIT_CODES = {"accept": 0, "reject": 1, "prompt": 2}
+WRONG_USE = 64
+FIELDS = ("line", "guess", "read", "question", "tossup")
+_DESCRIPTION = """\
+Says whether a guess is what a quizbowl answer line accepts, prompts on or rejects.
+Without a guess it shows how the line is read.
+"""
+_EPILOG = """\
+With --jsonl each row is an object with "line" and "guess", and "read", "question" or "tossup" where
+there is one. The row comes back with "verdict", "score", "rule", "certain" and "ask".
+"""
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print the verdict; with --explain the tree of the line and why, with --json what a program reads.
 
-    Without a guess the parse of the line is printed, as a tree or as JSON.
-    """
-    parser = argparse.ArgumentParser("python -m calscore.answers", description=__doc__)
-    parser.add_argument("line", help="a quizbowl answer line")
-    parser.add_argument("guess", nargs="?", help="without one, the parse of the line is shown")
-    parser.add_argument("--read", default="", metavar="TEXT", help="what of the question was read")
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(WRONG_USE, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = _Parser(
+        "calscore-judge", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=form
+    )
+    parser.add_argument("line", nargs="?", help="the answer line")
+    parser.add_argument("guess", nargs="?", help="the guess")
+    parser.add_argument(
+        "--read", default="", metavar="TEXT", help="the text of the question that was read"
+    )
     parser.add_argument("--question", help="the short-answer question that was asked")
     parser.add_argument("--tossup", help="the whole text of the quizbowl question")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--explain", action="store_true", help="the parse and the rules tried")
-    form.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    line = parse(given.line)
-    if given.guess is None:
-        print(_json(to_dict(line)) if given.json else line.describe())
+    parser.add_argument(
+        "--jsonl", metavar="FILE", help="judge each row of a file; - is standard input"
+    )
+    parser.add_argument(
+        "--exit-code", action="store_true", help="exit with 0 accept, 1 reject, 2 prompt"
+    )
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--explain", action="store_true", help="show the rules that were tried")
+    output.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the verdict; with ``--explain`` the reasons, with ``--json`` or ``--jsonl`` what a program reads."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if (options.jsonl is None) is (options.line is None):
+        parser.error("give an answer line, or --jsonl with a file")
+    if options.exit_code and (options.jsonl or options.guess is None):
+        parser.error("--exit-code needs one line and one guess")
+    try:
+        if options.jsonl:
+            for row in _judged_rows(options.jsonl):
+                print(json.dumps(row, ensure_ascii=False))
+            return
+        _judge_one(options)
+    except DataError as error:
+        parser.exit(WRONG_USE, f"{parser.prog}: {error}\n")
+
+
+def main_by_old_name() -> None:
+    """The same under the name that it had before."""
+    print(
+        "judge: this command is now calscore-judge; the next version has no judge", file=sys.stderr
+    )
+    main()
+
+
+def _judge_one(options: argparse.Namespace) -> None:
+    line = parse(options.line)
+    if options.guess is None:
+        print(_json(to_dict(line)) if options.json else line.describe())
         return
-    met = condition_met(line, given.read)
-    found = explain(line, given.guess, met, given.question, given.tossup)
-    if given.explain:
-        print(describe(line, given.guess, found))
-    elif given.json:
-        print(_json(found.to_dict()))
+    met = condition_met(line, options.read)
+    explanation = explain(line, options.guess, met, options.question, options.tossup)
+    if options.explain:
+        print(describe(line, options.guess, explanation))
+    elif options.json:
+        print(_json(explanation.to_dict()))
     else:
-        print(found.verdict, *([f"(ask: {found.ask})"] if found.ask else []))
+        ask = [f"(ask: {explanation.ask})"] if explanation.ask else []
+        print(explanation.verdict, *ask)
+    if options.exit_code:
+        sys.exit(EXIT_CODES[explanation.verdict])
+
+
+def _judged_rows(name: str) -> Iterator[dict[str, Any]]:
+    if name == "-":
+        yield from _judge_rows(sys.stdin, "standard input")
+        return
+    path = Path(name)
+    if not path.is_file():
+        raise DataError.at(path.name, "", "", None, "a file")
+    with path.open(encoding="utf-8") as rows:
+        yield from _judge_rows(rows, path.name)
+
+
+def _judge_rows(rows: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
+    for number, text in enumerate(rows, 1):
+        if not text.strip():
+            continue
+        row = _checked_row(text, name, str(number))
+        try:
+            yield row | _judgement(row)
+        except DataError as error:
+            raise DataError(
+                replace(fault, file=name, row=str(number), column=fault.file)
+                for fault in error.faults
+            ) from None
+
+
+def _judgement(row: dict[str, Any]) -> dict[str, Any]:
+    line = parse(row["line"])
+    met = condition_met(line, row.get("read") or "")
+    given = (line, row["guess"], met, row.get("question"))
+    judged = judge(*given, tossup=row.get("tossup"))
+    prompts = judged.verdict == "prompt"
+    ask = explain(*given, tossup=row.get("tossup")).ask if prompts else ""
+    return judged._asdict() | {"certain": stands(line, judged), "ask": ask}
+
+
+def _checked_row(text: str, name: str, number: str) -> dict[str, Any]:
+    try:
+        row = json.loads(text)
+    except ValueError:
+        raise DataError.at(name, number, "", text.strip()[:60], "a JSON object") from None
+    if not isinstance(row, dict):
+        raise DataError.at(name, number, "", text.strip()[:60], "a JSON object")
+    for field in FIELDS:
+        value = row.get(field)
+        if field == "line" and not isinstance(value, str):
+            raise DataError.at(name, number, field, value, "text")
+        if field == "guess" and field not in row:
+            raise DataError.at(name, number, field, None, "text, or null for no guess")
+        if value is not None and not isinstance(value, str):
+            raise DataError.at(name, number, field, value, "text")
+    return row
 
 
 def _json(value: dict[str, object]) -> str:
