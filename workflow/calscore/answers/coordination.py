@@ -17,6 +17,7 @@ from .grammar import (
     ON,
     OR,
 )
+from .lexicon import words
 from .markup import split, unmark
 from .normalise import STOP, normal, plain_words
 from .person_names import REGIONS, person_in
@@ -76,11 +77,14 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
     part says what a piece without its lent words is: ``accept`` where none are lent, ``reject``, or
     ``prompt`` where this is not sure.
     """
+    if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
+        return objects, "accept"
     *before, last = pieces
     first, _, rest = last.partition(" ")
     verb, _, what = pieces[0].partition(" ")
     if verb.endswith("ing") and what and not any(re.match(r"\S+ing\b", p) for p in pieces[1:]):
-        return [*pieces, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
+        light = [what] if verb in _LIGHT_VERBS else []
+        return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
     if not rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
         return pieces, "accept"
     if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
@@ -88,6 +92,43 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
     if " " not in rest and all(map(ADJECTIVE.match, before)):
         return [*(f"{piece} {rest}" for piece in before), last], "prompt"
     return pieces, "accept"
+
+
+_LIGHT_VERBS = words("light verbs")
+_DEED = re.compile(r"[a-z]+(?:ing|tion|sion|ment)(?: .*)?")
+
+
+def _deeds_of(pieces: list[str]) -> list[str]:
+    """Deeds with each of their objects: stealing or theft of cows or cattle; nothing for other pieces."""
+    at = next((i for i, piece in enumerate(pieces) if " of " in piece), 0)
+    *before, middle = pieces[: at + 1]
+    after = pieces[at + 1 :]
+    deed, _, what = middle.partition(" of ")
+    small = all(re.fullmatch("[a-z]+", word) for word in (*before, deed))
+    objects = all(
+        re.fullmatch("[A-Za-z]+(?: [a-z]+)?", p) and not _DEED.fullmatch(p) for p in after
+    )
+    if not (before and after and small and objects and any(map(_DEED.fullmatch, before))):
+        return []
+    return [
+        f"{word} {joint}{one}"
+        for word in (*before, deed)
+        for one in (what, *after)
+        for joint in ("of ", "")
+        if joint or word.endswith("ing")
+    ]
+
+
+_WHICH = "|".join((*words("ordinals", list)[1:], *words("words that tell apart", list)))
+# "Third, Fourth or Fifth Dynasties"
+_SAME_NOUN = re.compile(rf"((?:(?:{_WHICH}),? )+)(?:and/)?or ((?:{_WHICH}) )(\S.*)", re.I)
+
+
+def _same_noun(text: str) -> list[str]:
+    """Names that share their noun, each with it: Third, Fourth or Fifth Dynasties."""
+    same = _SAME_NOUN.fullmatch(text)
+    which = re.split(r",? ", same[1].strip(" ,")) if same else []
+    return [f"{word} {same[3]}" for word in (*which, same[2].strip())] if same else []
 
 
 def items_of(body: str) -> list[str]:
@@ -98,6 +139,8 @@ def items_of(body: str) -> list[str]:
     """
     if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
         return [body] if body.strip() else []
+    if same := _same_noun(body):
+        return same
     about = ABOUT.match(unmark(body))
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in split(body, COMMA_OR) if p.strip()]

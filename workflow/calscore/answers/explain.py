@@ -71,7 +71,7 @@ def explain(
     asked = line.partial if judged.rule == "partial" else by and by.directed_prompt
     return Explanation(
         *judged,
-        certain(judged) and not _open(line, judged),
+        stands(line, judged),
         by,
         clause_of(line, by) if by else "",
         (asked or "") if judged.verdict == "prompt" else "",
@@ -79,10 +79,10 @@ def explain(
     )
 
 
-def _open(line: Answerline, judged: Judgement) -> bool:
-    """Whether a clause that was not understood might take what no clause that was has rejected."""
-    told = judged.rule in ("reject", "too late", "empty")
-    return bool(line.notes) and judged.verdict == "reject" and not told
+def stands(line: Answerline, judged: Judgement) -> bool:
+    """Whether a judgement is certain, and no clause that was not understood might say otherwise."""
+    by_the_line = judged.verdict != "reject" or judged.rule in ("reject", "too late", "empty")
+    return certain(judged) and (by_the_line or not line.notes)
 
 
 def clause_of(line: Answerline, alternative: Alternative) -> str:

@@ -8,6 +8,7 @@ from .lexicon import words
 
 ON, OFF = "\ue000", "\ue001"  # stand for the tags around a required part
 MARKS = re.compile(f"[{ON}{OFF}]")
+MARKED_SIGNS = re.compile(rf"{ON}([\s\[\]();,.]*){OFF}")  # <u>[</u>or …
 VERB = (
     r"(?:(?P<anti>(?:anti|reverse)[-\s]?prompt(?:\s+(?:on|for))?)"
     r"|(?P<reject>(?:do\s+not|don'?t|never|be\s+careful\s+not\s+to)\s+(?:accept|prompt|take)"
@@ -43,6 +44,10 @@ CONDITIONS = [
         r"\s+(?:read|mentioned|said)\b",
     )
 ]
+# "café (until “bean” is read)"
+WHEN_ASIDE = re.compile(
+    r"\(\s*((?:only\s+)?(?:until|before|prior to|up to|after|once)\s[^()]*)\)", re.I
+)
 WHEN_SAID = re.compile(
     r"(?<![\s,])[\s,]*\b(?:only\s+)?(?:until|before|prior to|up to|after|once)\s", re.I
 )
@@ -158,7 +163,7 @@ TRIM = re.compile(
 )
 REASON = re.compile(
     r"\s+(?:because|even (?:though|if|when)|regardless of|(?<!such )as (?:the|it|they|this|that))\s.*$"
-    r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
+    r"|,\s+(?:since|as long as|(?:al)?though|(?:that|which) (?:do|does) not)\s.*$",
     re.I,
 )
 GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")

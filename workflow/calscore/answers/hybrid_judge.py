@@ -40,9 +40,7 @@ from .features import (
     text_of,
 )
 from .lexicon import words
-from .normalise import plain_words
 from .parse import parse
-from .person_names import REGIONS
 from .rule_judge import denies
 from .rule_judge import judge_by_rules as judge_by_rule
 from .rules import CERTAIN, Judgement
@@ -170,28 +168,6 @@ _WRITTEN = re.compile(
 _OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
 
 
-_BEARER_ASKED = re.compile(
-    rf"{_THIS}(?:{'|'.join(sorted(words('bearers of one name')))})\b(?!['’]s)", re.I
-)
-_OF_A_PLACE = re.compile(r"([A-ZÀ-Þ]\w{3,}) of (?:the )?[A-ZÀ-Þ]\w+")
-_ONE_ASKED = re.compile(r"\bthis (?!pair|duo|trio|group|set)\w", re.I)
-
-
-def _named(line: Answerline, tossup: str) -> Answerline | None:
-    """The names of the one thing that is asked for, where a line marks each and has commas between them."""
-    main = next((a for a in line.alternatives if a.main), None)
-    if not main or len(main.required) < 2 or ", ".join(main.required) != main.text:
-        return None
-    begin, end = sentences(tossup)[-1]
-    if not _ONE_ASKED.search(tossup[begin:end]) or any(
-        plain_words(r) in REGIONS for r in main.required
-    ):
-        return None
-    return Answerline(
-        line.source, tuple(main._replace(text=r, required=(r,)) for r in main.required)
-    )
-
-
 def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
     """Whether a guess names an author whom neither line nor question does, and the question says whose the work is."""
     author = _OF_ONE.search(guess)
@@ -251,6 +227,8 @@ def rule_verdict_or_features(
     tossup: str | None = None,
 ) -> Judgement | Undecided:
     """The judgement of the rules where they are certain, else what the score needs to decide."""
+    question = question if question and question.strip() else None
+    tossup = tossup if tossup and tossup.strip() else None
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
     judged = judge_by_rule(line, guess, condition)
@@ -263,19 +241,6 @@ def rule_verdict_or_features(
         and _said(line, guess, condition, tossup, judged.rule)
     ):
         return Judgement("accept", SAID, "said")
-    placed = _OF_A_PLACE.fullmatch(guess) if tossup and guess and judged.rule == "more" else None
-    if placed and tossup and _BEARER_ASKED.search(tossup):
-        named = judge_by_rule(line, placed[1], condition)
-        if named.rule in ("exact", "alias"):
-            return Judgement("accept", SAID, "said")
-    if tossup and judged.verdict == "reject" and (names := _named(line, tossup)):
-        named = judge_by_rule(names, guess, condition)
-        if named.verdict == "accept":
-            return named
-    if tossup and judged.rule == "part" and _PERSON_ASKED.search(tossup):
-        named = judge_by_rule(line, guess, condition, True)
-        if named.verdict == "accept":
-            return named
     if (
         tossup
         and judged.rule == "last name"

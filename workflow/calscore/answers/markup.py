@@ -15,6 +15,7 @@ from .grammar import (
     BROKEN,
     IN_NAME,
     MARKDOWN,
+    MARKED_SIGNS,
     MARKS,
     NEUTRAL,
     NEUTRAL_MARK,
@@ -29,6 +30,16 @@ from .grammar import (
     TOLD,
     UNOPENED,
 )
+
+_WORD_BEHIND = re.compile(rf"[\w{ON}{OFF}]*")
+
+
+def _tail_word(text: str, end: int) -> str:
+    """The letters of a word that end before a position, marks left out."""
+    start = end
+    while start and (text[start - 1].isalnum() or text[start - 1] in (ON, OFF, "_")):
+        start -= 1
+    return unmark(text[start:end])
 
 
 def unmark(text: str) -> str:
@@ -68,6 +79,7 @@ def clean(line: str) -> str:
         line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
         line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line).replace(OFF + ON, "")
+        line = MARKED_SIGNS.sub(itemgetter(1), line)
     if not plain or "{" in line or "}" in line:
         line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
     if ";" in line and "[" not in line:  # the opening bracket is missing
@@ -102,8 +114,8 @@ def required_parts(marked: str, enough: int = 4) -> tuple[str, ...]:
     parts, fragments = [], []
     for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
         part = match.group(1)
-        before = re.search(r"\w*$", unmark(marked[: match.start()])).group()
-        behind = re.match(r"\w*", unmark(marked[match.end() :])).group()
+        before = _tail_word(marked, match.start())
+        behind = unmark(_WORD_BEHIND.match(marked, match.end())[0])
         fragment = bool((before or behind) and part.strip() == part)
         fragments.append(fragment and len(part) == 1)
         if fragment and len(part) < enough and not (len(part) > 2 and behind in ("s", "es")):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from functools import cached_property
 from operator import itemgetter
 
 from .answerline import Alternative, Answerline
-from .grammar import ADJECTIVE, spoken
-from .lexicon import words
+from .grammar import ADJECTIVE
+from .lexicon import lines, words
 from .normalise import (
-    ENGLISH,
     STOP,
-    UMLAUTS,
     Normal,
     normal,
     plain_words,
@@ -26,14 +25,17 @@ from .normalise import (
 )
 from .person_names import (
     GIVEN,
+    OFFICES,
     PARTICLES,
     PLACE_BEGINNINGS,
+    PLACES,
     TITLES,
     ByLast,
     Person,
     by_last_word,
     chinese,
     family_first,
+    holds_office_of,
     is_given,
     known_alone,
     names_in,
@@ -44,10 +46,10 @@ from .person_names import (
     untitled,
 )
 from .prefilter import ACRONYM, LineSignature
-from .qualifiers import decade_of
+from .qualifiers import other_decade
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
 from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
-from .synonyms import home, is_adjective, meaning, other_names
+from .synonyms import meaning, other_names
 from .word_forms import (
     HUSBANDS,
     MONTHS,
@@ -58,7 +60,6 @@ from .word_forms import (
     fuller_date,
     in_order,
     initials_of,
-    marked_in,
     misspelling,
     other_date,
     other_unit,
@@ -76,7 +77,9 @@ _KINDS = frozenset(t for w in words("kinds behind a common name") for t in norma
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
+STATES = frozenset(lines("countries of several words"))
 _TITLED = meaning(TITLES | words("people in general"))
+_PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
@@ -84,7 +87,9 @@ _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
+_LOOK_DERIVED = words("words that look derived")
 _GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
+WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
 
@@ -99,15 +104,11 @@ class Index:
     ``near`` (:meth:`grow`) maps the keys of derived wordings to what they suggest.
     """
 
-    def __init__(self, line: Answerline, past: frozenset[str], asked: bool = False):
-        self.asked = asked  # for a person, by the question
+    def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
         self.authors = {token for name in written for token in normal(name).tokens}
-        self.sounds = tuple(
-            [plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)]
-        )
         self.grown = self.abbreviated = False
         self.ranked = [
             (rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None
@@ -169,7 +170,7 @@ class Index:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
         if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
             return False
-        if self.sounds or (self.equivalents and self.outline.means(norm)):
+        if self.equivalents and self.outline.means(norm):
             return False
         return self.outline.apart(guess, norm)
 
@@ -198,7 +199,7 @@ class Index:
             t: person
             for t in self.texts
             for v in variants(t)
-            if (person := person_in(v, self.fuller_names, self.asked))
+            if (person := person_in(v, self.fuller_names))
         }
 
     @cached_property
@@ -211,19 +212,17 @@ class Index:
         }  # fmt: skip
         return marked | {p.surname for p in self.persons.values() if p.sure}
 
-    @cached_property
-    def accepted(self) -> set[str]:
-        return {k for r, a in self.ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
-
-    def counts_not(self, rank: int, norm: Normal) -> bool:
-        """Whether what is rejected differs from an accepted alternative by an article, which then counts."""
-        return rank == REJECT and not self.accepted.isdisjoint(norm.keys)
-
     def grow(self) -> Index:
         """The index with all that the alternatives stand for."""
-        if self.grown:
-            return self
-        self.grown = True
+        if not self.grown:  # several threads may be here: none sees a part of it
+            grown = copy(self)
+            grown.fill()
+            grown.grown = True
+            self.__dict__.update(grown.__dict__)
+        return self
+
+    def fill(self) -> None:
+        """Work out what the alternatives stand for."""
         self.near: dict[str, list[Hit]] = {}
         self.small: dict[int, list[tuple[tuple[str, ...], Hit]]] = {}  # in lower case, by length
         self.stems: dict[int, dict[str, list[tuple[tuple[str, ...], Hit]]]] = {}
@@ -271,7 +270,6 @@ class Index:
         longer = {t for tokens in phrases for t in tokens[:-1]}
         longer |= {tokens[-1] for tokens in phrases if not TITLES.issuperset(tokens[:-1])}
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
-        return self
 
     def core(self) -> None:
         """Let the noun that four or more accepted phrases end in stand for them."""
@@ -320,9 +318,6 @@ class Index:
             person = person._replace(sure=False, likely=False)  # Maria Theresa
         if person and (text != core or text == a.text):
             self.people.append((person, rank, self.needed if person.sure else strict))
-            written = text.translate(UMLAUTS)
-            if written != text and (other := person_in(written, self.fuller_names)):
-                self.people.append((other, rank, self.needed))
             self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
             if person.likely and len(names := raw_words(text)) > 3:
                 self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
@@ -338,15 +333,9 @@ class Index:
         creed = len(norm.tokens) == 1 and text.istitle()
         if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
             self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
-        if form.rank == PROMPT and text.islower() and (sense := meaning(norm.tokens)):
-            self.hint("sense:" + " ".join(sorted(sense)), form.rank, "prompt", 0.6)
-        if form.rank == REJECT and text.islower() and len(norm.tokens) == 1:
-            self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
-        if not text.isascii() and (written := text.translate(UMLAUTS)) != text:
-            self.suggest(written, form.rank, "typo", 0.95)
-        if form.rank == PROMPT and len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
+        if len(norm.tokens) == 1 and (decade := other_decade(norm.tokens[0])):
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
@@ -386,7 +375,7 @@ class Index:
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
         whole = [k for k in form.norm.keys if not k.startswith("singular")]
-        if form.proper and rank == ACCEPT and len(words) == 1:
+        if form.proper and rank == ACCEPT and len(words) == 1 and not form.name:
             self.words_alone.update(whole)
         if form.proper and rank == ACCEPT and len(words) > 1 and first not in _NO_TITLES:
             self.titles.update(whole)
@@ -408,12 +397,17 @@ class Index:
 
     # -- lookups
 
+    def accepts(self, text: str, rules: frozenset[str] = WHOLE) -> bool:
+        """Whether a part of a guess is an answer by one of these rules."""
+        judged = self.match(normal(text))
+        return judged is not None and judged.verdict == "accept" and judged.rule in rules
+
     def whole(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
         for key in norm.keys:
             kind, _, letters = key.partition(":")
             for one, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
-                if key not in one.keys or self.counts_not(rank, one):
+                if key not in one.keys:
                     continue
                 if kind.startswith("singular") and not self.surnames.isdisjoint(one.tokens):
                     continue
@@ -425,8 +419,8 @@ class Index:
         """The judgement of a guess in normal form; None where nothing matches."""
         if found := self.strict.get(norm.strict) or self.whole(norm):
             return found
-        if not norm.content:
-            return None
+        if not norm.content or norm.strict.removeprefix("the ") in STATES:
+            return None  # a state's own name, and not another's with a word for its kind
         near = self.grow().near
         if (
             norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
@@ -445,8 +439,6 @@ class Index:
             told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
             if told and told.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
-            if any(marked_in(form, norm) for form in self.forms):
-                return Judgement("accept", 0.9, "required")  # John Adams for John Coolidge _Adams_
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
@@ -464,43 +456,33 @@ class Index:
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
-        """The judgement once the line's own words stand for their inflections and for the adjectives of places."""
+        """The judgement once the line's own words stand for their inflections."""
         if len(norm.tokens) < 2:
             return None
+        if not self.own:
+            self.own = {stem(token): token for token in sorted(self.vocabulary)}
         own = " ".join(
-            token if self.vocabulary.intersection((token, singular)) else self.own_word(token)
+            token
+            if self.vocabulary.intersection((token, singular))
+            else self.own.get(stem(token), token)
             for token, singular in zip(norm.tokens, norm.singular, strict=True)
         )
-        if own != " ".join(norm.tokens):
-            return self.match(normal(own))
-        plain = _unprepositioned(norm.tokens)
-        if len(plain) > 1:
-            for form in self.forms:
-                if form.proper and len(plain) > 1 and _unprepositioned(form.norm.tokens) == plain:
-                    return judgement_of(Hit(0.8, form.rank, "nearly whole"))
-        return None
-
-    def own_word(self, word: str) -> str:
-        """The line's word of which a word is an inflection, or the adjective of the place; else the word."""
-        if not self.own:
-            places = sorted(plain_words(w) for w in self.counts if w[0].isupper())
-            self.own = {home(place): place for place in places if len(place) > 3}
-            self.own |= {f"stem of {stem(t)}": t for t in sorted(self.vocabulary)}
-        place = self.own.get(home(word), "")
-        derived = place and is_adjective(place) is not is_adjective(word)
-        return self.own.get(f"stem of {stem(word)}") or (place if derived else word)
+        return self.match(normal(own)) if own != " ".join(norm.tokens) else None
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
-        near = self.near
-        for key in (*norm.keys, *self.weak_keys(norm)):
-            yield from near.get(key, ())
+        for key in [*norm.keys, *self.weak_keys(norm)]:  # all first: they abbreviate
+            yield from self.near.get(key, ())
         tokens = norm.tokens
         for form_tokens, hit in self.inflections(tokens):
             if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
-        for person, rank, needed in self.people:
+        office = (
+            holds_office_of(norm.strict)
+            and not any(holds_office_of(form.norm.strict) for form in self.forms)
+        ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
+        for person, rank, needed in () if office else self.people:
             found = same_person(person, tokens, norm.links)
             known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
@@ -528,7 +510,7 @@ class Index:
             if guess.issuperset(needed):
                 yield from self.fuller(form, norm, guess)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
-        for form in self.forms if alike else ():
+        for form in [f for f in self.forms if f.norm.links] if alike else ():
             own = form.norm.tokens
             if len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince
@@ -540,7 +522,8 @@ class Index:
             or len(tokens[0]) == 1
             or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
-        named = first and tokens[-1] in self.single
+        named = first and tokens[-1] in self.single and tokens[-1] not in PLACES
+        named = named and " of " not in norm.strict
         if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
             named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
@@ -551,20 +534,24 @@ class Index:
         if len(tokens) not in self.small:
             return []
         if len(tokens) not in self.stems:
-            made = self.stems[len(tokens)] = {}
+            stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
             for words_, hit in self.small[len(tokens)]:
-                made.setdefault(word_key(map(stem, words_)), []).append((words_, hit))
+                stems.setdefault(word_key(map(stem, words_)), []).append((words_, hit))
+            self.stems[len(tokens)] = stems
         return self.stems[len(tokens)].get(word_key(map(stem, tokens)), [])
 
     def abbreviate(self) -> None:
         """Let initials stand for the alternatives."""
         if self.abbreviated:
             return
-        self.abbreviated = True
+        initials: dict[str, list[Hit]] = {}
         for _, rank, _, _, texts in self.wordings:
             for text in texts:
                 for acronym in acronyms(plain_words(text)):
-                    self.hint("initials:" + acronym, rank, "acronym", 0.9)
+                    hits = initials.setdefault("initials:" + acronym, [])
+                    hits.append(Hit(0.9, rank, "acronym"))
+        self.near = self.near | initials
+        self.abbreviated = True
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         if "root" in self.kinds and not any(
@@ -572,17 +559,12 @@ class Index:
             for f in self.fragments.values()
         ):  # colon is less than what is marked of colonialism
             tokens = norm.tokens
-            yield "root:" + word_key(map(root, tokens))
+            if self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
+                yield "root:" + word_key(map(root, tokens))
             if len(tokens) > 1 and norm.singular[-1] in self.formed:
                 yield "root:" + word_key(map(root, tokens[:-1]))
         if "asked" in self.kinds:
             yield "asked:" + word_key(map(root, norm.tokens))
-        if "sense" in self.kinds and (sense := meaning(norm.tokens)):
-            yield "sense:" + " ".join(sorted(sense))
-        if "denied" in self.kinds and len(norm.tokens) == 1:
-            said = ENGLISH.stemWord(norm.tokens[0])
-            if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
-                yield "denied:" + said
         if "romanized" in self.kinds:
             yield "romanized:" + romanized(norm.tokens)
         if len(norm.strict) <= 8:
@@ -609,7 +591,10 @@ class Index:
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
         said = guess - _EXCHANGED
-        said -= TITLES if form.rank == ACCEPT else frozenset()
+        office = holds_office_of(norm.strict) and not holds_office_of(form.norm.strict)
+        place = " ".join(form.required or form.norm.singular) in _PLACES
+        office = office or (place and not OFFICES.isdisjoint(more))
+        said -= TITLES if form.rank == ACCEPT and not office else frozenset()
         whole = form.rank == PROMPT and len(tokens) <= len(form.required)
         if whole and not any(t.isdigit() for t in more):
             lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
@@ -621,6 +606,7 @@ class Index:
             or (
                 form.rank == ACCEPT
                 and not form.ordered
+                and " and " not in norm.strict
                 and meaning(said) <= meaning(self.accepted_words)
             )
         ):
@@ -648,16 +634,19 @@ class Index:
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
             yield Hit(0.8, form.rank, "title")
-        elif form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
+        elif form.proper and (
+            (titled(norm, form) and not office) or (more == {"us"} and norm.tokens[0] == "us")
+        ):
             yield Hit(0.9, form.rank, "title")
         elif (
             more <= _COUNTRIES
+            and not form.name
             and (self.countries <= more or not self.countries.isdisjoint(more))
             and " of " not in norm.strict
             and norm.tokens[: len(tokens)] == tokens
         ):
             yield Hit(0.75, form.rank, "place")
-        elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or place):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
@@ -680,7 +669,7 @@ class Index:
             last = norm.singular[-1]
             if form.proper and form.rank == ACCEPT and (form.name or size == 1):
                 return False
-            if len(tokens) == 1 and ADJECTIVE.search(form.norm.tokens[0]):
+            if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
             living = last in _LIVING and self.living and form.rank == ACCEPT
             ion = last == "ion" and self.charged
@@ -748,17 +737,6 @@ class Index:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
 
-    def described(self, norm: Normal, guess: str) -> bool:
-        """Whether a guess holds two or more required words, and what it adds is in lower case."""
-        said = set(norm.singular)
-        names = {t for w in raw_words(guess) if not w.islower() for t in normal(w).singular}
-        told = {t for f in self.forms if f.rank != ACCEPT for t in f.norm.singular}
-        return any(
-            f.rank == ACCEPT and len(f.required) > 1 and all(map(str.isalpha, f.required)) and said.issuperset(f.required)
-            and (names | told).isdisjoint(said - self.accepted_words)
-            for f in self.forms
-        )  # fmt: skip
-
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
         bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
@@ -770,7 +748,3 @@ class Index:
             or roots < frozenset(map(root, tokens))
             for tokens in self.accept_tokens
         )
-
-
-def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:
-    return [t for t in tokens if t not in _EXCHANGED]

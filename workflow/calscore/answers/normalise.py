@@ -247,6 +247,9 @@ def _join_initials(tokens: list[str]) -> list[str]:
     return joined
 
 
+_LARGEST = 10**18  # of the numbers that are read as one
+
+
 def as_digits(tokens: list[str]) -> list[str]:
     """Number words, ordinals and Roman numerals (never as the first word) as digits."""
     out: list[str] = []
@@ -275,6 +278,8 @@ def as_digits(tokens: list[str]) -> list[str]:
             scale = _SCALES[token]
             if value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
                 value = int(out.pop())
+            if value is not None and value > _LARGEST:
+                flush()
             value = (1 if value is None else value) * scale
             last = scale
         elif token == "and" and value is not None and last >= 100 and follower in NUMBER_WORDS:
@@ -330,6 +335,8 @@ _ENDING = re.compile(
 
 def stem(token: str) -> str:
     """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one, ``jumper`` is not."""
+    if token.endswith("s") and (noun := singular_form(token)) != token:
+        return stem(noun)
     if token.endswith(("ing", "ed", "s")):
         return ENGLISH.stemWord(singular_form(token))
     if not token.endswith("e"):

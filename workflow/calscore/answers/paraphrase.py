@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from .answerline import Alternative, Answerline
 from .lexicon import words
-from .normalise import Normal, normal, raw_words, root
-from .person_names import COMMON, is_given
+from .normalise import Normal, root
 from .rules import ACCEPT, Judgement
-from .typos import LONG, spelling_distance
 from .word_forms import follow, within
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ def match_paraphrase(index: Index, guess: str, norm: Normal, judge: Judge) -> Ju
         return Judgement("accept", 0.7, "word form")
     if _between(index, norm):
         return Judgement("accept", 0.8, "nearly whole")
-    return halves(index, guess, judge) or _respelled(index, norm)
+    return halves(index, guess, judge)
 
 
 def _deed(token: str) -> str:
@@ -86,32 +84,3 @@ def halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
             if found and all(one.verdict == "accept" for one in found):
                 return min(found, key=lambda one: one.score)
     return None
-
-
-def _respelled(index: Index, norm: Normal) -> Judgement | None:
-    """The judgement of a guess with one word spelled as the line has it: the Kuyper Belt."""
-    known = index.vocabulary
-    odd = [
-        i
-        for i, (token, one) in enumerate(zip(norm.tokens, norm.singular, strict=True))
-        if token not in known and one not in known
-    ]
-    slip = norm.tokens[odd[0]] if len(odd) == 1 < len(norm.tokens) else ""
-    if len(slip) < LONG or slip in COMMON or is_given(slip):
-        return None
-    names = {
-        t
-        for text in index.texts
-        for w in raw_words(text)
-        if w[0].isupper()
-        for t in normal(w).tokens
-    }
-    meant = [name for name in names & known if spelling_distance(name, slip, True) <= 1]
-    if len(meant) != 1:
-        return None
-    found = index.match(
-        normal(" ".join((*norm.tokens[: odd[0]], meant[0], *norm.tokens[odd[0] + 1 :])))
-    )
-    if found is None or found.verdict == "reject":
-        return None
-    return Judgement("accept", 0.7, "typo") if found.verdict == "accept" else found

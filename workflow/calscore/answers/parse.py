@@ -80,6 +80,7 @@ from .grammar import (
     UNSAID,
     VAGUE,
     VERBS,
+    WHEN_ASIDE,
     WHEN_SAID,
     WHEN_WORDS,
     WITHIN,
@@ -90,6 +91,10 @@ from .normalise import normal, plain_words
 from .person_names import COMMON
 from .typos import consonants
 
+LONGEST = 10_000
+"""Characters of the longest answer line and guess that are read."""
+DEEPEST = 20
+"""Brackets within brackets that are read; what lies deeper is left out."""
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
 
 
@@ -132,6 +137,8 @@ class _Parser:
         self.joints: list[str] = []
         self.verdict = "accept"
         self.anti = False
+        self.depth = 0  # of brackets within brackets
+        self.recent = 0  # where the alternatives of the clause before begin
 
     def parse(self) -> Answerline:
         head, clauses = [], []
@@ -302,9 +309,11 @@ class _Parser:
             for clause in _clauses(piece):
                 if clause.strip(' .,;"()'):
                     self.clause(clause.strip(), within)
-            for one in inner:
+            for nested in inner if self.depth < DEEPEST else ():
                 verdict = self.verdict
-                self.bracket(one, True)
+                self.depth += 1
+                self.bracket(nested, True)
+                self.depth -= 1
                 self.verdict = verdict
 
     def plain(self, directive: str, body: str, within: bool) -> bool:
@@ -348,6 +357,7 @@ class _Parser:
         fields: dict = {}
         if WHEN_WORDS.isdisjoint(LETTERS.findall(text.lower())):
             return text, fields
+        text = WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
         later = AFTERWARDS.search(text)
         if later:
             text = text[: later.start()]
@@ -377,6 +387,21 @@ class _Parser:
         return text, fields
 
     def clause(self, clause: str, within: bool = False) -> None:
+        """One clause, or what the clause before says once its condition is past: prompt on it after."""
+        start = len(self.found)
+        later = AFTERWARDS.fullmatch(clause) if start else None
+        if not (later and any(a.triggers for a in self.found[self.recent :])):
+            self.answers(clause, within)
+            self.recent = start if len(self.found) > start else self.recent
+            return
+        verb = later.group("verb").lower()
+        verdict = verb if verb in ("accept", "prompt") else "reject"
+        self.found[self.recent :] = [
+            a._replace(after=verdict) if a.triggers else a for a in self.found[self.recent :]
+        ]
+
+    def answers(self, clause: str, within: bool) -> None:
+        """What a clause accepts, prompts on or rejects."""
         if "-" in clause and SOUND.match(clause):
             self.remarks.append(unmark(clause))
             return
@@ -555,7 +580,8 @@ class _Parser:
                 continue
             if pattern is SUCH_AS:
                 what = unmark(match.group("what"))
-                if what and not GENERIC.search(what):
+                kinds = re.fullmatch(r"(?:[a-z]+ ){0,2}[a-z]+s", what) and " like " not in item
+                if what and not kinds and not GENERIC.search(what):
                     continue
             if pattern is FORMS_OF:
                 forms = True
@@ -722,14 +748,23 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
     return made._replace(until=when["until"], triggers=triggers, after=other)
 
 
+def refuse_long(name: str, text: str) -> None:
+    """Raise ``DataError`` for a text of more than :data:`LONGEST` characters."""
+    if len(text) > LONGEST:
+        expected = f"at most {LONGEST:,} characters, not {len(text):,}"
+        raise DataError.at(name, "", "", f"{text[:40]}…", expected)
+
+
 def parse(answerline: str) -> Answerline:
     """The tree of an answer line; every string gives one, whatever is wrong with it.
 
     The text before the first bracket is the main accepted answer. Clauses that are not understood
-    are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text.
+    are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text, and for
+    more than :data:`LONGEST` characters.
     """
     if not isinstance(answerline, str):
         raise DataError.at("answer line", "", "answerline", answerline, "text")
+    refuse_long("answer line", answerline)
     return _parsed(answerline)
 
 

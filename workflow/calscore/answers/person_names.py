@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from .lexicon import lines, pairs, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
-from .typos import spelling_distance
+from .typos import is_another_word, spelling_distance
 
 TITLES = words("titles") | frozenset(map(american, words("titles")))
 PARTICLES = words("particles")
@@ -18,12 +19,23 @@ _NICKNAMES: dict[str, set[int]] = {}  # name → the groups of one name's forms 
 for _number, _group in enumerate(lines("nicknames")):
     for _name in _group.split():
         _NICKNAMES.setdefault(_name, set()).add(_number)
-_MONONYMS = words("mononyms")
+MONONYMS = words("mononyms")
 FAMILY_NAMES = words("family names")
 _NAME_BEHIND = words("family names before the name that is used")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
+_CLASSES_OF_STATES = frozenset(("republic", "kingdom", "dynasty", "house"))
+OFFICES = TITLES - _CLASSES_OF_STATES
+PLACES = (
+    REGIONS
+    | words("continents")
+    | words("realms")
+    | words("towns")
+    | frozenset(lines("countries of several words"))
+    | frozenset(lines("states of several words"))
+)
+"""Places in plain words, of which a guess names no person."""
 _STATES = frozenset(("us", "un", "uk")) | {
     people for said in pairs("demonyms").values() for people in said.split("/")
 }
@@ -69,6 +81,7 @@ class Person(NamedTuple):
     surname: str
     sure: bool  # else the words only look like a name
     likely: bool = True  # and whether they look so much like one that the surname alone is taken
+    place: bool = False  # a place's name, which may be written with an initial
 
 
 def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
@@ -110,16 +123,17 @@ def by_last_word(texts: Iterable[str]) -> ByLast:
     return found
 
 
-def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) -> Person | None:
+def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None.
 
     All words are capitalised but particles, and none is a function or class word. It is ``sure``
     where one but the last is a given name or an initial, or another alternative is a fuller form.
-    ``asked`` says that the question asks for a person: then it is likely unless all of it is words of
-    the language, or begins as places do.
     """
     if " " not in text:
         return None
+    if plain_words(text) in PLACES:
+        given, surname = _names(normal(text).tokens)
+        return Person(given, surname, False, False, True) if given else None
     text, cut = _RANK.sub("", text.strip()), 0
     if text.endswith(("r", "r.", "I", "V")):
         text, cut = _JUNIOR.subn("", text)
@@ -158,14 +172,8 @@ def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) ->
                 and all("".join(p) in rest for p in plain)
                 and STOP.isdisjoint(fuller)
             )
-    likely = sure or _looks_like_one(words, plain) or (asked and _may_be_one(plain))
+    likely = sure or _looks_like_one(words, plain)
     return Person(given, surname, sure, likely)
-
-
-def _may_be_one(plain: list[list[str]]) -> bool:
-    first, *_, last = ("".join(word) for word in plain)
-    common = first in COMMON or _DERIVED_FIRST.match(first)
-    return first not in PLACE_BEGINNINGS and last not in TITLES and not (common and last in COMMON)
 
 
 def _may_be_given(word: str) -> bool:
@@ -205,7 +213,7 @@ def known_alone(text: str) -> Person | None:
     """The same for one name that is enough, and where its bearer is from: Thales of Miletus."""
     found = _KNOWN_ALONE.fullmatch(text)
     name, *_, last = plain_words(text).split() if found else ("", "")
-    return Person((name,), last, False, False) if name in _MONONYMS else None
+    return Person((name,), last, False, False) if name in MONONYMS else None
 
 
 _ROMANIZED = [
@@ -241,10 +249,22 @@ def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tokens[start:]
 
 
+def holds_office_of(strict: str) -> bool:
+    """Whether plain words put a title before "of", and so name a person and no place: King of Spain."""
+    found = strict.split()
+    return any(word in OFFICES and after == "of" for word, after in pairwise(found))
+
+
 def same_given(a: str, b: str) -> bool:
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
+
+
+def is_nickname(a: str, b: str) -> bool:
+    """Whether two given names are forms of one, written out, and no spellings of each other."""
+    written = a != b and len(a) > 1 and len(b) > 1
+    return written and same_given(a, b) and spelling_distance(a, b, True) > 3
 
 
 def same_person(
@@ -253,15 +273,19 @@ def same_person(
     """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
     words = untitled(tokens)
     given, surname = _names(words)
+    if person.place and len(given) > len(person.given):
+        return None
     if not surname or len(given) > 5 or any(t.isdigit() for t in given if t not in person.given):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
-    if not given and surname == person.given[0] and surname in _MONONYMS:
+    if not given and surname == person.given[0] and surname in MONONYMS:
         return 0.9, "name"
     if slip > 3:
         behind = len(given) > 2 and given[-1] == person.surname and person.sure
         double = behind and same_given(given[0], person.given[0]) and len(given[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
+    if slip and not given and is_another_word(surname, person.surname):
+        return None
     best = None
     if not given:
         if person.sure:
@@ -272,6 +296,8 @@ def same_person(
         known = list(person.given)
         rest = iter(known)
         first = same_given(given[0], known[0])
+        if first and len(known) == 1 and is_nickname(given[0], known[0]):
+            return None  # Jim Brown and James Brown are two
         initial = any(len(name) == 1 for name in (*given[:1], *known))
         middle = zip(given[1:], known[1:], strict=False)
         skipped = len(given) == 2 < len(known) and all(len(k) == 1 for k in known[1:])

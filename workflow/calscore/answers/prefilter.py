@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from .lexicon import words
 from .normalise import Normal, plain_words, raw_words, root, singular_form, stem
 from .person_names import FAMILY_NAMES, chinese, romanized, same_given, untitled
-from .qualifiers import decade_of
+from .qualifiers import other_decade
 from .synonyms import meaning, other_names
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
@@ -94,7 +94,7 @@ class LineSignature:
         solid: list[str] = []  # each alternative without its spaces
         for text, one in texts.items():
             strict, tokens = one.strict.split(), one.tokens
-            if len(tokens) == 1 and tokens[0][0] == "1" and (decade := decade_of(tokens[0])):
+            if len(tokens) == 1 and (decade := other_decade(tokens[0])):
                 others.append(decade)
             for other in other_names(one):
                 others += other.partition(":")[2].split()

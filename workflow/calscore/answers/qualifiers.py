@@ -1,107 +1,267 @@
-"""A guess that says an answer and what belongs to it: its class, its people's state, where it is from, its era."""
+"""A guess that holds an answer of the line, and what belongs to it: its kind, its place, its subtitle.
+
+One loop reads the table :data:`TAILS`. What a line prompts on stays prompted on with such words.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from .lexicon import lines, pairs, words
 from .normalise import Normal, normal, plain_words, raw_words, singular_form
-from .person_names import GIVEN, PLACE_BEGINNINGS, REGIONS, is_given
+from .person_names import (
+    GIVEN,
+    MONONYMS,
+    PLACE_BEGINNINGS,
+    PLACES,
+    REGIONS,
+    is_given,
+    untitled,
+)
 from .rules import ACCEPT, PROMPT, REJECT, Judgement
 from .synonyms import of_a_place
 
 if TYPE_CHECKING:
     from .match_index import Index
 
+_NAME = r"[A-ZÀ-Þ][\w'’&.-]*"
+_CLASSES_BEFORE = words("classes of places before") | words("class before")
 _BEFORE = "|".join(sorted(words("classes of places before")))
 _BEHIND = "|".join(sorted(words("classes of places behind")))
-# "Lake Titicaca", "the island of Crete", "Danube River"
-_PLACE = re.compile(
-    rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?)"
-    rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND})))"
-    rf"|(?P<long>[A-ZÀ-Þ][\w'’-]+(?: [\w'’&-]+)+) (?i:(?:{_BEHIND})s?))"
-)
-# "the Carthaginian Empire", where a line takes Carthaginians
-_STATE = re.compile(
-    rf"(?:[Tt]he )?(?P<people>[A-ZÀ-Þ][\w'’-]+) (?:(?i:{'|'.join(sorted(words('states of a people')))}))"
-)
-_JOINED = re.compile(r"(\S+) (\S+) (?:and|&) (\S+) (\S+)")
-_FROM = re.compile(r"(.+) from (?:the )?[A-ZÀ-Þ\"“].*")
+_KINDS = "|".join(sorted(words("kinds behind a name")))
+_HOUSES = words("kinds behind a name")
+_WORKS = "|".join(sorted(words("works") | words("kinds in lower case behind a name")))
 _ERA = re.compile(
     r"(?:\d(?:st|nd|rd|th|s)?(?: century)?|\bcentury) (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d"
 )
-
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 _GENERAL = words("general nouns")
 _NOUNS = words("nouns behind a name")
 _ARTICLES = words("articles")
 _CONTINENTS = words("continents")
-_SEVERAL = frozenset(("china", "congo", "korea"))  # names of more than one state
-_OFFICIAL = re.compile(
-    r"(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate|Federation|Principality)"
-    r"|State) of (?:the )?(?:Union of )?(.+)"
-)
-# "Lake Titicaca, Peru and Bolivia", "Nigeria, in West Africa"
-_THERE = re.compile(r"([^,]+), (?:in )?(?:the )?([A-ZÀ-Þ].*)")
+_STATES = words("states") | frozenset(lines("states of several words"))
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
-_ABROAD = pairs("places in other languages")
-_PERIOD = re.compile(r"(.+) (era|period|times)", re.I)
-_MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
-# Newton's second law of motion, Kepler's laws of planetary motion
-_LAW = re.compile(r"((?:\w+ )?\w+['’]s? (?:(?:\w+ )law|laws)) of (?:[a-z]+ ?){1,2}")
-_FLIGHT = re.compile(
-    r"(?:[Tt]he )?([A-Z][\w ]+ (?:\d+|[IVX]+)) (?:mission|space ?flight|flight|spacecraft|probe|rocket|(?:moon |lunar )?landing)"
-)
-_SYMBOLS = re.compile(r"([A-Z][a-z]?)(?:,? and | ?& ?|, )([A-Z][a-z]?)")
 _ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
-_ANCIENT = re.compile(r"(?:[Tt]he )?[Aa]ncient ([A-ZÀ-Þ].*)")
-_ARTICLE = re.compile(
-    r"(?:(?:Los|Las|Les|Gli) (?=\S+ )|(?:Il|Der|Das|Lo|El|La|Le) |[Ll]['’])([A-ZÀ-Þ]\S{3}.*)"
-)
-# the Boltzmann constant, k
-_LETTERED = re.compile(r"(.+ [a-z]{4,}), [A-Za-zα-ωΑ-Ω]")
-_DASHED = re.compile(r"(?<!\w)([A-ZÀ-Þ]\w\w+)[-–]([A-ZÀ-Þ]\w\w+)")
 _UNIONS = words("unions")
-_OF_UNION = re.compile(
-    rf"(?:[Tt]he )?(?:(?P<people>.+) (?i:{'|'.join(sorted(_UNIONS))})|(?i:{'|'.join(sorted(_UNIONS))}) of (?:the )?(?P<whose>.+))"
-)
 _LAWS = words("laws")
 _MATTER = words("states of matter")
 _BRED = words("kinds of living things") | words("where animals are bred")
 _BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
 _FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
 _OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
-_RULER = re.compile(r"(?:\w+ )?(\w+ [IVX]+)(?:,? (?:\w+ )?of (?:the )?([A-ZÀ-Þ][\w ]+))")
-_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|faith|tribe)")
+_DASHED = re.compile(r"(?<!\w)([A-ZÀ-Þ]\w\w+)[-–]([A-ZÀ-Þ]\w\w+)")
+# What tells one of several works of a title from the others.
+_INSTALMENT = re.compile(r"\b(?:episode|part|chapter|season|volume|book|act|\d+|[ivx]+)\b", re.I)
 
 
-def said_of(text: str) -> Iterator[str]:
-    """What a guess names where it says more of it: its state's style, its nation, what it is, other words for its class."""
-    state = _OFFICIAL.fullmatch(text)
-    if state and plain_words(state[1]) in _COUNTRIES - _SEVERAL:
-        yield state[1]
-    if flight := _FLIGHT.fullmatch(text):
-        yield flight[1]
-    symbols = _SYMBOLS.fullmatch(text)
-    if symbols and all(one in _ELEMENTS for one in symbols.groups()):
-        yield " and ".join(_ELEMENTS[one] for one in symbols.groups())
-    if period := _PERIOD.fullmatch(text):
-        yield from (f"{period[1]} {one}" for one in ("era", "period") if one != period[2].lower())
-    for one in (_MOLECULE, _ARTICLE, _LETTERED):
-        if said := one.fullmatch(text):
-            yield said[1]
-    ancient = _ANCIENT.fullmatch(text)
-    if ancient and plain_words(ancient[1]) not in _COUNTRIES:
-        yield ancient[1]  # of a state of today it is another one
-    if text.endswith(("us", "is")) and len(text) > 3 and text.split()[-1].islower():
-        yield text[:-1]  # haikus
-    first, _, rest = text.partition(" ")
-    if rest and (here := _ABROAD.get(plain_words(first))):
-        yield f"{here.title()} {re.sub('^(?:d[ei]|del|della|do|da) ', '', rest)}"
+def match_part(index: Index, text: str) -> Judgement | None:
+    """The judgement of a part of a guess that is an alternative as it stands; None for one that is rejected."""
+    judged = index.strict.get(plain_words(text)) or index.whole(normal(text))
+    return judged if judged and judged.verdict != "reject" else None
+
+
+def _names_no_person(index: Index, text: str) -> bool:
+    plain = plain_words(text)
+    own = any(person.sure for person, *_ in index.people) or plain in index.surnames
+    return not (own or plain in GIVEN)
+
+
+def _begins_as_place(plain: str) -> bool:
+    return plain.partition(" ")[0] in PLACE_BEGINNINGS - _CLASSES_BEFORE
+
+
+def is_thing(index: Index, text: str) -> bool:
+    """Whether an answer is no place and no person, as far as the line and the lists of names tell."""
+    plain = plain_words(text).removeprefix("the ")
+    return (
+        text.removeprefix("the ")[:1].isupper()
+        and _names_no_person(index, text)
+        and plain not in PLACES
+        and not _begins_as_place(plain)
+        and not is_given(plain)
+    )
+
+
+def _is_no_region(index: Index, found: re.Match[str]) -> bool:
+    plain = plain_words(found["answer"])
+    return (
+        plain not in REGIONS
+        and plain not in PLACE_BEGINNINGS
+        and _names_no_person(index, found["answer"])
+    )
+
+
+def _is_no_instalment(index: Index, found: re.Match[str]) -> bool:
+    return is_thing(index, found["answer"]) and not _INSTALMENT.search(found["rest"])
+
+
+def _is_thing(index: Index, found: re.Match[str]) -> bool:
+    return is_thing(index, found["answer"])
+
+
+def _is_in_town(index: Index, found: re.Match[str]) -> bool:
+    """Whether a town follows a thing, or any place a museum or the like."""
+    place = plain_words(found["rest"].partition(",")[0])
+    answer = plain_words(found["answer"])
+    housed = answer.rpartition(" ")[2] in _HOUSES
+    towns = PLACES - REGIONS - _STATES if " " not in answer.removeprefix("the ") else PLACES
+    return is_thing(index, found["answer"]) and (place in towns or housed)
+
+
+def _is_long_thing(index: Index, found: re.Match[str]) -> bool:
+    return len(plain_words(found["answer"]).removeprefix("the ").split()) > 1 and is_thing(
+        index, found["answer"]
+    )
+
+
+def _lies_there(index: Index, found: re.Match[str]) -> bool:
+    """Whether what follows a comma are countries, of which the line names no other."""
+    if not _names_no_person(index, found["answer"]):
+        return False
+    parts = re.split(r", (?:and )?| and | & |/", found["rest"])
+    places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
+    nations = places - _CONTINENTS
+    if plain_words(found["answer"]).partition(" ")[0] in _CLASSES_BEFORE:
+        nations -= _STATES  # Mount Rushmore, South Dakota
+    return nations <= _COUNTRIES and (
+        not nations
+        or not index.countries
+        or any(map(plain_words(found["rest"]).split().count, index.countries))
+    )
+
+
+def _is_where(index: Index, found: re.Match[str]) -> bool:
+    """Whether a place or year behind an answer of two words or more may be told of it."""
+    answer = found["answer"]
+    tokens = untitled(normal(answer).tokens)
+    return (
+        len(tokens) > 1
+        and index.says(tokens)
+        and not any(states_location(answer, text) for text in index.texts)
+    )
+
+
+def states_location(name: str, text: str) -> bool:
+    """Whether a text says itself of what place a name is: Supreme Court of the United States."""
+    rest = text.casefold().removeprefix("the ").removeprefix(name.casefold().removeprefix("the "))
+    return rest != text.casefold() and re.match(r" (?:of|in|at|from|near) \w", rest) is not None
+
+
+def _always(index: Index, found: re.Match[str]) -> bool:
+    return True
+
+
+class Tail(NamedTuple):
+    """Words beside an answer that say no more of it, where a condition holds; what an accepted guess is given."""
+
+    name: str
+    pattern: re.Pattern[str]
+    condition: Callable[[Index, re.Match[str]], bool]
+    rule: str
+    score: float
+    line: str
+    example: str
+    counterexample: str
+    prompts: bool = False  # whether what the line prompts on is prompted on with these words too
+    inflected: bool = False  # whether the answer may be written in any way that rules find
+
+
+TAILS = (
+    Tail(
+        "class of place before",
+        re.compile(rf"(?:[Tt]he )?(?i:{_BEFORE})\.?(?: of)? (?P<answer>{_NAME}(?: {_NAME})?)"),
+        _is_no_region, "class word", 0.75, "Everest", "Mount Everest", "Mount Elbert", prompts=True,
+    ),
+    Tail(
+        "class of place behind",
+        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?i:(?:mountain )?(?:{_BEHIND}))"),
+        _is_no_region, "class word", 0.75, "Danube", "Danube River", "Volga River", prompts=True,
+    ),
+    Tail(
+        "class of place behind a long name",
+        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}(?: [\w'’&-]+)+) (?i:(?:{_BEHIND})s?)"),
+        _is_no_region, "class word", 0.75, "Tierra del Fuego", "Tierra Del Fuego archipelago", "Fuego Island", prompts=True,
+    ),
+    Tail(
+        "country", re.compile(r"(?P<answer>[^,]+), (?:in )?(?:the )?(?P<rest>[A-ZÀ-Þ].*)"),
+        _lies_there, "place", 0.75, "Lake Titicaca", "Lake Titicaca, Peru and Bolivia", "Titicaca, Ohio", prompts=True,
+    ),
+    Tail(
+        "faith or tribe", re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?:religion|faith|tribe)"),
+        _always, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
+    ),
+    Tail(
+        "subtitle",
+        re.compile(r"(?P<answer>[^:;,]+)(?:[:;,] or[,:]? |: )(?P<rest>(?:the |an? )?[A-ZÀ-Þ].*)"),
+        _is_no_instalment, "title", 0.75, "Frankenstein", "Frankenstein; or, The Modern Prometheus",
+        "Frankenstein Meets the Wolf Man",
+    ),
+    Tail(
+        "kind", re.compile(rf"(?P<answer>.+?) (?:national )?(?:{_KINDS})", re.I),
+        _is_long_thing, "class word", 0.75, "Big 12", "Big 12 Conference", "Washington Conference",
+    ),
+    Tail(
+        "museum or tournament",
+        re.compile(r"(?P<answer>\S+|[Tt]he \S+) (?i:museum|gallery|championships?|tournament)"),
+        _is_thing, "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
+    ),
+    Tail(
+        "kind of work", re.compile(rf"(?P<answer>.+) (?:{_WORKS})"),
+        _is_thing, "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
+    ),
+    Tail(
+        "town", re.compile(rf"(?P<answer>[^,]+)(?:,| in) (?P<rest>{_NAME}(?:,? {_NAME}){{0,2}})"),
+        _is_in_town,
+        "place", 0.75, "Vasa Museum", "Vasa Museum, Stockholm", "Paris, Texas",
+    ),
+    Tail(
+        "first of a name", re.compile(r"(?P<answer>[A-ZÀ-Þ]\w{3,}) (?:I|1st|the First)"),
+        lambda index, found: not index.numbered
+        and (is_given(plain_words(found["answer"])) or plain_words(found["answer"]) in MONONYMS),
+        "name", 0.75, "Napoleon", "Napoleon I", "Napoleon III",
+    ),
+)  # fmt: skip
+WHERE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<answer>\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)",
+        r"(?P<answer>(?:\S+ ){2,}\S+|\S+ [Aa]mendment) (?:of|in|at|from|during|near|to) (?:the )?"
+        r"[A-Z][\w.'’-]+(?: [A-Z][\w'’-]+){0,2}",
+    )
+)
+"""Where or when an answer of two words or more was; its name counts too: Battle of Hastings in 1066."""
+
+
+def joins_another(index: Index, guess: str) -> bool:
+    """Whether of two names joined by a dash a line about no person has one: Stefan–Boltzmann, Boltzmann."""
+    dashed = _DASHED.search(guess)
+    names = {plain_words(name) for name in dashed.groups()} if dashed else set()
+    return len(names & index.vocabulary) == 1 and not index.people
+
+
+def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
+    """The judgement of a guess that holds an answer of the line and what says no more than it."""
+    for tail in TAILS:
+        if not (found := tail.pattern.fullmatch(guess)):
+            continue
+        judged = match_part(index, found["answer"])
+        if not judged and tail.inflected:
+            judged = index.match(normal(found["answer"]))
+        elif not judged and tail.name == "town":
+            judged = match_with_qualifier(index, found["answer"])
+        if judged and judged.verdict == "prompt" and not tail.prompts:
+            continue
+        if judged and tail.condition(index, found):
+            return _weaker(judged, tail.rule, tail.score)
+    for pattern in WHERE:
+        found = pattern.fullmatch(guess)
+        if found and index.accepts(found["answer"]) and _is_where(index, found):
+            return Judgement("accept", 0.8, "more")
+    return None
 
 
 def era_of(strict: str) -> str:
@@ -117,74 +277,6 @@ def in_another_era(index: Index, strict: str) -> bool:
     said = era_of(strict)
     eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if said else set()
     return len(eras) > 0 and "" not in eras and said not in eras
-
-
-def of_another_realm(index: Index, guess: str) -> bool:
-    """Whether a ruler with a number is of another realm than the one that an answer says: Philip II of Macedon, of Spain."""
-    said = _RULER.fullmatch(guess)
-    rulers = [_RULER.fullmatch(text) for text in index.accepted_texts()] if said else []
-    own = [one[2] for one in rulers if said and one and plain_words(one[1]) == plain_words(said[1])]
-    return len(own) > 0 and said is not None and index.known.isdisjoint(normal(said[2]).tokens)
-
-
-def joins_another(index: Index, guess: str) -> bool:
-    """Whether of two names joined by a dash a line about no person has one: Stefan–Boltzmann, Boltzmann."""
-    dashed = _DASHED.search(guess)
-    names = {plain_words(name) for name in dashed.groups()} if dashed else set()
-    return len(names & index.vocabulary) == 1 and not index.people
-
-
-def match_part(index: Index, words_: str) -> Judgement | None:
-    found = index.strict.get(plain_words(words_)) or index.whole(normal(words_))
-    return found if found and found.verdict != "reject" else None
-
-
-def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
-    """The judgement of a guess that holds an answer of the line and what says no more than it."""
-    if place := _PLACE.fullmatch(guess):
-        name = place["name"] or place["one"] or place["long"]
-        plain = plain_words(name)
-        found = match_part(index, name)
-        only = plain not in REGIONS and plain not in GIVEN and plain not in PLACE_BEGINNINGS
-        if found and only and not any(person.sure for person, *_ in index.people):
-            return _weaker(found, "class word")
-    if state := _STATE.fullmatch(guess):
-        plain = plain_words(state["people"])
-        for text in index.accepted_texts():
-            one = plain_words(text)
-            if text[:1].isupper() and one != plain and one in (plain + "s", plain + "es"):
-                return Judgement("accept", 0.75, "class word")
-    if joined := _JOINED.fullmatch(guess):
-        first, last, other, behind = (plain_words(part) for part in joined.groups())
-        found = match_part(index, f"{last} and {behind}") or match_part(
-            index, f"{behind} and {last}"
-        )
-        if found and (is_given(first) or is_given(other)) and index.bare(2):
-            return _weaker(found, "name")
-    if (there := _THERE.fullmatch(guess)) and (found := match_part(index, there[1])):
-        said = re.split(r", (?:and )?| and | & |/", there[2])
-        where = {_QUARTER.sub("", plain_words(one).removeprefix("the ")) for one in said}
-        nations = where - _CONTINENTS
-        if nations <= _COUNTRIES and (
-            not nations
-            or not index.countries
-            or any(map(plain_words(there[2]).split().count, index.countries))
-        ):
-            return _weaker(found, "place")
-    if (folk := _FOLK.fullmatch(guess)) and (found := index.match(normal(folk[1]))):
-        return _weaker(found, "class word")
-    first, _, rest = plain_words(guess).partition(" ")
-    for text in index.accepted_texts() if rest else ():
-        own, _, name = plain_words(text).partition(" ")
-        if name == rest and _ABROAD.get(own) == first:
-            return Judgement("accept", 0.8, "class word")
-    if (law := _LAW.fullmatch(guess)) and (found := match_part(index, law[1])):
-        return _weaker(found, "class word")
-    origin = _FROM.fullmatch(guess)
-    alone = len(index.ranked) == 1 and origin and origin[1][:1].isupper()
-    if origin and alone and (found := match_part(index, origin[1])):
-        return _weaker(found, "more")
-    return None
 
 
 def _substance(index: Index) -> bool:
@@ -295,10 +387,12 @@ def prompted(index: Index, guess: str, norm: Normal) -> bool:
     return False
 
 
-def _weaker(found: Judgement, rule: str) -> Judgement:
-    return Judgement("accept", 0.75, rule) if found.verdict == "accept" else found
+def _weaker(judged: Judgement, rule: str, score: float = 0.75) -> Judgement:
+    return Judgement("accept", score, rule) if judged.verdict == "accept" else judged
 
 
-def decade_of(token: str) -> str:
-    """The decade of the last century that a token like 1960s is, as 60s; '' for another token."""
-    return token[2:] if re.fullmatch(r"19\d0s", token) else ""
+def other_decade(token: str) -> str:
+    """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
+    if re.fullmatch(r"19\d0s", token):
+        return token[2:]
+    return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""

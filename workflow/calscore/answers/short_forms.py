@@ -9,7 +9,7 @@ from itertools import combinations
 
 from .lexicon import words
 from .normalise import STOP, UNITS, Normal, normal, plain_words, raw_words, root
-from .person_names import PARTICLES, REGIONS, ByLast, is_given, person_in
+from .person_names import OFFICES, PARTICLES, REGIONS, ByLast, person_in
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
@@ -52,6 +52,8 @@ _SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [
 # the murder of Grigori Rasputin
 _DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
+# Antonio, Duke of Milan
+_OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 _OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
 
@@ -73,6 +75,8 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
     place = _PLACE.fullmatch(text) if "," in text else None
     if place and REGIONS.issuperset(plain_words(place[2]).split()):
         yield place[1], "place", 0.9
+    if office := _OFFICE.fullmatch(text) if "," in text else None:
+        yield office[1], "title", 0.9
     if author := _AUTHOR.fullmatch(text) if " by " in text else None:
         yield author[1], "title", 0.9
         yield f"{author[2]} {author[1]}", "title", 0.9
@@ -105,29 +109,15 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
                 yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
     if case := _CASE.fullmatch(text) if " v" in text else None:
         yield case[1], "title", 0.85
-    if opened := _OPENING.match(text):
-        yield text[opened.end() :], "nearly whole", 0.85
     untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    owned = _OWNED.fullmatch(text)
-    if owned and plain[1] not in UNITS:
-        yield owned[1], "nearly whole", 0.8
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
     if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
-    done = _DONE_TO.fullmatch(text)
-    if done and (whom := person_in(done[2], ())) and whom.likely:
-        yield done[1] + done[2].split()[-1], "name", 0.85
-    if _SPANISH.match(text) and not is_given(plain[1]) and len(plain[1]) > 3:
-        yield words[1], "last name", 0.8
-        yield f"{words[0]} {words[1]}", "name", 0.8
-        yield " ".join(words[1:]), "name", 0.8
-    if again := _AGAIN.fullmatch(text) if len(words) > 3 else None:
-        yield f"{again[1]} {again[2]}", "class word", 0.9
     headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9

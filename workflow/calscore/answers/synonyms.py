@@ -82,17 +82,6 @@ def other_names(norm: Normal) -> Iterable[str]:
     return ()
 
 
-def home(word: str) -> str:
-    """What a place and its adjective share: rwand of Rwanda and Rwandan."""
-    plain = _OF_HOME.sub("", _HOMES.get(word, word), count=1)
-    return _VOWELS_BEHIND.sub("", plain)
-
-
 def of_a_place(word: str) -> bool:
     """Whether a word is on the list of what is said of what belongs to a place."""
     return word in _HOMES
-
-
-def is_adjective(word: str) -> bool:
-    """Whether a word is what is said of what belongs to a place."""
-    return word in _HOMES or (word not in _DEMONYMS and _OF_HOME.search(word) is not None)

@@ -8,7 +8,9 @@ from operator import itemgetter
 
 from rapidfuzz.distance import OSA
 
+from ..core.package import DATA
 from .lexicon import words
+from .normalise import ENGLISH
 
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
@@ -87,16 +89,6 @@ def consonants(word: str) -> str:
     return _NO_CONSONANT.sub("", _sound(word))
 
 
-def pronounced(sound: str, guess: str, word: str) -> bool:
-    """Whether a guess has the consonants that a guide gives to a word (kuhmoo), and nearly its letters."""
-    heard, said = _sound(sound), _sound(guess)
-    return (
-        heard[0] == said[0]
-        and consonants(sound) == consonants(guess)
-        and OSA.distance(guess, word) <= max(1, len(word) * 0.45)
-    )
-
-
 def one_off(word: str, guess: str, name: bool) -> bool:
     """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
     heard, said = _sound(word), _sound(guess)
@@ -108,6 +100,33 @@ def one_off(word: str, guess: str, name: bool) -> bool:
         and word[-1] == guess[-1]
         and min(OSA.distance(word, guess), OSA.distance(heard, said)) == 1
         and not _confusable(word, guess)
+    )
+
+
+@lru_cache(maxsize=1)
+def _english_words() -> frozenset[str]:
+    rows = (DATA / "english_words.txt").read_text(encoding="ascii").splitlines()
+    return frozenset(word for row in rows if row[0] != "#" for word in row.split())
+
+
+_INFLECTED = re.compile("(?<=...)(?:s|es|ed|d|ing|ly|ers?)$")
+
+
+_CREED = re.compile("(?<=...)(?:ists?|isms?)$")
+
+
+def _bare(word: str) -> str:
+    return ENGLISH.stemWord(_CREED.sub("", word))
+
+
+def is_another_word(guess: str, word: str) -> bool:
+    """Whether a guess is a word of the language that neither sounds like another nor has its root."""
+    known = _english_words()
+    base = _INFLECTED.sub("", guess)
+    return (
+        not known.isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
+        and _sound(guess) != _sound(word)
+        and _bare(guess) != _bare(word)
     )
 
 
@@ -147,13 +166,3 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         elif name and heard[0] == said[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
     return max(best, 0.5)
-
-
-def heard(sounds: list[str], tokens: tuple[str, ...], known: set[str]) -> bool:
-    """Whether the one word of a guess that is not ``known`` is written as one of those is pronounced."""
-    new = [t for t in tokens if t not in known]
-    return (
-        len(new) == 1
-        and len(new[0]) > 3
-        and any(pronounced(sound, new[0], word) for sound in sounds for word in known)
-    )

@@ -25,8 +25,7 @@ from .normalise import (
     word_key,
 )
 from .person_names import COMMON, TITLES, is_given
-from .rules import ACCEPT
-from .typos import one_off, single, spelling_distance
+from .typos import is_another_word, one_off, single, spelling_distance
 
 OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
@@ -116,6 +115,8 @@ def in_order(form: Form, norm: Normal) -> bool:
     said = Counter(norm.singular)
     if not form.parts and any(n > said[t] > 0 for t, n in Counter(form.required).items()):
         return False  # n log n
+    if not form.parts and len(norm.singular) > len(form.required) == len(said):
+        return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
         return True
@@ -251,7 +252,10 @@ def misspelling(form: Form, guess: Normal) -> float:
     else:
         return 0.0
     slips = 0.0
+    alone = len(words) == 1 or not form.proper
     for word, other in zip(left, right, strict=True):
+        if alone and is_another_word(other, word):
+            return 0.0  # feathers are not fathers
         if form.name:
             far = spelling_distance(word, other, True)
             slips += (
@@ -288,14 +292,3 @@ def misspelling(form: Form, guess: Normal) -> float:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
     return max(0.51, 0.98 - slips / length) if left else 0.0
-
-
-def marked_in(form: Form, norm: Normal) -> bool:
-    """Whether a guess is what an accepted alternative requires and some of the rest of it."""
-    said = set(norm.singular)
-    return (
-        form.rank == ACCEPT
-        and 0 < len(form.required) < len(form.norm.singular)
-        and said.issuperset(form.required)
-        and said.issubset(form.norm.singular)
-    )

@@ -1,0 +1,139 @@
+"""What a guess says once the words around the answer are taken off: a table of rewrites that one loop reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .lexicon import words
+from .normalise import singular_form
+from .person_names import OFFICES, PLACES, TITLES
+from .word_forms import FORMULA, OWN
+
+_KINDS = "|".join(sorted(words("kinds before") | words("persons")))
+_KIND_BEFORE = (
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS})"
+    r" (?:called |named )?(?=[\"“A-Z\d])"
+    rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
+)
+_APPOSITION = (
+    r"^(?!.* or )(\w(?:[^,]|,(?=\d{3}))*), "
+    r"(?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]"
+    r"|the [A-Z][a-z]+(?: [A-Z][a-z]+)?$"
+    rf"|(?:the )?(?:\d+(?:st|nd|rd|th) )?(?:{'|'.join(sorted(o.title() for o in OFFICES))}) (?:of )?[A-Z]"
+    rf"|(?:the |an? )?(?:[A-Z][\w-]+ ){{0,2}}(?:[a-z-]+ ){{0,2}}(?:{_KINDS}|{'|'.join(sorted(TITLES))})s?\b)"
+    r".*$"
+)
+_PART = (  # "a piece of glass", "one of the Muses", "just Gretel", "playing chess"
+    rf"^(?:(?:(?:an?|the|one|some|two|three|any) )?(?:{'|'.join(sorted(words('measures')))}) of"
+    r"|(?:one|any|some|all|two|three|both|members?) of|some|just|only|simply|certain|various"
+    rf"|{'|'.join(sorted(words('light verbs')))}|drinking|smoking"
+    r"|(?:he|she|they|it|someone|somebody|people)(?= [a-z])) (?:(?:the|an?|some) )?(?=[\w\"“])"
+)
+_KIND_OF = (
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|city|town"
+    r"|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island|key) of (?=\w)"
+)
+_SEVERAL = {"china", "congo", "korea"}  # names of more than one state
+_STATES = "|".join(sorted(PLACES - _SEVERAL))
+_BODY = "|".join(
+    sorted({form for word in words("parts of a body") for form in (word, singular_form(word))})
+)
+
+
+class Rewrite(NamedTuple):
+    """Words that a guess may have around an answer. ``sure``: they say nothing that could be wrong."""
+
+    name: str
+    pattern: re.Pattern[str]
+    to: str
+    example: str
+    counterexample: str
+    sure: bool = False
+
+
+def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) -> Rewrite:
+    flags = re.I if options.pop("any_case", False) else 0
+    return Rewrite(name, re.compile(pattern, flags), to, *examples, **options)
+
+
+REWRITES = (
+    _rewrite(
+        "the answer is",
+        r"^\s*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s*:)\s*:?\s*",
+        "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
+    ),
+    _rewrite(
+        "spoken",
+        r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
+        r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
+        r"|(?:it|that|this)(?:['’]s| is| was| would be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
+        "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
+    ),
+    _rewrite(
+        "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
+        "Hamlet (play)", "iron(III) oxide",
+    ),
+    _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
+    _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
+    _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
+    _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
+    _rewrite("whose", OWN.pattern, "", "losing her sight", "Her Majesty"),
+    _rewrite(
+        "part of a body", rf"^(?:(?:the|an?) )?(?:human|animal|mammalian) (?=(?:\w+ )*(?i:{_BODY})s?$)", "",
+        "the human heart", "The Human Comedy",
+    ),
+    _rewrite("being", r"^(?:being|getting) (?=[a-z]+ed$)", "", "being disabled", "Being There"),
+    _rewrite("mission", r"^(?:[Tt]he )?([A-Z][\w ]+ (?:\d+|[IVX]+)) (?:mission|spacecraft|(?:moon )?landing)$", r"\1", "Apollo 11 moon landing", "Peace mission"),
+    _rewrite("today's", r"^(?:[Tt]he )?(?:[Mm]odern|[Pp]resent)[- ]day (?=[A-Z])", "", "modern-day Ghana", "modern art"),
+    _rewrite("oneself", r"(?<=\w) (?:himself|herself|itself|themselves)$", "", "Satan himself", "himself"),
+    _rewrite("before Christ", r"(?<=\d) [Bb]efore (?:Christ|the [Cc]ommon [Ee]ra)$", " BC", "44 before Christ", "before Christ"),
+    _rewrite(
+        "century", r"(?<=\dth|\dst|\dnd|\drd) c(?:ent)?\.?(?=$| (?:BC|AD|B\.C|A\.D|CE))", " century",
+        "the 5th c. BC", "vitamin c.",
+    ),
+    _rewrite("per second twice", r"/(\w+)/\1$", r"/\1^2", "m/s/s", "and/or"),
+    _rewrite(
+        "era", r"^(?:(?:AD|A\.D\.) )?(\d{1,4}|(?:[Tt]he )?[\w-]+ century)(?: (?:AD|A\.D\.|CE|C\.E\.))?$", r"\1",
+        "AD 1848", "44 BC",
+    ),
+    _rewrite("period", r"^(.+) (?:[Ee]ra|[Tt]imes)$", r"\1 period", "the Edo era", "Eraser"),
+    _rewrite("era of a period", r"^(.+) (?:[Pp]eriod)$", r"\1 era", "the Meiji period", "Periodic table"),
+    _rewrite("movement", r"^(?:the )?(.{4,})ist movement$", r"\1ism", "abolitionist movement", "Movement"),
+    _rewrite("plural in us", r"^([a-z]+u)s$", r"\1", "haikus", "Odysseus"),
+    _rewrite(
+        "enantiomer", r"^(?:D-(?=[a-z]+ose$)|L-(?=[a-z]+(?:ine|ate|ic acid)$))", "", "L-ascorbic acid", "L-lactose"
+    ),
+    _rewrite("of which molecule", r"^(?:mRNA|DNA|protein) (?=[a-z]+(?:tion|sis|ing)$)", "", "mRNA translation", "RNA replication"),
+    _rewrite(
+        "state's style",
+        r"^(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate"
+        rf"|Federation|Principality|Duchy|Emirate)|State) of (?:the )?(?:Union of )?((?i:{_STATES}))$",
+        r"\1", "Democratic Socialist Republic of Sri Lanka", "Republic of China",
+    ),
+    _rewrite("apposition", _APPOSITION, r"\1", "Suleiman the Magnificent, Ottoman sultan", "Paris, Texas"),
+    _rewrite(
+        "author", r"^(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w.*$", r"\1",
+        "Hamlet by Shakespeare", "Stand By Me",
+    ),
+)  # fmt: skip
+_MOST = 16  # variants of one guess
+
+
+def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
+    """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
+    queue, seen = [(guess, True)], {guess}
+    for text, sure in queue:
+        yield text, sure
+        variants = []
+        for rule in REWRITES:
+            if rule.name == "bracket" and FORMULA.search(text):
+                continue
+            written = " ".join(rule.pattern.sub(rule.to, text).split())
+            if written and written != text:
+                variants.append((written, sure and rule.sure))
+        for written, kept in variants:
+            if written not in seen and len(queue) < _MOST:
+                seen.add(written)
+                queue.append((written, kept))
