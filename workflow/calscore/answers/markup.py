@@ -9,16 +9,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from operator import itemgetter
 
+from ..core.errors import DataError
 from .grammar import (
     ALL_BOLD,
     BRACKET,
     BROKEN,
+    DIRECTIVE,
     IN_NAME,
     MARKDOWN,
     MARKED_SIGNS,
     MARKS,
     NEUTRAL,
     NEUTRAL_MARK,
+    NEXT_DIRECTIVE,
     NOR_PROMPT,
     OFF,
     ON,
@@ -29,8 +32,11 @@ from .grammar import (
     STOP_BEFORE_QUOTE,
     TOLD,
     UNOPENED,
+    VERBS,
 )
 
+LONGEST = 10_000
+"""Characters of the longest answer line and guess that are read."""
 _WORD_BEHIND = re.compile(rf"[\w{ON}{OFF}]*")
 
 
@@ -188,3 +194,30 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
         yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
         last = position = end + 1
     yield "text", line[last:].replace("]", " ")
+
+
+def clauses_of(text: str) -> Iterator[str]:
+    """``text`` cut before each further directive ("accept A but reject B")."""
+    start = 0
+    first = DIRECTIVE.match(text)
+    position = first.end() if first else 0
+    if not VERBS.search(text, position):
+        yield text
+        return
+    inside = open_depth(text)
+    while match := NEXT_DIRECTIVE.search(text, position):
+        if inside[match.start()]:
+            position = match.start() + 1
+            continue
+        yield text[start : match.start()]
+        start = match.end()
+        directive = DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
+        position = directive.end() if directive else start + 1
+    yield text[start:]
+
+
+def refuse_long(name: str, text: str) -> None:
+    """Raise ``DataError`` for a text of more than :data:`LONGEST` characters."""
+    if len(text) > LONGEST:
+        expected = f"at most {LONGEST:,} characters, not {len(text):,}"
+        raise DataError.at(name, "", "", f"{text[:40]}…", expected)

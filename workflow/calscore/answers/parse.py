@@ -8,7 +8,7 @@ its conditions ("until X is read") are past. Nothing else here knows a question'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -51,7 +51,6 @@ from .grammar import (
     LETTERS,
     LIKE_FORMS,
     LISTED,
-    NEXT_DIRECTIVE,
     NOTED,
     OF_A_PART,
     OFF,
@@ -79,20 +78,27 @@ from .grammar import (
     TRIM,
     UNSAID,
     VAGUE,
-    VERBS,
     WHEN_ASIDE,
     WHEN_SAID,
     WHEN_WORDS,
     WITHIN,
     WORD_FORMS,
 )
-from .markup import clean, groups, open_depth, required_parts, split, tidy, unmark
+from .markup import (
+    clauses_of,
+    clean,
+    groups,
+    open_depth,
+    refuse_long,
+    required_parts,
+    split,
+    tidy,
+    unmark,
+)
 from .normalise import normal, plain_words
 from .person_names import COMMON
 from .typos import consonants
 
-LONGEST = 10_000
-"""Characters of the longest answer line and guess that are read."""
 DEEPEST = 20
 """Brackets within brackets that are read; what lies deeper is left out."""
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
@@ -306,7 +312,7 @@ class _Parser:
             inner: list[str] = []
             if "(" in piece:
                 piece = self.nested(piece, inner)
-            for clause in _clauses(piece):
+            for clause in clauses_of(piece):
                 if clause.strip(' .,;"()'):
                     self.clause(clause.strip(), within)
             for nested in inner if self.depth < DEEPEST else ():
@@ -710,26 +716,6 @@ class _Parser:
             self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")
 
 
-def _clauses(text: str) -> Iterator[str]:
-    """``text`` cut before each further directive ("accept A but reject B")."""
-    start = 0
-    first = DIRECTIVE.match(text)
-    position = first.end() if first else 0
-    if not VERBS.search(text, position):
-        yield text
-        return
-    inside = open_depth(text)
-    while match := NEXT_DIRECTIVE.search(text, position):
-        if inside[match.start()]:
-            position = match.start() + 1
-            continue
-        yield text[start : match.start()]
-        start = match.end()
-        directive = DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
-        position = directive.end() if directive else start + 1
-    yield text[start:]
-
-
 def _conditioned(made: Alternative, when: dict) -> Alternative:
     if not when:
         return made
@@ -748,19 +734,12 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
     return made._replace(until=when["until"], triggers=triggers, after=other)
 
 
-def refuse_long(name: str, text: str) -> None:
-    """Raise ``DataError`` for a text of more than :data:`LONGEST` characters."""
-    if len(text) > LONGEST:
-        expected = f"at most {LONGEST:,} characters, not {len(text):,}"
-        raise DataError.at(name, "", "", f"{text[:40]}…", expected)
-
-
 def parse(answerline: str) -> Answerline:
     """The tree of an answer line; every string gives one, whatever is wrong with it.
 
     The text before the first bracket is the main accepted answer. Clauses that are not understood
     are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text, and for
-    more than :data:`LONGEST` characters.
+    more than :data:`~calscore.answers.markup.LONGEST` characters.
     """
     if not isinstance(answerline, str):
         raise DataError.at("answer line", "", "answerline", answerline, "text")

@@ -23,10 +23,11 @@ from functools import lru_cache
 from .answerline import Answerline
 from .guess_variants import guess_variants
 from .lexicon import lines
+from .markup import refuse_long
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .paraphrase import halves, match_paraphrase
-from .parse import parse, refuse_long
+from .parse import parse
 from .person_names import REGIONS
 from .qualifiers import (
     in_another_era,
