@@ -177,16 +177,16 @@ def test_renormalise_maps_the_ends():
 def test_every_entry_of_the_registry_is_whole():
     for name, one in metrics.METRICS.items():
         assert name == one.name and one.label and one.description
-        assert set(one.shown) <= set(metrics.PLACES)
+        assert set(one.places) <= set(metrics.PLACES)
         assert one.over in ("clues", "bins", "questions", "resamples")
-        assert (one.of is None) == (one.over == "resamples")
+        assert (one.function is None) == (one.over == "resamples")
         assert set(one.definitions) <= set(metrics.DEFINITIONS)
         words = {True: "higher is better", False: "lower is better"}.get(one.higher)
         assert words is None or one.unit == "share" or words in one.unit
         assert not one.linear or one.human
-        if "scores" in one.shown:
+        if "scores" in one.places:
             assert one.over != "resamples" and (one.linear is not None) == one.human
-        if "table1" in one.shown:
+        if "table1" in one.places:
             assert set(one.formula) == set(one.definitions)
     assert all(metrics.metrics_for(place) for place in metrics.PLACES)
     with pytest.raises(KeyError):
@@ -201,7 +201,7 @@ def test_a_linear_form_is_the_score_itself():
         for definition in metrics.DEFINITIONS if one.linear else ():
             coefficient, value, then = one.linear(g.astype(float), c, starts, definition)
             got = then(value + np.add.reduceat(coefficient * h, starts))
-            wanted = one.of(g.astype(float), c, h, starts, definition)[one.name]
+            wanted = one.function(g.astype(float), c, h, starts, definition)[one.name]
             assert got == pytest.approx(wanted, abs=1e-12)
 
 
@@ -210,11 +210,11 @@ def test_a_linear_form_is_the_score_itself():
 NEW = (
     metrics.Metric(
         "sure", "Sure", "clues", lambda g, c: g * (c >= 0.5), "Right and at least half sure.", "share",
-        higher=True, shown=tuple(metrics.METRICS["brier"].shown[:-1]), formula={"paper": "mean of g·(c ≥ ½)"},
+        higher=True, places=tuple(metrics.METRICS["brier"].places[:-1]), formula={"paper": "mean of g·(c ≥ ½)"},
     ),
     metrics.Metric(
         "gap2", "Gap", "bins", lambda g, c: 2 * (g - c), "Twice the gap within bins.", greatest=2.0,
-        shown=("scores", "comparisons", "table1", "specifications"),
+        places=("scores", "comparisons", "table1", "specifications"),
     ),
     metrics.Metric(
         "left", "Left", "questions",
@@ -225,7 +225,7 @@ NEW = (
         linear=lambda g, c, starts, definition: (
             -(g * c) / 3, np.add.reduceat(g * c / 3, starts), lambda share: share
         ),
-        shown=("scores", "comparisons", "categories", "table1", "specifications", "matchers"),
+        places=("scores", "comparisons", "categories", "table1", "specifications", "matchers"),
     ),
 )  # fmt: skip
 

@@ -183,7 +183,7 @@ def test_each_question_is_in_the_batch_of_one_job(tables, stored, monkeypatch, t
 )
 def test_the_stream_is_cut_between_batches(pieces, expected):
     given = ({"batch": np.array(piece), "x": np.arange(len(piece))} for piece in pieces)
-    assert [rows["batch"].tolist() for rows in streaming._cut(given)] == expected
+    assert [rows["batch"].tolist() for rows in streaming._split_batches(given)] == expected
 
 
 @pytest.mark.parametrize("name", [name for name, one in metrics.METRICS.items() if one.curve])
@@ -252,7 +252,7 @@ def test_the_human_side_in_parts_is_that_of_all(tables, stored, monkeypatch, tmp
 
 def test_sums_of_batches_have_the_same_names():
     one, two = {"a": np.array([1.0])}, {"a": np.array([2.0]), "b": np.array([4.0])}
-    assert streaming._added([one, one])["a"] == 2
+    assert streaming._add_sums([one, one])["a"] == 2
     for parts in ([one, two], [two, one]):
         with pytest.raises(KeyError, match="b"):
-            streaming._added(parts)
+            streaming._add_sums(parts)

@@ -198,7 +198,7 @@ def metrics() -> dict[str, dict]:
 
 def metric_names(place: str) -> list[str]:
     """Metrics that are shown at a place."""
-    return [name for name, metric in metrics().items() if place in metric["shown"]]
+    return [name for name, metric in metrics().items() if place in metric["places"]]
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:

@@ -104,7 +104,7 @@ def _one(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
         for one in asked:
             if form not in one.definitions or one.over not in ("clues", "bins"):
                 continue
-            terms = one.of(g[keep], c[keep])
+            terms = one.function(g[keep], c[keep])
             if one.over == "clues":
                 add(one.name, terms, at, form=form, scope=scope)
                 continue

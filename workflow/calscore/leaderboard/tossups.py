@@ -287,7 +287,7 @@ def calibration_sums(runs, plays):
             if item.over == "bins":
                 n = metrics.N_BINS
                 place = place * n + metrics.bins(c[index], edges)
-            total = np.bincount(place, item.of(g[index], c[index]), len(base) * n).reshape(
+            total = np.bincount(place, item.function(g[index], c[index]), len(base) * n).reshape(
                 len(base), n
             )
             for name, column in zip(_columns(item), total.T, strict=True):

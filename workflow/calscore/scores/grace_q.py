@@ -72,11 +72,11 @@ def calculate_Grace_q_adjusted(question: dict, elicit: str) -> dict[str, float]:
     total = human_buzzes(question)
     scores = {}
     for model, right, conf, buzzes in _runs(question, elicit):
-        seen: dict[str, str] = {}
+        marks: dict[str, str] = {}
         terms = 0.0
         for g, c, items in zip(right, conf, buzzes, strict=True):
-            seen.update({team: sign for team, sign in items.items() if team.startswith("H")})
-            h = sum(sign == "+" for sign in seen.values()) / total if total else 0.0
+            marks.update({team: sign for team, sign in items.items() if team.startswith("H")})
+            h = sum(sign == "+" for sign in marks.values()) / total if total else 0.0
             terms += (1 - h) * g * c
         scores[model] = 1 - terms / len(conf)
     return scores

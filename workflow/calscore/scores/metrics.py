@@ -33,10 +33,10 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 def renormalise(x):
     """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
-    found = sigmoid(np.asarray(x, dtype=float))
-    found -= _LOW
-    found /= _SPAN
-    return found
+    share = sigmoid(np.asarray(x, dtype=float))
+    share -= _LOW
+    share /= _SPAN
+    return share
 
 
 def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -59,17 +59,17 @@ def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.nd
     sums = np.empty((2, len(starts)))
     # In blocks that stay in the processor's cache: several passes over a block are cheap.
     step = max(1, _BLOCK * len(starts) // max(len(c), 1))
-    for first in range(0, len(starts), step):
-        inner = starts[first : first + step]
-        begin, end = inner[0], inner[-1] + sizes[first + len(inner) - 1]
+    for start in range(0, len(starts), step):
+        inner = starts[start : start + step]
+        begin, end = inner[0], inner[-1] + sizes[start + len(inner) - 1]
         gc = np.multiply(g[begin:end], 2.0 if definition == "paper" else 1.0)
         if definition == "paper":
             gc -= 1.0
         gc *= c[begin:end]
         inner = inner - begin
-        np.add.reduceat(gc, inner, out=sums[0, first : first + step])
+        np.add.reduceat(gc, inner, out=sums[0, start : start + step])
         gc *= h[begin:end]
-        np.add.reduceat(gc, inner, out=sums[1, first : first + step])
+        np.add.reduceat(gc, inner, out=sums[1, start : start + step])
     # Σ(1−h)gc as Σgc − Σh·gc: one pass less over the rows.
     np.subtract(sums[0], sums[1], out=sums[1])
     sums /= sizes
@@ -105,8 +105,8 @@ def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
     before[:, 1:] = np.cumprod(1 - confidence[:, :-1], axis=1)
     b = confidence * before
     if form == "completed":
-        at = np.arange(len(starts)), sizes - 1
-        b[at] = before[at]
+        last_clue = np.arange(len(starts)), sizes - 1
+        b[last_clue] = before[last_clue]
     gain = np.cumsum(b * right, axis=1)
     total = gain[:, -1]
     if form == "as_printed":
@@ -148,13 +148,13 @@ def bins(c, edges: str = "exact") -> np.ndarray:
 
 def _rounded_up() -> list[tuple[int, float]]:
     """(k, confidence) for each confidence below the edge k/10 whose tenfold rounds to k."""
-    found = []
+    values = []
     for k in range(1, N_BINS):
         value = np.nextafter(DECIMAL_EDGES[k], 0)
         while value * N_BINS >= k:
-            found.append((k, value))
+            values.append((k, value))
             value = np.nextafter(value, 0)
-    return found
+    return values
 
 
 _ROUNDED_UP = _rounded_up()
@@ -207,7 +207,7 @@ class Metric(NamedTuple):
     name: str
     label: str
     over: str = "resamples"
-    of: Callable | None = None
+    function: Callable | None = None
     description: str = ""
     unit: str = catalog.METRIC_UNIT
     higher: bool | None = False
@@ -220,7 +220,7 @@ class Metric(NamedTuple):
     human: bool = False
     linear: Callable | None = None
     curve: str | None = None
-    shown: Sequence[str] = ("scores",)
+    places: Sequence[str] = ("scores",)
     """Of :data:`PLACES`."""
     panel: int = 99
     """Its place from the left in figures that have a panel for each metric."""
@@ -231,8 +231,8 @@ class Metric(NamedTuple):
 
 def clip_to_range(name: str, values):
     """Values of a metric, cut where none of it can be."""
-    one = METRICS[name]
-    return np.clip(values, -np.inf if one.least is None else one.least, np.inf if one.greatest is None else one.greatest)  # fmt: skip
+    metric = METRICS[name]
+    return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
 
 
 def has_interval(name: str) -> bool:
@@ -270,18 +270,20 @@ def score_from_mean(share, definition: str):
     """From a mean of g·c to the score: 1 − r(share) under ``paper``, 1 − share under ``release``."""
     if definition != "paper":
         return 1 - share
-    found = renormalise(share)
-    return np.subtract(1, found, out=found if isinstance(found, np.ndarray) else None)
+    share_left = renormalise(share)
+    return np.subtract(
+        1, share_left, out=share_left if isinstance(share_left, np.ndarray) else None
+    )
 
 
 SH_FORMS = ("completed", "as_printed")
 
 
 def _sh_scores(form: str) -> Callable:
-    def of(g, c, h, starts, definition):
+    def scores(g, c, h, starts, definition):
         return {f"sh_{form}": sh_score(g, c, h, starts, form)}
 
-    return of
+    return scores
 
 
 def _sh_terms(form: str) -> Callable:
@@ -292,15 +294,15 @@ def _sh_terms(form: str) -> Callable:
 
 
 FORMULAS: dict[str, dict] = {
-    "accuracy": {"over": "clues", "of": lambda g, c: g},
-    "brier": {"over": "clues", "of": lambda g, c: (c - g) ** 2},
-    "ece": {"over": "bins", "of": lambda g, c: g - c},
-    "mce": {"over": "questions", "of": _errors},
-    "calscore": {"over": "questions", "of": _errors, "linear": _calscore_terms},
+    "accuracy": {"over": "clues", "function": lambda g, c: g},
+    "brier": {"over": "clues", "function": lambda g, c: (c - g) ** 2},
+    "ece": {"over": "bins", "function": lambda g, c: g - c},
+    "mce": {"over": "questions", "function": _errors},
+    "calscore": {"over": "questions", "function": _errors, "linear": _calscore_terms},
     **{
         f"sh_{form}": {
             "over": "questions",
-            "of": _sh_scores(form),
+            "function": _sh_scores(form),
             "linear": _sh_terms(form),
             "curve": "heard",
         }
@@ -320,22 +322,22 @@ def metrics_for(place: str) -> list[Metric]:
     """The metrics shown at one of :data:`PLACES`, in the registry's order."""
     if place not in PLACES:
         raise KeyError(place)
-    return [one for one in METRICS.values() if place in one.shown]
+    return [metric for metric in METRICS.values() if place in metric.places]
 
 
 def names(place: str) -> list[str]:
     """Names of :func:`metrics_for`."""
-    return [one.name for one in metrics_for(place)]
+    return [metric.name for metric in metrics_for(place)]
 
 
 def panels(place: str) -> list[Metric]:
     """:func:`metrics_for` from left to right in a figure."""
-    return sorted(metrics_for(place), key=lambda one: one.panel)
+    return sorted(metrics_for(place), key=lambda metric: metric.panel)
 
 
-def per_question(asked, g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
+def per_question(wanted, g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
     """Scores of each question under the metrics ``asked`` (over questions): name → (Q,)."""
-    found: dict[str, np.ndarray] = {}
-    for of in dict.fromkeys(one.of for one in asked):
-        found |= of(g, c, h, starts, definition)
-    return {one.name: found[one.name] for one in asked}
+    values: dict[str, np.ndarray] = {}
+    for function in dict.fromkeys(metric.function for metric in wanted):
+        values |= function(g, c, h, starts, definition)
+    return {metric.name: values[metric.name] for metric in wanted}

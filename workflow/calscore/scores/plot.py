@@ -58,22 +58,28 @@ def figure5(accuracy, survey, styles, names, min_n):
     figure, axes = plt.subplots(1, len(kinds), figsize=size, sharey=True, squeeze=False)
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
-            for group, of in survey[survey["reading"] == "at"].groupby("group"):
-                label = f"Players {theme.quartile_words(group)}, n ≤ {int(of['n'].max())}"
-                bounds = of["low"], of["high"]
+            for group, curve in survey[survey["reading"] == "at"].groupby("group"):
+                label = f"Players {theme.quartile_words(group)}, n ≤ {int(curve['n'].max())}"
+                bounds = curve["low"], curve["high"]
                 theme.line(
-                    ax, of["revealed"], of["accuracy"], *bounds, theme.QUARTILES[group], "o", label
+                    ax,
+                    curve["revealed"],
+                    curve["accuracy"],
+                    *bounds,
+                    theme.QUARTILES[group],
+                    "o",
+                    label,
                 )
         if elicitation is not None:
             rows = accuracy[accuracy["reading"] == "at"]
-            for model, of in rows[rows["elicitation"] == elicitation].groupby("model"):
+            for model, curve in rows[rows["elicitation"] == elicitation].groupby("model"):
                 colour, marker = styles[model]
-                label = f"{names.get(model, model)}, n ≤ {int(of['n'].max())}"
-                bounds = of["low"], of["high"]
+                label = f"{names.get(model, model)}, n ≤ {int(curve['n'].max())}"
+                bounds = curve["low"], curve["high"]
                 theme.line(
                     ax,
-                    of["revealed"],
-                    of["accuracy"],
+                    curve["revealed"],
+                    curve["accuracy"],
                     *bounds,
                     colour,
                     marker,
@@ -84,8 +90,10 @@ def figure5(accuracy, survey, styles, names, min_n):
         _shares(ax)
         _empty(ax, min_n)
     axes[0, 0].set_ylabel("Share right")
-    same = survey is not None and len(kinds) > 1
-    title = "n: most answers at a point" + ("; players are the same in both panels" if same else "")
+    both_panels = survey is not None and len(kinds) > 1
+    title = "n: most answers at a point" + (
+        "; players are the same in both panels" if both_panels else ""
+    )
     handles, labels = theme.labels(axes)
     figure.legend(
         handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8
@@ -101,24 +109,33 @@ def figure6(models, survey, styles, names, min_n):
     """
     models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
-    for ax, given in zip(axes, ("correct", "incorrect"), strict=True):
+    for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:
-            whole = survey.groupby("half")["n"].sum()
-            for half, of in survey[survey["given"] == given].groupby("half", sort=False):
-                label = f"Players, {half} half, n = {whole[half]}"
-                bounds = of["low"], of["high"]
-                theme.line(ax, of["revealed"], of["p"], *bounds, theme.HALVES[half], "o", label)
+            counts = survey.groupby("half")["n"].sum()
+            for half, curve in survey[survey["given"] == outcome].groupby("half", sort=False):
+                label = f"Players, {half} half, n = {counts[half]}"
+                bounds = curve["low"], curve["high"]
+                theme.line(
+                    ax, curve["revealed"], curve["p"], *bounds, theme.HALVES[half], "o", label
+                )
         if models is not None:
             rows = models[models["elicitation"] == "logit"]
-            whole = rows.groupby("model")["n"].sum()
-            for model, of in rows[rows["given"] == given].groupby("model"):
+            counts = rows.groupby("model")["n"].sum()
+            for model, curve in rows[rows["given"] == outcome].groupby("model"):
                 colour, marker = styles[model]
-                label = f"{names.get(model, model)}, n = {whole[model]}"
-                bounds = of["low"], of["high"]
+                label = f"{names.get(model, model)}, n = {counts[model]}"
+                bounds = curve["low"], curve["high"]
                 theme.line(
-                    ax, of["revealed"], of["p"], *bounds, colour, marker, label, linestyle="--"
+                    ax,
+                    curve["revealed"],
+                    curve["p"],
+                    *bounds,
+                    colour,
+                    marker,
+                    label,
+                    linestyle="--",
                 )
-        ax.set_title("P(buzz | right)" if given == "correct" else "P(buzz | wrong)")
+        ax.set_title("P(buzz | right)" if outcome == "correct" else "P(buzz | wrong)")
         _shares(ax)
         _empty(ax, min_n)
     axes[0].set_ylabel("P(buzz), up to the first buzz")
@@ -152,53 +169,53 @@ def reliability_diagrams(table, errors, tests, styles, names):
         for column, elicitation in enumerate(kinds):
             ax = axes[row, column]
             ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
-            of = table[
+            filled_bins = table[
                 (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
             ]
             colour, _ = styles[model]
-            total = of["n"].sum()
-            for place, bin_ in enumerate(of.itertuples()):
+            total = filled_bins["n"].sum()
+            for place, bin_ in enumerate(filled_bins.itertuples()):
                 # neighbours stand one above the other
                 low = -0.06 - 0.06 * (place % 2)
                 ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
-            of = of[of["n"] >= FEW]
+            filled_bins = filled_bins[filled_bins["n"] >= FEW]
             ax.vlines(
-                of["confidence"],
-                of[["confidence", "accuracy"]].min(axis=1),
-                of[["confidence", "accuracy"]].max(axis=1),
+                filled_bins["confidence"],
+                filled_bins[["confidence", "accuracy"]].min(axis=1),
+                filled_bins[["confidence", "accuracy"]].max(axis=1),
                 color=colour,
                 alpha=0.45,
                 linewidth=1,
             )
-            ax.plot(of["confidence"], of["accuracy"], color=colour, linewidth=1)
+            ax.plot(filled_bins["confidence"], filled_bins["accuracy"], color=colour, linewidth=1)
             ax.vlines(
-                of["confidence"],
-                of["accuracy_low"],
-                of["accuracy_high"],
+                filled_bins["confidence"],
+                filled_bins["accuracy_low"],
+                filled_bins["accuracy_high"],
                 color=colour,
                 linewidth=2.2,
             )
             ax.scatter(
-                of["confidence"],
-                of["accuracy"],
-                s=150 * of["n"] / most,
+                filled_bins["confidence"],
+                filled_bins["accuracy"],
+                s=150 * filled_bins["n"] / most,
                 color=colour,
                 alpha=0.8,
                 linewidth=0,
             )
             lines = [f"n = {total}"]
             score, test = (
-                found[(found["model"] == model) & (found["elicitation"] == elicitation)]
-                for found in (errors, tests)
+                frame[(frame["model"] == model) & (frame["elicitation"] == elicitation)]
+                for frame in (errors, tests)
             )
             if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
                 lines.insert(
                     0, f"test of calibration: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}"
                 )
             if len(score):
-                one = score.iloc[0]
-                ends = f"[{one['ece_across_low']:.3f}, {one['ece_across_high']:.3f}]"
-                lines.insert(0, f"debiased ECE {one['ece_across']:.3f} {ends}")
+                errors_row = score.iloc[0]
+                ends = f"[{errors_row['ece_across_low']:.3f}, {errors_row['ece_across_high']:.3f}]"
+                lines.insert(0, f"debiased ECE {errors_row['ece_across']:.3f} {ends}")
             text = "\n".join(lines)
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
@@ -233,17 +250,18 @@ def calscore_by_category(table, styles, names, definition):
     offsets = np.linspace(-0.33, 0.33, len(models)) if len(models) > 1 else [0.0]
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         for offset, model in zip(offsets, models, strict=True):
-            of = rows[(rows["model"] == model) & (rows["elicitation"] == elicitation)]
-            of = of.set_index("category").reindex(categories)
+            points = rows[(rows["model"] == model) & (rows["elicitation"] == elicitation)]
+            points = points.set_index("category").reindex(categories)
             error = np.abs(
-                of[["calscore_low", "calscore_high"]].to_numpy().T - of["calscore"].to_numpy()
+                points[["calscore_low", "calscore_high"]].to_numpy().T
+                - points["calscore"].to_numpy()
             )
             colour, marker = styles[model]
             y = np.arange(len(categories)) + offset
-            ends = of["calscore_two_way_low"], of["calscore_two_way_high"]
+            ends = points["calscore_two_way_low"], points["calscore_two_way_high"]
             ax.hlines(y, *ends, color=colour, alpha=0.3, linewidth=4)
             ax.errorbar(
-                of["calscore"],
+                points["calscore"],
                 y,
                 xerr=error,
                 fmt=marker,
@@ -275,23 +293,23 @@ def coverage_curves(curve, scores, styles, names):
     ``curve``: tables/risk_coverage.csv and ``scores``: tables/proper_scores.csv, of one definition.
     """
     kinds = sorted(curve["elicitation"].unique(), reverse=True)
-    found = set(curve["model"])
-    models = [model for model in styles if model in found]
+    present = set(curve["model"])
+    models = [model for model in styles if model in present]
     lines = max(curve.loc[curve["elicitation"] == kind, "model"].nunique() for kind in kinds)
     figure, axes = plt.subplots(
         1, len(kinds), figsize=(theme.WIDTH, 3.2 + 0.17 * lines), sharey=True, squeeze=False
     )
     for ax, kind in zip(axes[0], kinds, strict=True):
         for model in models:
-            of = curve[(curve["model"] == model) & (curve["elicitation"] == kind)]
-            if of.empty:
+            line = curve[(curve["model"] == model) & (curve["elicitation"] == kind)]
+            if line.empty:
                 continue
             score = scores[(scores["model"] == model) & (scores["elicitation"] == kind)].iloc[0]
             colour, marker = styles[model]
             area = f"{score['aurc']:.3f} [{score['aurc_low']:.3f}, {score['aurc_high']:.3f}]"
             ax.plot(
-                of["coverage"],
-                of["risk"],
+                line["coverage"],
+                line["risk"],
                 color=colour,
                 marker=marker,
                 markevery=[19, 39, 59, 79, 99],
@@ -299,7 +317,7 @@ def coverage_curves(curve, scores, styles, names):
                 label=f"{names.get(model, model)}: {area}",
             )
             ax.fill_between(
-                of["coverage"], of["low"], of["high"], color=colour, alpha=0.12, linewidth=0
+                line["coverage"], line["low"], line["high"], color=colour, alpha=0.12, linewidth=0
             )
         ax.set_title(f"{kind.capitalize()} confidence, n = {of_rows(curve, kind)}")
         ax.set_xlabel("Coverage: share answered, most confident first")
@@ -362,8 +380,8 @@ def answers(
     buzz_given=None,
 ) -> dict:
     """Figures 5 and 6; tables of models, of the survey, or of both."""
-    found = [] if accuracy_by_share is None else accuracy_by_share["model"]
-    styles = theme.model_styles(names, found)
+    present = [] if accuracy_by_share is None else accuracy_by_share["model"]
+    styles = theme.model_styles(names, present)
     accuracy_by_share, buzz_given = (
         None if table is None else first_judge(table) for table in (accuracy_by_share, buzz_given)
     )

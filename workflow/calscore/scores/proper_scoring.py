@@ -137,10 +137,10 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     if definition not in metrics.DEFINITIONS:
         raise KeyError(definition)
     g = np.asarray(g, dtype=float)
-    left = 1.0 - np.asarray(h, dtype=float)
+    open_share = 1.0 - np.asarray(h, dtype=float)
     gain = (2 * g - 1 if definition == "paper" else g) * np.asarray(c, dtype=float)
-    total = np.add.reduceat(left, starts)
-    share = proportions.ratio(np.add.reduceat(left * gain, starts), total)
+    total = np.add.reduceat(open_share, starts)
+    share = proportions.ratio(np.add.reduceat(open_share * gain, starts), total)
     score = 1 - (metrics.renormalise(share) if definition == "paper" else share)
     # Rounding can leave a bound by one unit in the last place.
     return np.clip(score, 0, 1)
@@ -190,27 +190,27 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
     """Brier score, its terms and the debiased errors of each replicate, arrays (R,)."""
     drawn = sums.drawn(weights)
-    found = _brier(drawn)
+    metrics_drawn = _brier(drawn)
     for name, square in (
         ("debiased", _ece2_published(drawn)),
         ("across", _ece2_across(sums, weights, drawn.n)),
     ):
-        found[f"ece2_{name}"] = square
-        found[f"ece_{name}"] = np.sqrt(np.maximum(square, 0))
-    return found
+        metrics_drawn[f"ece2_{name}"] = square
+        metrics_drawn[f"ece_{name}"] = np.sqrt(np.maximum(square, 0))
+    return metrics_drawn
 
 
 def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
     n, c, g, cc, cg = drawn
     rows = n.sum(axis=1)
     rate = proportions.ratio(g.sum(axis=1), rows)
-    within = {
+    terms = {
         "reliability": proportions.ratio((c - g) ** 2, n, 0.0),
         "resolution": proportions.ratio(g**2, n, 0.0),
         "within_variance": cc - proportions.ratio(c**2, n, 0.0),
         "within_covariance": 2 * (cg - proportions.ratio(c * g, n, 0.0)),
     }
-    mean = {name: proportions.ratio(value.sum(axis=1), rows) for name, value in within.items()}
+    mean = {name: proportions.ratio(value.sum(axis=1), rows) for name, value in terms.items()}
     return {
         "brier": proportions.ratio((cc - 2 * cg + g).sum(axis=1), rows),
         "brier_reliability": mean["reliability"],
@@ -263,7 +263,8 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
         )
     names = ("auroc", "aurc", "aurc_excess", "ece_equal_mass")
     return {
-        name: np.concatenate(of) for name, of in zip(names, zip(*parts, strict=True), strict=True)
+        name: np.concatenate(blocks)
+        for name, blocks in zip(names, zip(*parts, strict=True), strict=True)
     }
 
 
@@ -278,13 +279,13 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
     for levels, total, wrong in _levels(weights, g, c, code):
         upto = np.cumsum(total, axis=0)
         taken = coverage[:, None] * upto[-1]
-        at = _level_of(upto, taken, closed=True)
+        level = _level_of(upto, taken, closed=True)
         # Errors up to the end of that level, less those of its rows not taken.
-        slope = np.take_along_axis(proportions.ratio(wrong, total, 0.0), at, axis=0)
-        errors = np.take_along_axis(np.cumsum(wrong, axis=0), at, axis=0)
-        errors -= (np.take_along_axis(upto, at, axis=0) - taken) * slope
+        slope = np.take_along_axis(proportions.ratio(wrong, total, 0.0), level, axis=0)
+        errors = np.take_along_axis(np.cumsum(wrong, axis=0), level, axis=0)
+        errors -= (np.take_along_axis(upto, level, axis=0) - taken) * slope
         parts.append(proportions.ratio(errors, taken))
-        threshold = levels[at[:, 0]] if threshold is None else threshold
+        threshold = levels[level[:, 0]] if threshold is None else threshold
     return np.concatenate(parts, axis=1).T, threshold
 
 
@@ -304,8 +305,8 @@ def _levels(weights, g, c, code):
     count = csr_array((np.ones(len(c)), (inverse, code)), shape)
     wrong = csr_array((1 - g, (inverse, code)), shape)
     step = max(1, _ELEMENTS // len(levels))
-    for first in range(0, len(weights), step):
-        block = np.ascontiguousarray(weights[first : first + step].T)
+    for start in range(0, len(weights), step):
+        block = np.ascontiguousarray(weights[start : start + step].T)
         yield -levels, count @ block, wrong @ block
 
 
@@ -326,17 +327,17 @@ def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
     rows = upto[-1]
     claimed = np.cumsum(total * levels[:, None], axis=0)
 
-    def gap(at):
-        some = (np.take_along_axis(one, at, axis=0) for one in (upto, upto_wrong, claimed))
-        return reduce(np.subtract, some)
+    def gap(level):
+        terms = (np.take_along_axis(sums, level, axis=0) for sums in (upto, upto_wrong, claimed))
+        return reduce(np.subtract, terms)
 
     # Cuts just above the value of ascending rank ⌊(n−1)·b/10⌋, the decile or what lies under it.
     cut = np.arange(1, metrics.N_BINS)[:, None]
     rank = rows - 1 - np.floor_divide((rows - 1) * cut, metrics.N_BINS)
-    at = _level_of(upto, np.maximum(rank, 0), closed=False)
-    above = np.where(at > 0, gap(np.maximum(at - 1, 0)), 0.0)
-    last = np.full((1, len(rows)), len(upto) - 1)
-    marks = np.concatenate([gap(last), above, np.zeros((1, len(rows)))])
+    level = _level_of(upto, np.maximum(rank, 0), closed=False)
+    above = np.where(level > 0, gap(np.maximum(level - 1, 0)), 0.0)
+    top_level = np.full((1, len(rows)), len(upto) - 1)
+    marks = np.concatenate([gap(top_level), above, np.zeros((1, len(rows)))])
     return proportions.ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
 
 
@@ -380,14 +381,14 @@ def _cosines(g, c, code, n_questions: int, modes: int) -> np.ndarray:
     """
     order = np.argsort(code, kind="stable")
     c, residual, code = c[order], (g - c)[order], code[order]
-    found = np.zeros((n_questions, modes))
+    cosines = np.zeros((n_questions, modes))
     step = max(1, _ELEMENTS // modes)
-    for first in range(0, len(c), step):
-        part = slice(first, first + step)
+    for start in range(0, len(c), step):
+        part = slice(start, start + step)
         waves = np.cos(np.pi * np.outer(c[part], np.arange(modes))) * residual[part, None]
         starts = np.flatnonzero(np.diff(code[part], prepend=-1))
-        found[code[part][starts]] += np.add.reduceat(waves, starts, axis=0)
-    return found
+        cosines[code[part][starts]] += np.add.reduceat(waves, starts, axis=0)
+    return cosines
 
 
 def _smoothed(mass, sigma) -> np.ndarray:
@@ -405,7 +406,7 @@ def _smooth(weights, g, c, code) -> np.ndarray:
 
     n_questions = weights.shape[1]
     rows = weights @ np.bincount(code, minlength=n_questions)
-    found = np.full(len(weights), np.nan)
+    bandwidths = np.full(len(weights), np.nan)
     open_ = np.flatnonzero(rows > 0)
     modes = MODES
     while len(open_):
@@ -420,14 +421,16 @@ def _smooth(weights, g, c, code) -> np.ndarray:
                 args=(inside,),
                 tolerances={"xatol": 1e-6, "xrtol": 0, "fatol": 1e-6, "frtol": 0},
             )
-            found[open_[inside]] = root.x
-        left = np.flatnonzero(~wider)
+            bandwidths[open_[inside]] = root.x
+        unresolved = np.flatnonzero(~wider)
         if modes == MOST_MODES:
             # Below the finest bandwidth resolved: what it is there bounds it from above.
-            found[open_[left]] = _smoothed(mass[left], np.full(len(left), least))
+            bandwidths[open_[unresolved]] = _smoothed(
+                mass[unresolved], np.full(len(unresolved), least)
+            )
             break
-        open_, modes = open_[left], modes * 2
-    return found
+        open_, modes = open_[unresolved], modes * 2
+    return bandwidths
 
 
 # --- small things --------------------------------------------------------------------------------
@@ -442,5 +445,5 @@ def _alone(g, c, edges: str):
 
 
 def _ranked_alone(g, c) -> dict[str, float]:
-    found = rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))
-    return {name: value[0] for name, value in found.items()}
+    metrics_drawn = rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))
+    return {name: value[0] for name, value in metrics_drawn.items()}

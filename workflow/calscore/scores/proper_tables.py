@@ -25,64 +25,64 @@ ENDS = ["low", "high", "two_way_low", "two_way_high"]
 COVERAGE = np.arange(1, 101) / 100
 
 
-def question_sums(of: Clues, definition: str) -> dict:
+def question_sums(clues: Clues, definition: str) -> dict:
     """Per-question (numerator, denominator) of the scores that are ratios of sums, arrays (Q,).
 
     ``of``: all clues of one series. What is a ratio of sums is resampled by a matrix product
     (:func:`calscore.stats.resample.ratio_draws`).
     """
-    size = len(of.questions)
-    code, g, c = _answers(of, definition)
+    size = len(clues.questions)
+    code, g, c = _answers(clues, definition)
     rows = np.bincount(code, minlength=size).astype(float)
-    found = {
+    sums = {
         "brier": (np.bincount(code, (c - g) ** 2, size), rows),
         "log_score_clipped": (
             np.bincount(code, proper_scoring.log_losses(g, c, proper_scoring.CLIP), size),
             rows,
         ),
     }
-    starts, h = of.starts, of.h[metrics.DEFINITIONS[definition]]
+    starts, h = clues.starts, clues.h[metrics.DEFINITIONS[definition]]
     least, greatest = proper_scoring.calscore_range(h, starts, definition)
     per_question = {
         "calscore_normalised": proper_scoring.calscore_normalised(
-            of.g, of.c, h, starts, definition
+            clues.g, clues.c, h, starts, definition
         ),
         "calscore_least": least,
         "calscore_greatest": greatest,
     }
     for name, values in per_question.items():
-        known = np.isfinite(values)
-        at = of.question[starts][known]
-        found[name] = (
-            np.bincount(at, values[known], size),
-            np.bincount(at, minlength=size).astype(float),
+        finite = np.isfinite(values)
+        question = clues.question[starts][finite]
+        sums[name] = (
+            np.bincount(question, values[finite], size),
+            np.bincount(question, minlength=size).astype(float),
         )
-    return found
+    return sums
 
 
-def _answers(of: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _answers(clues: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Question, right or not, and confidence of the answers that a definition takes."""
-    at = of.scope(definition)
-    return of.question[at], of.g[at].astype(float), of.c[at]
+    in_scope = clues.scope(definition)
+    return clues.question[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
 
 
-def draws(of: Clues, definition: str, weights, known=None) -> dict:
+def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
     """Every metric of scores/proper for one series in each replicate, metric → (R,) or shorter.
 
     ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
     :data:`SORTED_REPLICATES` replicates after the data themselves. ``known``: draws met before, by
     what they are drawn from, to which these are added: two segmentations may cut at the same places.
     """
-    found = {
+    metrics_drawn = {
         name: resample.ratio_draws(weights, *sums)
-        for name, sums in question_sums(of, definition).items()
+        for name, sums in question_sums(clues, definition).items()
     }
-    code, g, c = _answers(of, definition)
-    known = {} if known is None else known
+    code, g, c = _answers(clues, definition)
+    cache = {} if cache is None else cache
     key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, bin_edges_of(definition))
-    if key not in known:
-        known[key] = _answer_draws(g, c, code, weights, bin_edges_of(definition))
-    return found | known[key]
+    if key not in cache:
+        cache[key] = _answer_draws(g, c, code, weights, bin_edges_of(definition))
+    return metrics_drawn | cache[key]
 
 
 def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
@@ -92,13 +92,15 @@ def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
     size = weights.shape[1]
     plain = np.bincount(code, np.where(certain, 0.0, losses), size)
     rows = np.bincount(code, minlength=size).astype(float)
-    found = {"log_score": resample.ratio_draws(weights, plain, rows)}
-    found["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
-    found |= proper_scoring.binned_scores(weights, proper_scoring.bin_sums(g, c, code, size, edges))
-    few = weights[: SORTED_REPLICATES + 1]
-    found |= proper_scoring.rank_scores(few, g, c, code)
-    found["ece_smooth"] = proper_scoring.smooth(few, g, c, code)
-    return found
+    metrics_drawn = {"log_score": resample.ratio_draws(weights, plain, rows)}
+    metrics_drawn["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
+    metrics_drawn |= proper_scoring.binned_scores(
+        weights, proper_scoring.bin_sums(g, c, code, size, edges)
+    )
+    ordered_weights = weights[: SORTED_REPLICATES + 1]
+    metrics_drawn |= proper_scoring.rank_scores(ordered_weights, g, c, code)
+    metrics_drawn["ece_smooth"] = proper_scoring.smooth(ordered_weights, g, c, code)
+    return metrics_drawn
 
 
 def interval(values, level: float) -> tuple[float, float]:
@@ -114,9 +116,9 @@ def interval(values, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _notes(of: Clues, definition: str, found: dict) -> dict[str, str]:
+def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]:
     """What there is to say where a score is undefined, infinite, clipped or leaves rows out."""
-    code, g, c = _answers(of, definition)
+    code, g, c = _answers(clues, definition)
     notes = {}
     certain = int(np.isinf(proper_scoring.log_losses(g, c)).sum())
     if certain:
@@ -126,21 +128,21 @@ def _notes(of: Clues, definition: str, found: dict) -> dict[str, str]:
         notes["log_score_clipped"] = f"{clipped} rows taken at probability 2^-52"
     if not 0 < g.sum() < len(g):
         notes["auroc"] = f"every answer is {'right' if g.all() else 'wrong'}: undefined"
-    if found["ece_smooth"][0] <= proper_scoring.FINEST:
+    if metrics_drawn["ece_smooth"][0] <= proper_scoring.FINEST:
         notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
-    rows = np.zeros((len(of.questions), metrics.N_BINS), dtype=int)
+    rows = np.zeros((len(clues.questions), metrics.N_BINS), dtype=int)
     np.add.at(rows, (code, metrics.bins(c, bin_edges_of(definition))), 1)
     for square, count, unit in (
         ("debiased", rows.sum(axis=0), "row"),
         ("across", (rows > 0).sum(axis=0), "question"),
     ):
         alone = int((count == 1).sum())
-        said = f"bins of one {unit} count as 0: {alone}" if alone else ""
-        notes[f"ece2_{square}"] = said
-        below = found[f"ece2_{square}"][0] < 0
+        singles = f"bins of one {unit} count as 0: {alone}" if alone else ""
+        notes[f"ece2_{square}"] = singles
+        below = metrics_drawn[f"ece2_{square}"][0] < 0
         root = "the square is below 0, its root is taken as 0" if below else ""
-        notes[f"ece_{square}"] = "; ".join(filter(None, (said, root)))
-    hopeless = np.fmin.reduceat(of.h[metrics.DEFINITIONS[definition]], of.starts) >= 1
+        notes[f"ece_{square}"] = "; ".join(filter(None, (singles, root)))
+    hopeless = np.fmin.reduceat(clues.h[metrics.DEFINITIONS[definition]], clues.starts) >= 1
     if hopeless.any():
         notes["calscore_normalised"] = (
             f"{int(hopeless.sum())} of {len(hopeless)} questions left out: h is 1 at every clue"
@@ -148,12 +150,12 @@ def _notes(of: Clues, definition: str, found: dict) -> dict[str, str]:
     return notes
 
 
-class Drawn(NamedTuple):
+class SeriesDraws(NamedTuple):
     """Draws of one series: ``of`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
 
     definition: str
     series: tuple
-    of: Clues
+    clues: Clues
     values: dict[str, np.ndarray]
 
 
@@ -162,43 +164,45 @@ def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
     return np.vstack([np.ones(n_questions), bootstrap.question_weights(n_questions)])
 
 
-def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[Drawn]:
+def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
     """Draws of every series, by series, segmentation and definition."""
-    weights = [_weights(len(of.questions), bootstrap) for of in wholes]
-    every = sorted(
-        (key, at, number)
-        for at, of in enumerate(wholes)
-        for number, key in enumerate(of.series.itertuples(index=False, name=None))
+    weights = [_weights(len(clues.questions), bootstrap) for clues in wholes]
+    placed_series = sorted(
+        (key, index, number)
+        for index, clues in enumerate(wholes)
+        for number, key in enumerate(clues.series.itertuples(index=False, name=None))
     )
-    for key, places in groupby(every, key=itemgetter(0)):
-        known: dict = {}
-        for _, at, number in places:
-            of = wholes[at]
-            one = of.only(slice(*np.searchsorted(of.number, [number, number + 1])))
+    for key, places in groupby(placed_series, key=itemgetter(0)):
+        cache: dict = {}
+        for _, index, number in places:
+            clues = wholes[index]
+            own_clues = clues.only(slice(*np.searchsorted(clues.number, [number, number + 1])))
             for definition in metrics.DEFINITIONS:
-                yield Drawn(definition, key, one, draws(one, definition, weights[at], known))
+                yield SeriesDraws(
+                    definition, key, own_clues, draws(own_clues, definition, weights[index], cache)
+                )
 
 
-def _lines(drawn: Drawn, bootstrap: Bootstrap) -> list[tuple]:
+def _lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[tuple]:
     """Rows of scores/proper of one series but for the two-way columns."""
-    notes = _notes(drawn.of, drawn.definition, drawn.values)
-    asked = _answers(drawn.of, drawn.definition)[0]
-    size = len(np.unique(asked)), len(asked)
+    notes = _notes(drawn.clues, drawn.definition, drawn.values)
+    answered = _answers(drawn.clues, drawn.definition)[0]
+    size = len(np.unique(answered)), len(answered)
     lines = []
     for metric in metrics.names("proper"):
         values = drawn.values[metric]
         lost = int(np.isnan(values[1:]).sum())
-        said = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
+        undefined = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
         lines.append(
             (
-                drawn.of.segmentation,
+                drawn.clues.segmentation,
                 drawn.definition,
                 *drawn.series,
                 metric,
                 values[0],
                 *interval(values[1:], bootstrap.level),
                 *size,
-                "; ".join(filter(None, (notes.get(metric, ""), said))),
+                "; ".join(filter(None, (notes.get(metric, ""), undefined))),
             )
         )
     return lines
@@ -213,8 +217,8 @@ def _table(lines, bootstrap: Bootstrap, both=None):
     if both is None:
         table[ends] = np.nan
     else:
-        on = ["segmentation", "definition", *SERIES, "metric"]
-        table = table.merge(both, on=on, how="left", validate="one_to_one")
+        keys = ["segmentation", "definition", *SERIES, "metric"]
+        table = table.merge(both, on=keys, how="left", validate="one_to_one")
         bounds = bootstrap.basic(
             table["value"], *(table[end] for end in ends), table["n_questions"]
         )
@@ -228,11 +232,13 @@ def proper_scores(rows, bootstrap: Bootstrap):
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
-    every = _each(clues_of(rows), bootstrap)
-    return _table([line for one in every for line in _lines(one, bootstrap)], bootstrap)
+    all_draws = _each(clues_of(rows), bootstrap)
+    return _table(
+        [line for series_draws in all_draws for line in _lines(series_draws, bootstrap)], bootstrap
+    )
 
 
-class Crossed(NamedTuple):
+class TwoWayDraws(NamedTuple):
     """Clues and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
 
     clues: Clues
@@ -242,7 +248,7 @@ class Crossed(NamedTuple):
     values: dict[str, dict[str, np.ndarray]]
 
 
-def cross(rows, crowd, bootstrap: Bootstrap) -> Crossed:
+def cross(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
     """Questions and human teams resampled for the scores that rest on human behaviour.
 
     ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.curves.TeamClueCounts`; the metrics are
@@ -258,19 +264,19 @@ def cross(rows, crowd, bootstrap: Bootstrap) -> Crossed:
         for definition in metrics.DEFINITIONS
     }
     keys = list(series.itertuples(index=False, name=None))
-    return Crossed(clues, keys, questions, weights, values)
+    return TwoWayDraws(clues, keys, questions, weights, values)
 
 
-def _bounds(crossed: Crossed, segmentation: str, bootstrap: Bootstrap):
+def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
     """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high."""
-    found = [
-        (segmentation, definition, *key, metric, *interval(one, bootstrap.level))
+    bounds = [
+        (segmentation, definition, *key, metric, *interval(series_draws, bootstrap.level))
         for definition, by_metric in crossed.values.items()
         for metric, draws_of in by_metric.items()
-        for key, one in zip(crossed.series, draws_of, strict=True)
+        for key, series_draws in zip(crossed.series, draws_of, strict=True)
     ]
     columns = ["segmentation", "definition", *SERIES, "metric", "two_way_low", "two_way_high"]
-    return pd.DataFrame(found, columns=columns)
+    return pd.DataFrame(bounds, columns=columns)
 
 
 def score(
@@ -287,26 +293,29 @@ def score(
     ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
     compared, under the definition shown first.
     """
-    shown = tables.primary(rows, segmentation, reductions, every_judge=True)
-    shown = shown.reset_index(drop=True)
-    crossed = cross(shown, crowd, bootstrap)
-    kept, lines = {}, []
-    for one in _each(clues_of(rows), bootstrap):
-        lines += _lines(one, bootstrap)
-        here = (one.of.segmentation, one.definition) == (segmentation, definition)
-        if here and one.series in crossed.series:
-            kept[one.series] = one
+    primary_rows = tables.primary(rows, segmentation, reductions, every_judge=True)
+    primary_rows = primary_rows.reset_index(drop=True)
+    crossed = cross(primary_rows, crowd, bootstrap)
+    primary_draws, lines = {}, []
+    for series_draws in _each(clues_of(rows), bootstrap):
+        lines += _lines(series_draws, bootstrap)
+        is_primary = (series_draws.clues.segmentation, series_draws.definition) == (
+            segmentation,
+            definition,
+        )
+        if is_primary and series_draws.series in crossed.series:
+            primary_draws[series_draws.series] = series_draws
     table = _table(lines, bootstrap, _bounds(crossed, segmentation, bootstrap))
-    found = compare(kept, crossed, crowd, definition, reductions, bootstrap)
+    comparisons = compare(primary_draws, crossed, crowd, definition, reductions, bootstrap)
     for side in "ab":
-        model = found[f"model_{side}"]
-        found[f"name_{side}"] = model.map(names).fillna(model)
-    return table, found
+        model = comparisons[f"model_{side}"]
+        comparisons[f"name_{side}"] = model.map(names).fillna(model)
+    return table, comparisons
 
 
 def compare(
-    drawn: dict[tuple, Drawn],
-    crossed: Crossed,
+    drawn: dict[tuple, SeriesDraws],
+    crossed: TwoWayDraws,
     crowd,
     definition: str,
     reductions: list[str],
@@ -321,33 +330,37 @@ def compare(
     and wrong the other has no difference.
     """
     keys = sorted(drawn)
-    which = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
-    questions = drawn[keys[0]].of.questions
+    series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
+    questions = drawn[keys[0]].clues.questions
     has = np.zeros((len(keys), len(questions)), dtype=bool)
     for number, key in enumerate(keys):
-        has[number, drawn[key].of.question] = True
+        has[number, drawn[key].clues.question] = True
     weights: list = []
 
     @cache
     def side(number: int, mask: bytes):
         """Draws of a series on the questions of a mask, and its sums per question."""
-        one = drawn[keys[number]]
+        series_draws = drawn[keys[number]]
         if has[number].tobytes() == mask:
-            return one.values, question_sums(one.of, definition)
+            return series_draws.values, question_sums(series_draws.clues, definition)
         if not weights:
             weights.append(_weights(len(questions), bootstrap))
-        shared = one.of.only(np.frombuffer(mask, dtype=bool)[one.of.question])
+        shared = series_draws.clues.only(
+            np.frombuffer(mask, dtype=bool)[series_draws.clues.question]
+        )
         return draws(shared, definition, weights[0]), question_sums(shared, definition)
 
-    found = []
-    for pair in which.itertuples():
+    lines = []
+    for pair in series_pairs.itertuples():
         mask = has[pair.a] & has[pair.b]
         if not mask.any():
             continue
         a, b = (side(number, mask.tobytes()) for number in (pair.a, pair.b))
         names = keys[pair.a], keys[pair.b]
         both = {
-            "calscore_normalised": _crossed(crossed, crowd, definition, *names, questions[mask])
+            "calscore_normalised": _two_way_difference(
+                crossed, crowd, definition, *names, questions[mask]
+            )
         }
         for metric in metrics.metrics_for("proper_comparisons"):
             name = metric.name
@@ -360,8 +373,8 @@ def compare(
             line |= {"definition": definition, "kind": pair.kind, "metric": name}
             for end, key in zip("ab", names, strict=True):
                 line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}
-            found.append(line | {"n_questions": int(mask.sum())})
-    table = store.frame(found, "proper_comparisons")
+            lines.append(line | {"n_questions": int(mask.sum())})
+    table = store.frame(lines, "proper_comparisons")
     order = ["kind", "metric", "elicitation_a", "marks_a", "marks_b", "model_a", "model_b"]
     ascending = [False, *[True] * 6]
     return table.sort_values(order, ascending=ascending, ignore_index=True)
@@ -381,9 +394,11 @@ def _difference(a, b, sums, both, n: int, bootstrap: Bootstrap) -> dict:
     if len(drawn) > 1:
         line["se"] = drawn.std(ddof=1)
     if sums is not None and len(drawn):
-        top, under = (np.stack(of) for of in zip(*sums, strict=True))
-        left = resample.jackknife(resample.Sums(top[..., None], under))
-        bounds = bootstrap.bca(drawn[None], np.array([value]), left[:1] - left[1:])
+        top, under = (np.stack(part) for part in zip(*sums, strict=True))
+        leave_one_out = resample.jackknife(resample.Sums(top[..., None], under))
+        bounds = bootstrap.bca(
+            drawn[None], np.array([value]), leave_one_out[:1] - leave_one_out[1:]
+        )
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
         ends = bootstrap.basic(value, *interval(both, bootstrap.level), n)
@@ -392,16 +407,18 @@ def _difference(a, b, sums, both, n: int, bootstrap: Bootstrap) -> dict:
     return line
 
 
-def _crossed(crossed: Crossed, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index):
+def _two_way_difference(
+    crossed: TwoWayDraws, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index
+):
     """Two-way draws (R,) of a − b in normalised CalScore, over the questions ``shared``."""
     metric = "calscore_normalised"
-    at = np.array([crossed.series.index(key) for key in (a, b)])
+    places = np.array([crossed.series.index(key) for key in (a, b)])
     if len(shared) == len(crossed.questions):
-        drawn = crossed.values[definition][metric][at]
+        drawn = crossed.values[definition][metric][places]
     else:
         mask = crossed.questions.isin(shared)
         part, weights = (
-            crossed.clues.restrict(mask, at),
+            crossed.clues.restrict(mask, places),
             (crossed.weights[0][:, mask], crossed.weights[1]),
         )
         drawn = two_way_bootstrap.two_way_draws(part, crowd, definition, weights, (metric,))[metric]
@@ -424,9 +441,11 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
             out[f"{name}{suffix}"] = grid[column, name].to_numpy(dtype=float)
         for end in ("two_way_low", "two_way_high") if metric.human else ():
             out[f"{name}_{end}"] = grid[end, name].to_numpy(dtype=float)
-    said = rows[rows["note"] != ""]
+    noted = rows[rows["note"] != ""]
     notes = (
-        (said["metric"] + ": " + said["note"]).groupby([said[name] for name in key]).agg("; ".join)
+        (noted["metric"] + ": " + noted["note"])
+        .groupby([noted[name] for name in key])
+        .agg("; ".join)
     )
     out["note"] = notes.reindex(grid.index).fillna("").to_numpy()
     order = ["definition", "elicitation", "marks", "model"]
@@ -445,13 +464,13 @@ def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Boo
     weights = np.vstack([np.ones(len(questions)), weights])
     parts = []
     for definition in metrics.DEFINITIONS:
-        for key, one in scored_clues(rows, definition).groupby(SERIES, sort=True):
-            code = questions.get_indexer(one["question_id"])
+        for key, answers in scored_clues(rows, definition).groupby(SERIES, sort=True):
+            code = questions.get_indexer(answers["question_id"])
             risk, threshold = proper_scoring.risk_coverage(
-                weights, one["correct"], one["confidence"], code, COVERAGE
+                weights, answers["correct"], answers["confidence"], code, COVERAGE
             )
-            some = ~np.isnan(risk[1:]).any(axis=1)
-            low, high = bootstrap.percentile(risk[1:][some], axis=0)
+            complete = ~np.isnan(risk[1:]).any(axis=1)
+            low, high = bootstrap.percentile(risk[1:][complete], axis=0)
             part = pd.DataFrame(
                 {
                     "coverage": COVERAGE,
@@ -459,7 +478,7 @@ def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Boo
                     "risk": risk[0],
                     "low": low,
                     "high": high,
-                    "n_rows": len(one),
+                    "n_rows": len(answers),
                 }
             )
             part.insert(0, "definition", definition)
@@ -484,16 +503,16 @@ def proper_score_tables(
 ) -> dict:
     """proper, proper_scores, proper_comparisons and risk_coverage."""
     rows = scores.scored_rows(responses, human_curve)
-    shown = primary_segmentation, reductions
+    primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
-    here = clues[clues["segmentation"] == primary_segmentation]
-    humans = curves.team_clue_counts_from_table(crowd, here)[primary_segmentation]
+    primary_clues = clues[clues["segmentation"] == primary_segmentation]
+    humans = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]
     table, compared = score(
         rows, humans, primary_segmentation, primary_definition, reductions, names, bootstrap
     )
     return {
         "proper": table,
-        "proper_scores": wide(table, *shown, names),
+        "proper_scores": wide(table, *primary_choice, names),
         "proper_comparisons": compared,
-        "risk_coverage": risk_coverage(rows, *shown, bootstrap),
+        "risk_coverage": risk_coverage(rows, *primary_choice, bootstrap),
     }

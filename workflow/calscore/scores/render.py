@@ -29,26 +29,27 @@ def table1(table, level: float) -> list[Printed]:
     Ranks are left out where only one model was asked in a way.
     """
     printed = []
-    for definition, of in table.groupby("definition", sort=True):
-        shown = of[["elicitation", *_judges(table), "name"]].copy()
-        alone = of.groupby(["elicitation", "marks"])["model"].transform("size") == 1
-        for one in metrics.metrics_for("table1"):
-            metric, name = one.name, one.label
+    for definition, rows in table.groupby("definition", sort=True):
+        cells_table = rows[["elicitation", *_judges(table), "name"]].copy()
+        alone = rows.groupby(["elicitation", "marks"])["model"].transform("size") == 1
+        for metric_entry in metrics.metrics_for("table1"):
+            metric, name = metric_entry.name, metric_entry.label
             ends = [
-                of[f"{metric}_{end}"] * (1 if one.interval else np.nan) for end in ("low", "high")
+                rows[f"{metric}_{end}"] * (1 if metric_entry.interval else np.nan)
+                for end in ("low", "high")
             ]
-            values = zip(of[metric], *ends, strict=True)
-            cells = pd.Series([interval(*three) for three in values], index=of.index)
-            ranks = " (" + of[f"{metric}_rank"].astype(str) + ")"
-            shown[name] = cells + ranks.mask(alone | of[metric].isna(), "")
-        shown["n"] = of["n_questions"]
+            values = zip(rows[metric], *ends, strict=True)
+            cells = pd.Series([interval(*three) for three in values], index=rows.index)
+            ranks = " (" + rows[f"{metric}_rank"].astype(str) + ")"
+            cells_table[name] = cells + ranks.mask(alone | rows[metric].isna(), "")
+        cells_table["n"] = rows["n_questions"]
         caption = (
             f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
             "resampling questions and the rank in parentheses; n is the number of questions. ECE is biased upward and has "
             "no interval: debiased it stands with one in tables/proper_scores.csv."
         )
         names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
-        printed.append(Printed(caption, shown.rename(columns=names)))
+        printed.append(Printed(caption, cells_table.rename(columns=names)))
     return printed
 
 
@@ -56,18 +57,20 @@ def table2(table, level: float) -> list[Printed]:
     """Table 2 for print, one table per reading: accuracy in per cent with its interval and n."""
     printed = []
     shares = [name for name in table.columns if name.endswith("%")]
-    for reading, of in table.groupby("reading", sort=True):
-        shown = of[["elicitation", *_judges(table), "name"]].copy()
+    for reading, rows in table.groupby("reading", sort=True):
+        cells_table = rows[["elicitation", *_judges(table), "name"]].copy()
         for share in shares:
-            parts = (of[share] * 100, of[f"{share}_low"] * 100, of[f"{share}_high"] * 100)
-            shown[share] = [interval(*three, digits=1) for three in zip(*parts, strict=True)]
-            shown[f"n ({share})"] = [f"{n:.0f}" if pd.notna(n) else "–" for n in of[f"{share}_n"]]
+            parts = (rows[share] * 100, rows[f"{share}_low"] * 100, rows[f"{share}_high"] * 100)
+            cells_table[share] = [interval(*three, digits=1) for three in zip(*parts, strict=True)]
+            cells_table[f"n ({share})"] = [
+                f"{n:.0f}" if pd.notna(n) else "–" for n in rows[f"{share}_n"]
+            ]
         caption = (
             f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
             "n is the number of answers."
         )
         names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
-        printed.append(Printed(caption, shown.rename(columns=names)))
+        printed.append(Printed(caption, cells_table.rename(columns=names)))
     return printed
 
 
@@ -78,13 +81,17 @@ def table5(table) -> list[Printed]:
     """
     printed = []
     key = ["definition", "level", "marks"]
-    for (definition, group, marks), of in table.groupby(key, sort=True):
+    for (definition, group, marks), rows in table.groupby(key, sort=True):
         judged = f", judged by: {marks}" if _judges(table) else ""
-        wide = of.assign(column=of["name"] + ", " + of["elicitation"]).pivot(
+        wide = rows.assign(column=rows["name"] + ", " + rows["elicitation"]).pivot(
             index=["category", "n_questions"], columns="column", values="calscore"
         )
-        shown = wide.map(lambda value: f"{value:.4f}" if pd.notna(value) else "–").reset_index()
+        cells_table = wide.map(
+            lambda value: f"{value:.4f}" if pd.notna(value) else "–"
+        ).reset_index()
         caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category{judged}; n is the number of questions."
         names = {"category": "Category", "n_questions": "n"}
-        printed.append(Printed(caption, shown.rename(columns=names).rename_axis(columns=None)))
+        printed.append(
+            Printed(caption, cells_table.rename(columns=names).rename_axis(columns=None))
+        )
     return printed

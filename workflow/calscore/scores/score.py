@@ -69,12 +69,12 @@ class Clues(NamedTuple):
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
-    def only(self, some) -> Clues:
+    def only(self, places) -> Clues:
         """Some of the clues, a slice or a mask of them; series and questions keep their places."""
         arrays = {
-            name: getattr(self, name)[some] for name in ("number", "question", "clue", "g", "c")
+            name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
         }
-        return self._replace(**arrays, h={name: h[some] for name, h in self.h.items()})
+        return self._replace(**arrays, h={name: h[places] for name, h in self.h.items()})
 
     def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
         """The clues of some questions, a mask (Q,), and of series at places (k,), which are renumbered."""
@@ -103,35 +103,60 @@ class Clues(NamedTuple):
 
 def clues_of(rows) -> list[Clues]:
     """:class:`Clues` of each segmentation, from :func:`scored_rows`."""
-    found = []
-    for segmentation, of in rows.groupby("segmentation", sort=True):
-        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
-        questions = pd.Index(sorted(of["question_id"].unique()))
-        number = pd.MultiIndex.from_frame(series).get_indexer(pd.MultiIndex.from_frame(of[SERIES]))
-        h = {name: of[name].to_numpy() for name in curves.H_DEFINITIONS if name in of}
-        g, c = of["correct"].to_numpy(dtype=bool), of["confidence"].to_numpy(dtype=float)
-        place = questions.get_indexer(of["question_id"])
-        found.append(
-            Clues(segmentation, series, questions, number, place, of["clue"].to_numpy(), g, c, h)
+    parts = []
+    for segmentation, rows_of_part in rows.groupby("segmentation", sort=True):
+        series = rows_of_part[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+        questions = pd.Index(sorted(rows_of_part["question_id"].unique()))
+        number = pd.MultiIndex.from_frame(series).get_indexer(
+            pd.MultiIndex.from_frame(rows_of_part[SERIES])
         )
-    return found
+        h = {
+            name: rows_of_part[name].to_numpy()
+            for name in curves.H_DEFINITIONS
+            if name in rows_of_part
+        }
+        g, c = (
+            rows_of_part["correct"].to_numpy(dtype=bool),
+            rows_of_part["confidence"].to_numpy(dtype=float),
+        )
+        place = questions.get_indexer(rows_of_part["question_id"])
+        parts.append(
+            Clues(
+                segmentation,
+                series,
+                questions,
+                number,
+                place,
+                rows_of_part["clue"].to_numpy(),
+                g,
+                c,
+                h,
+            )
+        )
+    return parts
 
 
-def question_values(of: Clues) -> dict[tuple[str, str], np.ndarray]:
+def question_values(clues: Clues) -> dict[tuple[str, str], np.ndarray]:
     """(definition, metric) → score of each series × question that is there; of SH (form, sh)."""
-    asked = [
-        one for one in metrics.metrics_for("scores") if one.over == "questions" and not one.curve
+    wanted = [
+        metric
+        for metric in metrics.metrics_for("scores")
+        if metric.over == "questions" and not metric.curve
     ]
-    starts, found = of.starts, {}
+    starts, values = clues.starts, {}
     for definition, h_definition in metrics.DEFINITIONS.items():
-        scores = metrics.per_question(asked, of.g, of.c, of.h[h_definition], starts, definition)
-        for one in asked:
+        scores = metrics.per_question(
+            wanted, clues.g, clues.c, clues.h[h_definition], starts, definition
+        )
+        for metric in wanted:
             # Rounding can leave a bound by one unit in the last place.
-            found[definition, one.name] = np.clip(scores[one.name], one.least, one.greatest)
-    g = of.g.astype(float)
+            values[definition, metric.name] = np.clip(
+                scores[metric.name], metric.least, metric.greatest
+            )
+    g = clues.g.astype(float)
     for form in metrics.SH_FORMS:
-        found[form, "sh"] = metrics.sh_score(g, of.c, of.h["heard"], starts, form)
-    return found
+        values[form, "sh"] = metrics.sh_score(g, clues.c, clues.h["heard"], starts, form)
+    return values
 
 
 def scored_clues(rows, definition: str):
@@ -162,14 +187,14 @@ class Tally(NamedTuple):
     n_rows: np.ndarray
 
 
-def question_sums(of: Clues, definition: str, scored) -> Tally:
+def question_sums(clues: Clues, definition: str, scored) -> Tally:
     """The :class:`Tally` of a metric definition; ``scored``: metric over questions → (S, Q, 1).
 
     ECE, Brier and accuracy are ratios of sums over the clues that the definition takes
     (:func:`scored_clues`); MCE, CalScore and SH are means over questions.
     """
-    at, shape = of.scope(definition), of.shape
-    cell, g, c = of.cell[at], of.g[at].astype(float), of.c[at]
+    in_scope, shape = clues.scope(definition), clues.shape
+    cell, g, c = clues.cell[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
     size = shape[0] * shape[1]
     count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
     present = (count > 0).astype(float)
@@ -184,19 +209,19 @@ def question_sums(of: Clues, definition: str, scored) -> Tally:
             if metric.over == "bins":
                 n = metrics.N_BINS
                 place = cell * n + metrics.bins(c, bin_edges_of(definition))
-            total = np.bincount(place, metric.of(g, c), size * n)
+            total = np.bincount(place, metric.function(g, c), size * n)
             sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
     n_rows = count.sum(axis=1).astype("int64")
-    return Tally(of.segmentation, definition, of.series, of.questions, of, sums, n_rows)
+    return Tally(clues.segmentation, definition, clues.series, clues.questions, clues, sums, n_rows)
 
 
-def iter_question_sums(of: Clues):
+def iter_question_sums(clues: Clues):
     """Yield for each metric definition its scores over questions, metric → (S, Q, 1), and its :class:`Tally`."""
-    values = question_values(of)
-    forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
+    values = question_values(clues)
+    forms = {f"sh_{form}": clues.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
     for definition in metrics.DEFINITIONS:
-        scored = {m: of.spread(v) for (kind, m), v in values.items() if kind == definition}
-        yield scored, question_sums(of, definition, scored | forms)
+        scored = {m: clues.spread(v) for (kind, m), v in values.items() if kind == definition}
+        yield scored, question_sums(clues, definition, scored | forms)
 
 
 def has_shown_reduction(series, reductions) -> np.ndarray:
@@ -215,17 +240,26 @@ def series_pairs(series, reductions) -> pd.DataFrame:
     ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
     the same judge; ``judges``: the same answers under two of them.
     """
-    which = resample.pairs(len(series))
-    a, b = series.iloc[which[:, 0]], series.iloc[which[:, 1]]
+    places = resample.pairs(len(series))
+    a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]
     a, b = a.reset_index(drop=True), b.reset_index(drop=True)
-    first = has_shown_reduction(series, reductions)
-    shown = first[which].all(axis=1)
-    same = a[SERIES] == b[SERIES]
-    models = ~same["model"] & same["elicitation"] & same["marks"] & (same["reduction"] | shown)
-    asked = same["model"] & ~same["elicitation"] & same["marks"] & shown
-    judged = same["model"] & same["elicitation"] & same["reduction"] & ~same["marks"] & shown
-    kind = np.select([models, asked, judged], ["models", "elicitations", "judges"], "")
-    table = pd.DataFrame({"a": which[:, 0], "b": which[:, 1], "kind": kind, "shown": shown})
+    default_reduction = has_shown_reduction(series, reductions)
+    both_default = default_reduction[places].all(axis=1)
+    equal = a[SERIES] == b[SERIES]
+    models = (
+        ~equal["model"]
+        & equal["elicitation"]
+        & equal["marks"]
+        & (equal["reduction"] | both_default)
+    )
+    elicitations = equal["model"] & ~equal["elicitation"] & equal["marks"] & both_default
+    judged = (
+        equal["model"] & equal["elicitation"] & equal["reduction"] & ~equal["marks"] & both_default
+    )
+    kind = np.select([models, elicitations, judged], ["models", "elicitations", "judges"], "")
+    table = pd.DataFrame(
+        {"a": places[:, 0], "b": places[:, 1], "kind": kind, "shown": both_default}
+    )
     return table[table["kind"] != ""].reset_index(drop=True)
 
 
@@ -234,20 +268,22 @@ def question_sums_from_tables(rows, question_scores, sh_scores):
 
     ``rows`` from :func:`scored_rows`.
     """
-    for of in clues_of(rows):
-        order = pd.MultiIndex.from_frame(of.series)
+    for clues in clues_of(rows):
+        order = pd.MultiIndex.from_frame(clues.series)
 
-        def spread(frame, column, of=of, order=order):
+        def spread(frame, column, clues=clues, order=order):
             number = order.get_indexer(pd.MultiIndex.from_frame(frame[SERIES]))
-            out = np.zeros((*of.shape, 1))
-            out[number, of.questions.get_indexer(frame["question_id"]), 0] = frame[column]
+            out = np.zeros((*clues.shape, 1))
+            out[number, clues.questions.get_indexer(frame["question_id"]), 0] = frame[column]
             return out
 
-        sh = sh_scores[sh_scores["segmentation"] == of.segmentation]
-        scored = question_scores[question_scores["segmentation"] == of.segmentation]
-        forms = {f"sh_{form}": spread(one, "sh") for form, one in sh.groupby("form")}
+        sh = sh_scores[sh_scores["segmentation"] == clues.segmentation]
+        scored = question_scores[question_scores["segmentation"] == clues.segmentation]
+        forms = {f"sh_{form}": spread(item, "sh") for form, item in sh.groupby("form")}
         for definition in metrics.DEFINITIONS:
-            mine = scored[scored["definition"] == definition]
-            asked = [one.name for one in metrics.metrics_for("scores") if one.over == "questions"]
-            columns = {name: spread(mine, name) for name in asked if name in mine}
-            yield question_sums(of, definition, columns | forms)
+            own_scores = scored[scored["definition"] == definition]
+            wanted = [
+                item.name for item in metrics.metrics_for("scores") if item.over == "questions"
+            ]
+            columns = {name: spread(own_scores, name) for name in wanted if name in own_scores}
+            yield question_sums(clues, definition, columns | forms)

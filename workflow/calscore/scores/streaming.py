@@ -56,12 +56,12 @@ class SegmentationBatches(NamedTuple):
     threads: int = 1
 
 
-def as_single_batch(of: Clues, crowd: curves.TeamClueCounts | None) -> SegmentationBatches:
+def as_single_batch(clues: Clues, crowd: curves.TeamClueCounts | None) -> SegmentationBatches:
     """Clues in memory as one batch."""
     teams = pd.Index([]) if crowd is None else crowd.teams
-    own = slice(0, len(of.questions))
+    own = slice(0, len(clues.questions))
     return SegmentationBatches(
-        of.segmentation, of.series, of.questions, teams, [Batch(own, 0, of, crowd)], own
+        clues.segmentation, clues.series, clues.questions, teams, [Batch(own, 0, clues, crowd)], own
     )
 
 
@@ -84,14 +84,14 @@ class QuestionArrayStore:
             path = self.arrays[key] = _file(self.folders[0], key)
             shape = (len(values), self.own.stop - self.own.start, *values.shape[2:])
             np.lib.format.open_memmap(path, "w+", values.dtype, shape)
-        at = slice(part.start - self.own.start, part.stop - self.own.start)
+        target = slice(part.start - self.own.start, part.stop - self.own.start)
         # Opened for each part: what is mapped counts as memory.
-        np.load(self.arrays[key], mmap_mode="r+")[:, at] = values
+        np.load(self.arrays[key], mmap_mode="r+")[:, target] = values
 
-    def of(self, key, series: slice) -> np.ndarray:
+    def read(self, key, series: slice) -> np.ndarray:
         if not self.folders:
             return self.arrays[key][series]
-        parts = [np.load(_file(one, key), mmap_mode="r")[series] for one in self.folders]
+        parts = [np.load(_file(folder, key), mmap_mode="r")[series] for folder in self.folders]
         return np.concatenate(parts, axis=1)
 
 
@@ -99,7 +99,7 @@ def _file(folder: Path, key) -> Path:
     return folder / f"{'-'.join(key)}.npy"
 
 
-class Scored(NamedTuple):
+class SegmentationScores(NamedTuple):
     """What all batches of one segmentation gave.
 
     ``kept``: (definition, metric) → sums of each question, (definition, n) → its clues in scope, (definition,
@@ -108,29 +108,30 @@ class Scored(NamedTuple):
     numerators and, last, the denominator of each replicate, shape (S, k + 1, R).
     """
 
-    whole: SegmentationBatches
-    kept: QuestionArrayStore
+    batches: SegmentationBatches
+    arrays: QuestionArrayStore
     sums: dict
 
     def chunks(self, width: int) -> Iterator[slice]:
         """Some series at a time, so that ``width`` numbers of each question are few enough."""
-        step = max(1, 8_000_000 // (len(self.whole.questions) * width))
-        for first in range(0, len(self.whole.series), step):
-            yield slice(first, first + step)
+        step = max(1, 8_000_000 // (len(self.batches.questions) * width))
+        for start in range(0, len(self.batches.series), step):
+            yield slice(start, start + step)
 
 
 def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
     """What one batch adds: arrays to keep, and sums of replicates."""
-    of, keep, sums = batch.clues, {}, {}
+    clues, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
-    for scored, found in score.iter_question_sums(of):
-        definition = found.definition
-        at = of.scope(definition)
-        cell, c = of.cell[at], of.c[at]
+    for scored, tally in score.iter_question_sums(clues):
+        definition = tally.definition
+        in_scope = clues.scope(definition)
+        cell, c = clues.cell[in_scope], clues.c[in_scope]
         place = cell * metrics.N_BINS + metrics.bins(c, score.bin_edges_of(definition))
-        shape = (*of.shape, metrics.N_BINS)
+        shape = (*clues.shape, metrics.N_BINS)
         n, right, total = (
-            np.bincount(place, w, np.prod(shape)).reshape(shape) for w in (None, of.g[at], c)
+            np.bincount(place, w, np.prod(shape)).reshape(shape)
+            for w in (None, clues.g[in_scope], c)
         )
         keep[definition, "n"] = n.sum(axis=2).astype("uint16")
         keep[definition, "bin_n"], keep[definition, "bin_right"] = (
@@ -139,18 +140,18 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
         )
         keep[definition, "bin_confidence"] = total
         keep |= {(definition, metric): value for metric, value in scored.items()}
-        for metric, of_metric in found.sums.items():
+        for metric, of_metric in tally.sums.items():
             keep[definition, metric] = of_metric.numerator
             top, under = resample.weighted_sums(of_metric, of_questions)
             sums["drawn", definition, metric] = np.hstack([top, under[:, None]])
     if batch.crowd is not None:
         own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
-        two_way = _two_way(of, batch.crowd, (of_questions, own))
+        two_way = _two_way(clues, batch.crowd, (of_questions, own))
         sums |= {("two_way", *key): pair.swapaxes(0, 1) for key, pair in two_way.items()}
     return batch.part, batch.chunk, keep, sums
 
 
-def _two_way(of: Clues, crowd, weights) -> dict:
+def _two_way(clues: Clues, crowd, weights) -> dict:
     """(definition, metric) → numerator and denominator of each replicate with teams drawn too, (2, S, R)."""
     forms: dict = {}
     for definition in metrics.DEFINITIONS:
@@ -160,9 +161,9 @@ def _two_way(of: Clues, crowd, weights) -> dict:
             for metric in metrics.metrics_for("scores")
             if metric.human and (metric.curve is None or ("paper", metric.name) not in forms)
         ]
-        found = two_way_bootstrap.registered_forms(of, definition, names)
-        forms |= {(definition, name): form for name, form in found.items()}
-    return two_way_bootstrap.two_way_sums(of, crowd, weights, forms)
+        own_forms = two_way_bootstrap.registered_forms(clues, definition, names)
+        forms |= {(definition, name): form for name, form in own_forms.items()}
+    return two_way_bootstrap.two_way_sums(clues, crowd, weights, forms)
 
 
 def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
@@ -180,70 +181,80 @@ def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
             yield under_way.popleft().result()
 
 
-def _added(parts: Iterable[dict]) -> dict:
+def _add_sums(parts: Iterable[dict]) -> dict:
     """Sums of replicates by name, one part after the other; every part has all names."""
-    return reduce(lambda one, two: {key: one[key] + two[key] for key in one | two}, parts)
+    return reduce(lambda left, two: {key: left[key] + two[key] for key in left | two}, parts)
 
 
 def _by_chunk(
-    whole: SegmentationBatches, kept: QuestionArrayStore, bootstrap: Bootstrap
+    batches: SegmentationBatches, arrays: QuestionArrayStore, bootstrap: Bootstrap
 ) -> Iterator[tuple[int, dict]]:
     """(chunk, sums of replicates) of the batches; what is known of their questions goes into ``kept``."""
-    weights = bootstrap.question_weights_by_part(len(whole.questions), whole.folder)
-    team_weights = bootstrap.team_weights(len(whole.teams)) if len(whole.teams) else None
+    weights = bootstrap.question_weights_by_part(len(batches.questions), batches.folder)
+    team_weights = bootstrap.team_weights(len(batches.teams)) if len(batches.teams) else None
 
     def of_batch(batch: Batch):
-        return _score(batch, weights, team_weights, whole.teams)
+        return _score(batch, weights, team_weights, batches.teams)
 
-    def sums(made):
-        for part, _, keep, added in made:
+    def sums(results):
+        for part, _, keep, added in results:
             for key, values in keep.items():
-                kept.add(key, part, values)
+                arrays.add(key, part, values)
             yield added
 
-    every = _in_order(whole.batches, of_batch, whole.threads)
-    for chunk, made in groupby(every, key=lambda one: one[1]):
-        yield chunk, _added(sums(made))
+    batch_results = _in_order(batches.batches, of_batch, batches.threads)
+    for chunk, results in groupby(batch_results, key=lambda result: result[1]):
+        yield chunk, _add_sums(sums(results))
 
 
-def score_batches(whole: SegmentationBatches, bootstrap: Bootstrap) -> Scored:
+def score_batches(batches: SegmentationBatches, bootstrap: Bootstrap) -> SegmentationScores:
     """All batches of a segmentation."""
-    kept = QuestionArrayStore([whole.folder] if whole.folder else [], whole.own)
-    return Scored(whole, kept, _added(one for _, one in _by_chunk(whole, kept, bootstrap)))
+    arrays = QuestionArrayStore([batches.folder] if batches.folder else [], batches.own)
+    return SegmentationScores(
+        batches, arrays, _add_sums(sums for _, sums in _by_chunk(batches, arrays, bootstrap))
+    )
 
 
-def merge_shards(whole: SegmentationBatches, folders: Iterable[Path]) -> Scored:
+def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> SegmentationScores:
     """What :func:`score_batches` gives, from folders of :func:`scored_shard` in the order of the questions."""
-    some = [folder for folder in folders if folder.exists()]
-    chunks = sorted((path for one in some for path in one.glob("*.npz")), key=lambda p: int(p.stem))
+    existing = [folder for folder in folders if folder.exists()]
+    chunks = sorted(
+        (path for folder_of_chunks in existing for path in folder_of_chunks.glob("*.npz")),
+        key=lambda p: int(p.stem),
+    )
     read = ({tuple(k.split("-")): v for k, v in np.load(path).items()} for path in chunks)
-    return Scored(whole, QuestionArrayStore(some, whole.own), _added(read))
+    return SegmentationScores(batches, QuestionArrayStore(existing, batches.own), _add_sums(read))
 
 
-def _of_questions(found: Scored, name: str) -> Iterator[pd.DataFrame]:
+def _of_questions(scored: SegmentationScores, name: str) -> Iterator[pd.DataFrame]:
     """scores/question_scores or scores/sh_scores of a segmentation, in the order of their keys."""
-    whole = found.whole
+    batches = scored.batches
     columns = [
-        one.name
-        for one in metrics.metrics_for("scores")
-        if one.over == "questions" and not one.curve
+        variant.name
+        for variant in metrics.metrics_for("scores")
+        if variant.over == "questions" and not variant.curve
     ]
-    kinds = {one: (one, {name: name for name in columns}) for one in metrics.DEFINITIONS}
+    kinds = {
+        variant: (variant, {name: name for name in columns}) for variant in metrics.DEFINITIONS
+    }
     kind = "definition"
     if name == "sh_scores":
-        kind, kinds = "form", {one: ("paper", {"sh": f"sh_{one}"}) for one in metrics.SH_FORMS}
-    for one, (definition, wanted) in sorted(kinds.items()):
-        for chunk in found.chunks(20):
-            n = found.kept.of(("paper", "n"), chunk)
+        kind, kinds = (
+            "form",
+            {variant: ("paper", {"sh": f"sh_{variant}"}) for variant in metrics.SH_FORMS},
+        )
+    for variant, (definition, wanted) in sorted(kinds.items()):
+        for chunk in scored.chunks(20):
+            n = scored.arrays.read(("paper", "n"), chunk)
             number, question = np.nonzero(n)
-            table = whole.series[chunk].iloc[number].reset_index(drop=True)
-            table["question_id"] = whole.questions[question]
+            table = batches.series[chunk].iloc[number].reset_index(drop=True)
+            table["question_id"] = batches.questions[question]
             table["n_clues"] = n[number, question].astype("int64")
             values = {
-                column: found.kept.of((definition, metric), chunk)[number, question, 0]
+                column: scored.arrays.read((definition, metric), chunk)[number, question, 0]
                 for column, metric in wanted.items()
             }
-            table = table.assign(segmentation=whole.segmentation, **{kind: one}, **values)
+            table = table.assign(segmentation=batches.segmentation, **{kind: variant}, **values)
             yield table[store.columns(name)]
 
 
@@ -251,22 +262,22 @@ def _statistic(sums: np.ndarray) -> np.ndarray:
     return resample.statistic(sums[:, :-1], sums[:, -1])
 
 
-def _of_models(found: Scored, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
+def _of_models(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
     """Values and intervals of every series of a segmentation."""
-    whole, names = found.whole, resample.Interval._fields
-    for kind, definition, metric in found.sums:
+    batches, names = scored.batches, resample.Interval._fields
+    for kind, definition, metric in scored.sums:
         if kind != "drawn":
             continue
-        drawn = _statistic(found.sums[kind, definition, metric])
+        drawn = _statistic(scored.sums[kind, definition, metric])
         over = metrics.METRICS[metric].over
-        for chunk in found.chunks(metrics.N_BINS if over == "bins" else 1):
-            count = found.kept.of((definition, "n"), chunk)
+        for chunk in scored.chunks(metrics.N_BINS if over == "bins" else 1):
+            count = scored.arrays.read((definition, "n"), chunk)
             under = count.astype(float) if over != "questions" else (count > 0).astype(float)
-            sums = resample.Sums(found.kept.of((definition, metric), chunk), under)
+            sums = resample.Sums(scored.arrays.read((definition, metric), chunk), under)
             value = resample.estimate(sums)
             bounds = bootstrap.bca(drawn[chunk], value, resample.jackknife(sums))
-            table = whole.series[chunk].assign(
-                segmentation=whole.segmentation,
+            table = batches.series[chunk].assign(
+                segmentation=batches.segmentation,
                 definition=definition,
                 metric=metric,
                 value=value,
@@ -276,8 +287,8 @@ def _of_models(found: Scored, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
             )
             table[["two_way_se", "two_way_low", "two_way_high"]] = np.nan
             own = definition if metrics.METRICS[metric].curve is None else "paper"
-            if ("two_way", own, metric) in found.sums:
-                both = _statistic(found.sums["two_way", own, metric])[chunk]
+            if ("two_way", own, metric) in scored.sums:
+                both = _statistic(scored.sums["two_way", own, metric])[chunk]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
                 ends = np.nanquantile(both, bootstrap.tails, axis=1)
                 ends = bootstrap.basic(value, *ends, table["n_questions"])
@@ -293,33 +304,33 @@ def rank_models(table: pd.DataFrame) -> pd.DataFrame:
     # Equal scores must share a rank even where summation order differs in the last bits.
     value = table["value"].round(12)
     ordered = value.where(~table["metric"].map(lambda name: metrics.METRICS[name].higher), -value)
-    within = ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
-    group = [table[name] for name in within]
+    group_columns = ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
+    group = [table[name] for name in group_columns]
     table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
     return table
 
 
-def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
+def _bins(scored: SegmentationScores, level: float) -> Iterator[pd.DataFrame]:
     """scores/reliability of a segmentation: the bins behind each ECE, with intervals of the share right.
 
     Clues of a question hang together: Wilson's interval is taken on the number of independent answers
     that they are worth (:func:`calscore.stats.proportions.effective_sample_size`).
     """
-    whole = found.whole
+    batches = scored.batches
     for definition in metrics.DEFINITIONS:
-        for number in range(len(whole.series)):
-            at = slice(number, number + 1)
-            n = found.kept.of((definition, "bin_n"), at)[0].astype(float)
-            right = found.kept.of((definition, "bin_right"), at)[0].astype(float)
-            total = found.kept.of((definition, "bin_confidence"), at)[0]
+        for number in range(len(batches.series)):
+            row = slice(number, number + 1)
+            n = scored.arrays.read((definition, "bin_n"), row)[0].astype(float)
+            right = scored.arrays.read((definition, "bin_right"), row)[0].astype(float)
+            total = scored.arrays.read((definition, "bin_confidence"), row)[0]
             if not n.any():
                 continue
             worth = proportions.effective_sample_size(right, n)
-            n, right, confidence = (one.sum(axis=0) for one in (n, right, total))
-            some, nothing = n > 0, np.full(len(n), np.nan)
-            accuracy = np.divide(right, n, out=nothing.copy(), where=some)
-            low, high = proportions.wilson(np.where(some, accuracy, 0) * worth, worth, level)
-            mean = np.divide(confidence, n, out=nothing.copy(), where=some)
+            n, right, confidence = (values.sum(axis=0) for values in (n, right, total))
+            filled, nothing = n > 0, np.full(len(n), np.nan)
+            accuracy = np.divide(right, n, out=nothing.copy(), where=filled)
+            low, high = proportions.wilson(np.where(filled, accuracy, 0) * worth, worth, level)
+            mean = np.divide(confidence, n, out=nothing.copy(), where=filled)
             table = pd.DataFrame(
                 {
                     "bin": np.arange(metrics.N_BINS),
@@ -334,23 +345,24 @@ def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
                     "accuracy_high": high,
                 }
             )
-            table[SERIES] = whole.series.iloc[number].tolist()
-            table = table.assign(segmentation=whole.segmentation, definition=definition)
+            table[SERIES] = batches.series.iloc[number].tolist()
+            table = table.assign(segmentation=batches.segmentation, definition=definition)
             yield table[store.columns("reliability")]
 
 
-def tables(found: list[Scored], bootstrap: Bootstrap) -> dict:
+def tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dict:
     """All score tables by name, each in pieces in the order of its key.
 
     Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws. Scores
     that rest on human behaviour also have two-way ones where it is known who made h.
     """
     models = pd.concat(
-        [one for each in found for one in _of_models(each, bootstrap)], ignore_index=True
+        [frame for each in segmentations for frame in _of_models(each, bootstrap)],
+        ignore_index=True,
     )
-    bins = [one for each in found for one in _bins(each, bootstrap.level)]
+    bins = [frame for each in segmentations for frame in _bins(each, bootstrap.level)]
     of_questions = {
-        name: chain.from_iterable(map(partial(_of_questions, name=name), found))
+        name: chain.from_iterable(map(partial(_of_questions, name=name), segmentations))
         for name in ("question_scores", "sh_scores")
     }
     return of_questions | {
@@ -371,16 +383,17 @@ def of_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
     With ``crowds`` (:func:`calscore.human.curves.team_clue_counts_from_table`) the human teams behind h are resampled too.
     """
     wholes = [
-        as_single_batch(of, (crowds or {}).get(of.segmentation)) for of in score.clues_of(rows)
+        as_single_batch(clues, (crowds or {}).get(clues.segmentation))
+        for clues in score.clues_of(rows)
     ]
-    found = tables([score_batches(whole, bootstrap) for whole in wholes], bootstrap)
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
+    score_tables = tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in score_tables.items()}
 
 
 # --- Batches from tables on disk -------------------------------------------------------------------
 
 CLUES_OF_A_MEGABYTE = 250
-"""Scored clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
+"""SegmentationScores clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
 
 CHUNKS = 32
 """Chunks of a segmentation that is cut into more batches: at most so many jobs can share it."""
@@ -420,19 +433,19 @@ def _arrays(piece) -> dict[str, np.ndarray]:
     return {name: piece.column(name).to_numpy(zero_copy_only=False) for name in piece.schema.names}
 
 
-def _cut(pieces: Iterable[dict]) -> Iterator[dict]:
+def _split_batches(pieces: Iterable[dict]) -> Iterator[dict]:
     """Clues that come in the order of batches, those of one batch at a time."""
-    left: dict | None = None
+    carried: dict | None = None
     for piece in pieces:
-        if left is not None:
-            piece = {name: np.concatenate([left[name], piece[name]]) for name in piece}
+        if carried is not None:
+            piece = {name: np.concatenate([carried[name], piece[name]]) for name in piece}
         while len(piece["batch"]) and piece["batch"][0] != piece["batch"][-1]:
             end = np.searchsorted(piece["batch"], piece["batch"][0], "right")
             yield {name: values[:end] for name, values in piece.items()}
             piece = {name: values[end:] for name, values in piece.items()}
-        left = piece
-    if left is not None and len(left["batch"]):
-        yield left
+        carried = piece
+    if carried is not None and len(carried["batch"]):
+        yield carried
 
 
 def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
@@ -440,8 +453,8 @@ def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
     batches = questions.groupby("segmentation")["batch"]
     chunk = batches.transform(lambda batch: pd.factorize(batch)[0] * CHUNKS // batch.nunique())
     place = chunk.groupby([questions["segmentation"], chunk]).ngroup()
-    mine = place * shards // (place.max() + 1) == shard - 1
-    return questions.assign(chunk=chunk, mine=mine)
+    in_shard = place * shards // (place.max() + 1) == shard - 1
+    return questions.assign(chunk=chunk, mine=in_shard)
 
 
 def wholes(
@@ -455,12 +468,12 @@ def wholes(
     """
     import duckdb
 
-    given = {
+    settings = {
         "memory_limit": f"{max(memory // 3, 200)}MB",
         "temp_directory": str(folder),
         "threads": threads,
     }
-    connection = duckdb.connect(config=given)
+    connection = duckdb.connect(config=settings)
     names = ", ".join(SERIES)
     read = {
         name: f"read_parquet({_quoted(table.path)})"
@@ -475,40 +488,53 @@ def wholes(
     size = limit // 10
     read |= {"names": names, "definitions": ", ".join(curves.H_DEFINITIONS)}
     read["curves"] = ", ".join(
-        f"max(h) FILTER (h_definition = '{one}') AS {one}" for one in curves.H_DEFINITIONS
+        f"max(h) FILTER (h_definition = '{h_name}') AS {h_name}" for h_name in curves.H_DEFINITIONS
     )
     connection.execute(_OF_STUDY.format(**read, limit=limit, size=size))
-    every = connection.execute("SELECT DISTINCT team FROM {crowd} ORDER BY 1".format(**read)).df()
-    teams = pd.Index(every["team"])
+    team_rows = connection.execute(
+        "SELECT DISTINCT team FROM {crowd} ORDER BY 1".format(**read)
+    ).df()
+    teams = pd.Index(team_rows["team"])
     all_questions = connection.execute("SELECT * FROM questions ORDER BY segmentation, question")
-    for segmentation, of in _of_shard(all_questions.df(), shard, shards).groupby("segmentation"):
-        mine = np.flatnonzero(of["mine"])
-        if not len(mine):
+    for segmentation, questions_of in _of_shard(all_questions.df(), shard, shards).groupby(
+        "segmentation"
+    ):
+        own_places = np.flatnonzero(questions_of["mine"])
+        if not len(own_places):
             continue
         series = connection.execute(
             f"SELECT {names} FROM series WHERE segmentation = ? ORDER BY number", [segmentation]
         ).df()
-        own = slice(int(mine[0]), int(mine[-1]) + 1)
-        whole = of["batch"].iloc[-1] == 0
+        own = slice(int(own_places[0]), int(own_places[-1]) + 1)
+        is_whole = questions_of["batch"].iloc[-1] == 0
 
-        def batches(segmentation=segmentation, of=of, series=series, own=own, whole=whole):
-            questions, chunks = pd.Index(of["question_id"]), of["chunk"].to_numpy()
+        def batches(
+            segmentation=segmentation,
+            questions_of=questions_of,
+            series=series,
+            own=own,
+            is_whole=is_whole,
+        ):
+            questions, chunks = (
+                pd.Index(questions_of["question_id"]),
+                questions_of["chunk"].to_numpy(),
+            )
             place = read | {"segmentation": _quoted(segmentation)}
             reader = (
                 connection.cursor()
                 .sql(_CLUES.format(**place, first=own.start, last=own.stop - 1))
-                .to_arrow_reader(1_000_000 if whole else size)
+                .to_arrow_reader(1_000_000 if is_whole else size)
             )
-            for rows in _cut(map(_arrays, reader)):
-                first, last = int(rows["question"][0]), int(rows["question"][-1]) + 1
+            for rows in _split_batches(map(_arrays, reader)):
+                begin, stop = int(rows["question"][0]), int(rows["question"][-1]) + 1
                 order = np.argsort(rows["number"], kind="stable")
                 rows = {name: values[order] for name, values in rows.items()}
                 h = {name: rows[name].astype(float) for name in curves.H_DEFINITIONS}
-                one = Clues(
-                    segmentation, series, questions[first:last], rows["number"],
-                    rows["question"] - first, rows["clue"], rows["g"].astype(bool), rows["c"], h,
+                h_name = Clues(
+                    segmentation, series, questions[begin:stop], rows["number"],
+                    rows["question"] - begin, rows["clue"], rows["g"].astype(bool), rows["c"], h,
                 )  # fmt: skip
-                ends = {"first": _quoted(questions[first]), "last": _quoted(questions[last - 1])}
+                ends = {"first": _quoted(questions[begin]), "last": _quoted(questions[stop - 1])}
                 frames = [
                     connection.cursor()
                     .execute(
@@ -523,17 +549,17 @@ def wholes(
                     for name in ("crowd", "clues")
                 ]
                 (crowd_of,) = curves.team_clue_counts_from_table(*frames).values()
-                yield Batch(slice(first, last), int(chunks[first]), one, crowd_of)
+                yield Batch(slice(begin, stop), int(chunks[begin]), h_name, crowd_of)
 
         yield SegmentationBatches(
             segmentation,
             series,
-            pd.Index(of["question_id"]),
+            pd.Index(questions_of["question_id"]),
             teams,
             batches(),
             own,
-            None if whole else Path(tempfile.mkdtemp(dir=folder)),
-            1 if whole else threads,
+            None if is_whole else Path(tempfile.mkdtemp(dir=folder)),
+            1 if is_whole else threads,
         )
 
 
@@ -554,11 +580,13 @@ def scored_shard(
     tables, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
         scored.mkdir(parents=True, exist_ok=True)
-        for whole in wholes(*tables, memory, threads, place, int(shard), int(shards)):
-            folder = scored / whole.segmentation
+        for segmentation_batches in wholes(
+            *tables, memory, threads, place, int(shard), int(shards)
+        ):
+            folder = scored / segmentation_batches.segmentation
             folder.mkdir()
-            kept = QuestionArrayStore([folder], whole.own)
-            for chunk, sums in _by_chunk(whole, kept, bootstrap):
+            arrays = QuestionArrayStore([folder], segmentation_batches.own)
+            for chunk, sums in _by_chunk(segmentation_batches, arrays, bootstrap):
                 np.savez(folder / f"{chunk}.npz", **{"-".join(key): sums[key] for key in sums})
 
 
@@ -580,18 +608,24 @@ def scores(
     """
     bootstrap = Bootstrap(replicates, seed, level)
     place = tempfile.TemporaryDirectory(prefix="calscore-")
-    found = [
-        merge_shards(whole, [one / whole.segmentation for one in parts])
+    segmentations = [
+        merge_shards(
+            segmentation_batches, [folder / segmentation_batches.segmentation for folder in parts]
+        )
         if parts
-        else score_batches(whole, bootstrap)
-        for whole in wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
+        else score_batches(segmentation_batches, bootstrap)
+        for segmentation_batches in wholes(
+            responses, human_curve, crowd, clues, memory, threads, place.name
+        )
     ]
-    made = tables(found, bootstrap)
+    score_tables = tables(segmentations, bootstrap)
 
     def pieces(tables):
         # The folder lives as long as something is read from it.
         yield from tables
         place  # noqa: B018
 
-    streamed = {name: pieces(made.pop(name)) for name in ("question_scores", "sh_scores")}
-    return streamed | {name: pd.concat(some, ignore_index=True) for name, some in made.items()}
+    streamed = {name: pieces(score_tables.pop(name)) for name in ("question_scores", "sh_scores")}
+    return streamed | {
+        name: pd.concat(frames, ignore_index=True) for name, frames in score_tables.items()
+    }

@@ -40,14 +40,14 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams. A metric that
     a definition does not have is empty there.
     """
-    asked = metrics.metrics_for("table1")
+    wanted = metrics.metrics_for("table1")
     rows = primary(model_scores, segmentation, reductions, every_judge=True)
-    rows = rows[rows["metric"].isin([one.name for one in asked])]
+    rows = rows[rows["metric"].isin([metric_entry.name for metric_entry in wanted])]
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions"]
     wide = rows.pivot(index=key, columns="metric", values=VALUES)
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
-    for metric in asked:
+    for metric in wanted:
         ends = ["low", "high", *(["two_way_low", "two_way_high"] if metric.human else [])]
         table[metric.name] = wide["value", metric.name].to_numpy(dtype=float)
         table[f"{metric.name}_rank"] = wide["rank", metric.name].astype("Int64").to_numpy()
@@ -61,10 +61,12 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]):
     """Primary responses with the number of clues of their question (of the model's own cuts), for :func:`calscore.stats.shares_revealed.state_at`."""
     rows = primary(responses, segmentation, reductions, every_judge=True)
     if segmentation == segment.OWN:
-        by = rows.groupby([*score.SERIES, "question_id"])["clue"]
-        return rows.assign(clue=by.cumcount() + 1, n_clues=by.transform("size"))
-    of = clues[clues["segmentation"] == segmentation]
-    return rows.assign(n_clues=rows["question_id"].map(of.groupby("question_id").size()))
+        series_questions = rows.groupby([*score.SERIES, "question_id"])["clue"]
+        return rows.assign(
+            clue=series_questions.cumcount() + 1, n_clues=series_questions.transform("size")
+        )
+    own_clues = clues[clues["segmentation"] == segmentation]
+    return rows.assign(n_clues=rows["question_id"].map(own_clues.groupby("question_id").size()))
 
 
 def table2(accuracy, names: dict[str, str]):
@@ -98,11 +100,11 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
     rows = rows.reset_index(drop=True)
     series = rows[score.SERIES].drop_duplicates().sort_values(score.SERIES, ignore_index=True)
     ids = pd.Index(sorted(rows["question_id"].unique()))
-    of = questions.set_index("question_id").reindex(ids)
+    categories = questions.set_index("question_id").reindex(ids)
     masks = [
-        (group_level, category, (of[column] == category).to_numpy())
+        (group_level, category, (categories[column] == category).to_numpy())
         for group_level, column in CATEGORIES
-        for category in sorted(of[column].dropna().unique())
+        for category in sorted(categories[column].dropna().unique())
     ]
     weights = bootstrap.two_way_weights(len(ids), len(crowd.teams))
     (clues,) = score.clues_of(rows.assign(segmentation=""))
@@ -118,7 +120,10 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
                 part, crowd, definition, (weights[0][:, mask], weights[1]), names
             )
             for name, draws in drawn.items():
-                ends = [bootstrap.finite_percentile(one) for one in draws]
+                ends = [
+                    bootstrap.finite_percentile(replicates_of_series)
+                    for replicates_of_series in draws
+                ]
                 columns = [f"{name}_two_way_low", f"{name}_two_way_high"]
                 places[-1][columns] = ends
     table = pd.concat(places, ignore_index=True)
@@ -139,14 +144,14 @@ def calscore_by_category(
     scores = {name: rows[name].to_numpy(dtype=float) for name in metrics.names("categories")}
     parts = []
     for group_level, column in CATEGORIES:
-        for (category, *place), at in rows.groupby([column, *series]).indices.items():
+        for (category, *place), places in rows.groupby([column, *series]).indices.items():
             row = dict(zip(series, place, strict=True))
-            row |= {"level": group_level, "category": category, "n_questions": len(at)}
-            for metric, every in scores.items():
-                values = every[at]
+            row |= {"level": group_level, "category": category, "n_questions": len(places)}
+            for metric, all_values in scores.items():
+                values = all_values[places]
                 row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
-                if len(at) >= FEWEST:
-                    sums = resample.Sums(values[None, :, None], np.ones((1, len(at))))
+                if len(places) >= FEWEST:
+                    sums = resample.Sums(values[None, :, None], np.ones((1, len(places))))
                     bounds = bootstrap.t(row[metric], resample.jackknife(sums))
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
@@ -154,7 +159,11 @@ def calscore_by_category(
     table["name"] = table["model"].map(names).fillna(table["model"])
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
-    for metric in [one.name for one in metrics.metrics_for("categories") if one.human]:
+    for metric in [
+        metric_entry.name
+        for metric_entry in metrics.metrics_for("categories")
+        if metric_entry.human
+    ]:
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
         low, high = (table[end] for end in ends)
         bounds = bootstrap.basic(table[metric], low, high, table["n_questions"])
@@ -198,8 +207,8 @@ def _ranks_left_out(rows):
     """Least and greatest rank of each question by mean CalScore with any one model left out; missing where
     there is a single model."""
     parts = []
-    for key, of in rows.groupby(["definition", "elicitation"]):
-        wide = of.pivot(index="question_id", columns="model", values="calscore")
+    for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
+        wide = rows_of_series.pivot(index="question_id", columns="model", values="calscore")
         # Means in another order differ in the last bits; equal must be equal.
         means = pd.DataFrame({m: wide.drop(columns=m).mean(axis=1).round(12) for m in wide})
         ranks = means.rank(method="first")
@@ -231,35 +240,37 @@ def model_tables(
     level: float,
 ) -> dict:
     """table1, table2 and table5, also as they are printed; extreme_questions, accuracy_by_share, buzz_given."""
-    shown = primary_segmentation, reductions
+    primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
-    states = model_states(responses, clues, *shown)
+    states = model_states(responses, clues, *primary_choice)
     group = ["elicitation", "model", "marks"]
     accuracy = shares_revealed.accuracy_by_share(
         states, group, shares_revealed.DECILES, level, ["question_id"]
     )
-    here = [
+    primary_tables = [
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, human_curve, clues)
     ]
-    rows = score.scored_rows(*here[:2])
-    humans = curves.team_clue_counts_from_table(crowd, here[2])[primary_segmentation]
+    rows = score.scored_rows(*primary_tables[:2])
+    humans = curves.team_clue_counts_from_table(crowd, primary_tables[2])[primary_segmentation]
     two_way = category_two_way(rows, humans, questions, reductions, bootstrap)
-    first, second = table1(model_scores, *shown, names), table2(accuracy, names)
+    table_1, second = table1(model_scores, *primary_choice, names), table2(accuracy, names)
     fifth = calscore_by_category(
-        question_scores, questions, *shown, names, bootstrap, two_way=two_way
+        question_scores, questions, *primary_choice, names, bootstrap, two_way=two_way
     )
     printed = {
-        "table1": render.table1(first, level),
+        "table1": render.table1(table_1, level),
         "table2": render.table2(second, level),
         "table5": render.table5(fifth),
     }
     return {
-        "table1": first,
+        "table1": table_1,
         "table2": second,
         "table5": fifth,
         **texts(printed),
-        "extreme_questions": extremes(question_scores, questions, *shown, extreme_questions),
+        "extreme_questions": extremes(
+            question_scores, questions, *primary_choice, extreme_questions
+        ),
         "accuracy_by_share": _named(accuracy, names),
         "buzz_given": _named(
             shares_revealed.buzz_given(
@@ -272,6 +283,6 @@ def model_tables(
 
 def _named(table, names: dict[str, str]):
     """The table with the name shown beside each model's key, as figures 5 and 6 have it."""
-    at = table.columns.get_loc("model") + 1
-    table.insert(at, "name", table["model"].map(names).fillna(table["model"]))
+    position = table.columns.get_loc("model") + 1
+    table.insert(position, "name", table["model"].map(names).fillna(table["model"]))
     return table

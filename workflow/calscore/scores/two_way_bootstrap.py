@@ -11,7 +11,9 @@ from ..stats.proportions import ratio
 from . import metrics
 from .score import Clues
 
-RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
+RESCALED = tuple(
+    metric.name for metric in metrics.METRICS.values() if metric.human and not metric.linear
+)
 """Scores of human behaviour that are ratios of two sums over the clues of a question."""
 
 _REPLICATES = 256
@@ -34,47 +36,49 @@ class Form(NamedTuple):
 
     curve: str
     terms: tuple[tuple[np.ndarray, np.ndarray], ...]
-    then: Callable
+    transform: Callable
 
 
-def registered_forms(of: Clues, definition: str, names, curve: str | None = None) -> dict:
+def registered_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
     """Metric → :class:`Form` of the metrics ``names`` that the registry gives as linear in h."""
-    g = of.g.astype(float)
+    g = clues.g.astype(float)
     forms = {}
     for name, metric in metrics.METRICS.items():
         if name in names and metric.linear and definition in metric.definitions:
-            *term, then = metric.linear(g, of.c, of.starts, definition)
+            *term, transform = metric.linear(g, clues.c, clues.starts, definition)
             own = metric.curve or curve or metrics.DEFINITIONS[definition]
-            forms[name] = Form(own, (tuple(term),), then)
+            forms[name] = Form(own, (tuple(term),), transform)
     return forms
 
 
-def rescaled_forms(of: Clues, definition: str) -> dict:
+def rescaled_forms(clues: Clues, definition: str) -> dict:
     """Metric → :class:`Form` of :data:`RESCALED`."""
     calscore = metrics.METRICS["calscore"].linear
-    *gain, error = calscore(of.g.astype(float), of.c, of.starts, definition)
-    sizes = np.diff(np.append(of.starts, len(of.c)))
+    *gain, error = calscore(clues.g.astype(float), clues.c, clues.starts, definition)
+    sizes = np.diff(np.append(clues.starts, len(clues.c)))
     # Mean 1 − h over the clues of a question.
-    rest = -1 / np.repeat(sizes, sizes), np.ones(len(sizes))
+    remainder = -1 / np.repeat(sizes, sizes), np.ones(len(sizes))
 
-    def normalised(gain, rest):
+    def normalised(gain, remainder):
         # Where h is 1 throughout, rounding may leave a little more or less than 0.
-        share = np.divide(gain, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-12)
+        share = np.divide(
+            gain, remainder, out=np.full(remainder.shape, np.nan), where=remainder > 1e-12
+        )
         return np.clip(error(share), 0, 1)
 
-    def greatest(rest):
-        return error(-rest if definition == "paper" else np.zeros_like(rest))
+    def greatest(remainder):
+        return error(-remainder if definition == "paper" else np.zeros_like(remainder))
 
     own = metrics.DEFINITIONS[definition]
     return {
-        "calscore_normalised": Form(own, (tuple(gain), rest), normalised),
-        "calscore_least": Form(own, (rest,), error),
-        "calscore_greatest": Form(own, (rest,), greatest),
+        "calscore_normalised": Form(own, (tuple(gain), remainder), normalised),
+        "calscore_least": Form(own, (remainder,), error),
+        "calscore_greatest": Form(own, (remainder,), greatest),
     }
 
 
 def two_way_draws(
-    of: Clues, crowd, definition: str, weights, names=None, curve: str | None = None
+    clues: Clues, crowd, definition: str, weights, names=None, curve: str | None = None
 ) -> dict[str, np.ndarray]:
     """Scores of each series in each two-way replicate.
 
@@ -100,38 +104,40 @@ def two_way_draws(
     """
     if names is None:
         names = [metric.name for metric in metrics.metrics_for("scores") if metric.human]
-    forms = registered_forms(of, definition, names, curve)
+    forms = registered_forms(clues, definition, names, curve)
     if set(RESCALED) & set(names):
-        forms |= {k: form for k, form in rescaled_forms(of, definition).items() if k in names}
-    return {key: ratio(*sums) for key, sums in two_way_sums(of, crowd, weights, forms).items()}
+        forms |= {k: form for k, form in rescaled_forms(clues, definition).items() if k in names}
+    return {key: ratio(*sums) for key, sums in two_way_sums(clues, crowd, weights, forms).items()}
 
 
-def two_way_sums(of: Clues, crowd, weights, forms: dict) -> dict:
+def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:
     """What a score divides in each replicate: Σ w·score and Σ w over questions, shape (2, S, R).
 
     h is estimated again from the teams of each replicate. A question that none of them heard is left out of that
     replicate. ``forms``: key → :class:`Form`; the rest as in :func:`two_way_draws`.
     """
     question_weights, team_weights = weights
-    n_series, n_questions = of.shape
+    n_series, n_questions = clues.shape
     replicates = len(team_weights)
     sums = {key: np.zeros((2, n_series, replicates)) for key in forms}
-    asked = of.questions.get_indexer(crowd.rows["question_id"])
-    order = np.argsort(asked, kind="stable")
+    question = clues.questions.get_indexer(crowd.rows["question_id"])
+    order = np.argsort(question, kind="stable")
     clue = crowd.rows["clue"].to_numpy() - 1
-    n_clues = int(max(clue.max(), of.clue.max() - 1)) + 1
+    n_clues = int(max(clue.max(), clues.clue.max() - 1)) + 1
     step = max(1, _BLOCK // (_REPLICATES * max(n_series, n_clues)))
     for begin in range(0, n_questions, step):
         questions = slice(begin, min(begin + step, n_questions))
-        rows = order[slice(*np.searchsorted(asked[order], [begin, questions.stop]))]
-        some = (of.question >= begin) & (of.question < questions.stop)
-        if not some.any():
+        rows = order[slice(*np.searchsorted(question[order], [begin, questions.stop]))]
+        in_block = (clues.question >= begin) & (clues.question < questions.stop)
+        if not in_block.any():
             continue
         part = crowd.only(rows)
         teams = None
         if part.teams is not crowd.teams:
             teams = crowd.teams.get_indexer(part.teams)
-        block = _Block.of_questions(of, some, questions, (asked[rows], clue[rows], n_clues), forms)
+        block = _Block.of_questions(
+            clues, in_block, questions, (question[rows], clue[rows], n_clues), forms
+        )
         for start in range(0, replicates, _REPLICATES):
             columns = slice(start, start + _REPLICATES)
             drawn = team_weights[columns] if teams is None else team_weights[columns][:, teams]
@@ -161,20 +167,23 @@ class _Block(NamedTuple):
         return sorted({*self.straight, *self.bent})
 
     @classmethod
-    def of_questions(cls, of: Clues, some, questions: slice, layout, forms: dict) -> _Block:
+    def of_questions(cls, clues: Clues, in_block, questions: slice, layout, forms: dict) -> _Block:
         """``some``: mask of the clues of ``questions``; ``layout``: question and clue of the crowd's rows, clues at most."""
-        asked, clue, n_clues = layout
-        size, n_series = questions.stop - questions.start, len(of.series)
+        question_index, clue, n_clues = layout
+        size, n_series = questions.stop - questions.start, len(clues.series)
         row = np.full((size, n_clues), -1)
-        row[asked - questions.start, clue] = np.arange(len(asked))
-        number, question = of.number[some], of.question[some] - questions.start
-        at = row[question, of.clue[some] - 1]
+        row[question_index - questions.start, clue] = np.arange(len(question_index))
+        number, question = clues.number[in_block], clues.question[in_block] - questions.start
+        crowd_row = row[question, clues.clue[in_block] - 1]
         # Clues that the crowd does not have count with h = 0.
-        there = at >= 0
-        starts = some[of.starts]
-        first = of.question[of.starts][starts] - questions.start, of.number[of.starts][starts]
+        covered = crowd_row >= 0
+        starts = in_block[clues.starts]
+        cell = (
+            clues.question[clues.starts][starts] - questions.start,
+            clues.number[clues.starts][starts],
+        )
         present = np.zeros((size, n_series))
-        present[first] = 1
+        present[cell] = 1
 
         def spread(values, shape, *index):
             array = np.zeros(shape)
@@ -184,24 +193,29 @@ class _Block(NamedTuple):
         straight: dict[str, list] = {}
         bent: dict[str, list] = {}
         for key, form in forms.items():
-            constants = [spread(c[starts], (size, n_series), *first) for _, c in form.terms]
-            coefficients = [coefficient[some][there] for coefficient, _ in form.terms]
+            constants = [spread(c[starts], (size, n_series), *cell) for _, c in form.terms]
+            coefficients = [coefficient[in_block][covered] for coefficient, _ in form.terms]
             low, slope = _line(form)
             if slope is not None:
-                flat = spread(coefficients[0], (n_series, len(asked)), number[there], at[there])
+                flat = spread(
+                    coefficients[0],
+                    (n_series, len(question_index)),
+                    number[covered],
+                    crowd_row[covered],
+                )
                 straight.setdefault(form.curve, []).append((key, low, slope, flat, constants[0]))
                 continue
-            index = question[there], number[there], clue[at[there]]
+            index = question[covered], number[covered], clue[crowd_row[covered]]
             grids = [spread(c, (size, n_series, n_clues), *index) for c in coefficients]
             terms = list(zip(grids, constants, strict=True))
-            bent.setdefault(form.curve, []).append((key, form.then, terms))
-        return cls(asked - questions.start, clue, n_clues, present, straight, bent)
+            bent.setdefault(form.curve, []).append((key, form.transform, terms))
+        return cls(question_index - questions.start, clue, n_clues, present, straight, bent)
 
     def sums(self, h: dict, heard, weights):
         """Yield (key, Σ w·score and Σ w) for h (rows, R) by curve, ``heard`` (rows, R), ``weights`` (Q, R)."""
-        seen = np.zeros(weights.shape, dtype=bool)
-        seen[self.question] = heard
-        w = weights * seen
+        heard_by_question = np.zeros(weights.shape, dtype=bool)
+        heard_by_question[self.question] = heard
+        w = weights * heard_by_question
         under = self.present.T @ w
         for curve, forms in self.straight.items():
             tops = np.vstack([flat for *_, flat, _ in forms]) @ (h[curve] * w[self.question])
@@ -212,19 +226,21 @@ class _Block(NamedTuple):
         for curve, forms in self.bent.items():
             spread = np.zeros((len(weights), self.n_clues, weights.shape[1]))
             spread[self.question, self.clue] = h[curve]
-            for key, then, terms in forms:
-                value = then(*(grid @ spread + constant[..., None] for grid, constant in terms))
-                known = self.present[..., None] * np.isfinite(value)
+            for key, transform, terms in forms:
+                value = transform(
+                    *(grid @ spread + constant[..., None] for grid, constant in terms)
+                )
+                counts = self.present[..., None] * np.isfinite(value)
                 counted = under
                 if not np.isfinite(value).all():
-                    counted = np.einsum("qsr,qr->sr", known, w)
-                    value[known == 0] = 0
-                yield key, np.stack([np.einsum("qsr,qr->sr", value * known, w), counted])
+                    counted = np.einsum("qsr,qr->sr", counts, w)
+                    value[counts == 0] = 0
+                yield key, np.stack([np.einsum("qsr,qr->sr", value * counts, w), counted])
 
 
 def _line(form: Form) -> tuple[float, float | None]:
     """(value at 0, slope) of a form that is linear to the end, no slope otherwise."""
     if len(form.terms) > 1:
         return 0.0, None
-    low, middle, high = form.then(np.array([0.0, 0.5, 1.0]))
+    low, middle, high = form.transform(np.array([0.0, 0.5, 1.0]))
     return low, high - low if 2 * middle == low + high else None
