@@ -121,6 +121,19 @@ def test_a_question_without_outputs_is_silence(tmp_path):
     assert tossups.tossup_points(firsts, "code").tolist() == [1.0, 0.0]
 
 
+def test_a_submission_may_have_a_file_for_each_packet(tmp_path):
+    paths = [tmp_path / f"packet{n}.jsonl" for n in (1, 2)]
+    for number, path in enumerate(paths, start=1):
+        path.write_text(json.dumps({"qid": f"q{number}", "run_outputs": RUNS}))
+    plays = tmp_path / "plays.jsonl"
+    lines = [{"qid": q, "human_buzz_positions": [[3, 10]], "n_words": 6} for q in ("q1", "q2")]
+    plays.write_text("\n".join(map(json.dumps, lines)))
+    found = submissions.tidy(paths, ["m", "m"], None, plays, None, None, None, 1)
+    assert found["runs"].groupby("submission")["question_id"].nunique().to_dict() == {"m": 2}
+    with pytest.raises(DataError, match="packet1.jsonl, column qid: found 'q1', expected a question that occurs in one file"):  # fmt: skip
+        submissions.tidy([paths[0]] * 2, ["m", "m"], None, plays, None, None, None, 1)
+
+
 def tossup_study(count=3):
     """Questions, and plays of them, that submissions of a few lines are held against."""
     questions = pd.DataFrame(

@@ -184,7 +184,7 @@ def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
     run_snakemake(path, "--configfile", "mine.yaml", cwd=folder)
     plays = store.read(folder / path)
     assert plays["player"].isna().all()
-    assert plays["team"].str.fullmatch(r"Team \d+").all()
+    assert plays["team"].str.fullmatch(r"Team [0-9a-f]{8}").all()
     assert len(plays) == len(store.read(played / "tidy" / "plays.parquet"))
 
 

@@ -156,6 +156,7 @@ def score_submissions(
     """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
     source = submissions.sources(files, names, simulated, "bonuses")
     parts = [bonus_files.read(path, name) for path, name in source]
+    submissions.check_parts(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
     table = board(parts, replicates, seed, level, rank_coverage, missing_questions)
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

@@ -380,6 +380,17 @@ def sources(files: list[Path] | None, names: list[str], simulated: Path | None, 
     return [(path, path.stem.removeprefix(f"{kind}-")) for path in result]
 
 
+def check_parts(parts: list[pd.DataFrame], column: str) -> None:
+    """``DataError`` for a question in two files of one submission."""
+    keys = [part[["submission", column, "source_row"]].drop_duplicates(["submission", column]) for part in parts]  # fmt: skip
+    rows = pd.concat(keys, ignore_index=True) if keys else pd.DataFrame()
+    repeated = rows[rows.duplicated(["submission", column])] if len(rows) else rows
+    expected = "a question that occurs in one file of the submission"
+    if len(repeated):
+        faults = [Fault(row.source_row.partition("#")[0], "", "qid", getattr(row, column), expected) for row in repeated.head(20).itertuples()]  # fmt: skip
+        raise DataError(faults)
+
+
 def tidy(
     files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
 ) -> dict:
@@ -395,6 +406,7 @@ def tidy(
         requested = questions
         human = plays(buzzes, questions) if human is None else human
     parts = [read(path, name) for path, name in sources(files, names, simulated, "tossups")]
+    check_parts(parts, "qid")
     runs = store.empty("runs")
     if parts:
         runs = identify(pd.concat(parts, ignore_index=True), requested, result)

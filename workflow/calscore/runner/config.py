@@ -98,12 +98,15 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if "leaderboard" in analyses and not inputs["human_plays"]:
             refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
         for kind in ("submissions", "bonus_submissions"):
-            named = set()
+            named, files = {}, set()
             for source in inputs[kind]:
+                parts = bool(source.get("name"))
                 source["name"] = source.get("name") or Path(source["path"]).stem
-                if source["name"] in named:
-                    refuse(f"/inputs/{kind}", "name", source["name"], "a name that occurs once")
-                named.add(source["name"])
+                # A name that is given to several files makes them one submission.
+                if named.setdefault(source["name"], parts) != parts or source["name"] in files:
+                    expected = "a name that occurs once, or is given to each file of a submission"
+                    refuse(f"/inputs/{kind}", "name", source["name"], expected)
+                files |= set() if parts else {source["name"]}
         _check_options(study, name, file)
         if "irt_diagnostics" in analyses and "irt" not in analyses:
             refuse("", "analyses", "irt_diagnostics", "irt beside it")
