@@ -191,7 +191,7 @@ def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ({}, "one of release, qbj_dir, buzz_csv"),
+        ({}, "one of release, extract, qbj_dir, buzz_csv"),
         ({"qbj_dir": "a", "buzz_csv": "b"}, "found 'qbj_dir, buzz_csv'"),
         (
             {"qbj_dir": "a", "submissions": [{"path": "x/s.jsonl"}, {"path": "y/s.jsonl"}]},
