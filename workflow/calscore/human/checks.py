@@ -68,12 +68,12 @@ def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
 def crowd_of_the_curve(crowd, human_curve):
     """Added up over teams and clues, the buzzes are those of the human curve."""
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
-    by = crowd.groupby(_CLUE[:1] + _CLUE[2:])[["correct", "buzzes"]].sum().reset_index()
-    both = h.merge(by, on=_CLUE[:1] + _CLUE[2:], how="left", suffixes=("", "_here"))
+    clue_sums = crowd.groupby(_CLUE[:1] + _CLUE[2:])[["correct", "buzzes"]].sum().reset_index()
+    both = h.merge(clue_sums, on=_CLUE[:1] + _CLUE[2:], how="left", suffixes=("", "_here"))
     both = both.sort_values(_CLUE, kind="stable", ignore_index=True)
-    here = both[["correct_here", "buzzes"]].fillna(0)
-    here = here.groupby([both[name] for name in _CLUE[:3]]).cumsum()
-    wrong = (here["correct_here"] != both["correct"]) | (here["buzzes"] != both["total"])
+    running = both[["correct_here", "buzzes"]].fillna(0)
+    running = running.groupby([both[name] for name in _CLUE[:3]]).cumsum()
+    wrong = (running["correct_here"] != both["correct"]) | (running["buzzes"] != both["total"])
     return failing_rows(both, wrong, *_CLUE)
 
 
@@ -92,23 +92,25 @@ def counts_of_teams(teams, buzzes, exposures):
     heard = exposures.groupby("team").agg(
         packets=("packet", "nunique"), questions_heard=("question_id", "size")
     )
-    of = buzzes.groupby("team")["correct"].agg(["size", "sum"])
-    wanted = heard.join(of, how="outer").fillna(0).reset_index()
+    team_buzzes = buzzes.groupby("team")["correct"].agg(["size", "sum"])
+    wanted = heard.join(team_buzzes, how="outer").fillna(0).reset_index()
     wanted = wanted.rename(columns={"size": "buzzes", "sum": "correct"})
     wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
     columns = ["packets", "questions_heard", "buzzes", "correct", "incorrect"]
     return compare_tables(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
 
 
-def ranked(teams, buzzes, clues, options):
+def scores_of_teams(teams, buzzes, clues, options):
     """Scores are right buzzes, those summed over clue numbers, and those per question heard; quartiles cut
     human teams at the quarters of each; models have none.
     """
     t = teams
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    at = _clue_of(buzzes, c)
-    last = int(c["clue"].max())
-    summed = (last - at + 1)[buzzes["correct"].astype(bool)].groupby(buzzes["team"]).sum()
+    clue_numbers = _clue_of(buzzes, c)
+    n_numbers = int(c["clue"].max())
+    summed = (
+        (n_numbers - clue_numbers + 1)[buzzes["correct"].astype(bool)].groupby(buzzes["team"]).sum()
+    )
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
     wrong = ~is_close(t["score_paper"], t["correct"])
     wrong |= ~is_close(t["score_release"], t["team"].map(summed).fillna(0))
@@ -116,19 +118,19 @@ def ranked(teams, buzzes, clues, options):
     human = t["kind"] == "human"
     for rule in RULES:
         wrong |= (t[f"quartile_{rule}"].isna() == human).to_numpy()
-        known = human & t[f"score_{rule}"].notna()
-        wrong[known] |= _quarters(t[known], f"score_{rule}", f"quartile_{rule}")
+        scored = human & t[f"score_{rule}"].notna()
+        wrong[scored] |= _quarters(t[scored], f"score_{rule}", f"quartile_{rule}")
     return failing_rows(t, wrong, "team")
 
 
 def _clue_of(buzzes, clues):
     """The clue that each buzz falls in: the first that ends after its word, else the last."""
     ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
-    at = [
+    numbers = [
         int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1
         for q, w in zip(buzzes["question_id"], buzzes["word_index"], strict=True)
     ]
-    return pd.Series(at, index=buzzes.index)
+    return pd.Series(numbers, index=buzzes.index)
 
 
 def points_of_players(players, survey_responses):
@@ -136,14 +138,17 @@ def points_of_players(players, survey_responses):
     the survey; quartiles and halves cut the points.
     """
     p, s = players, survey_responses
-    first = s[s["buzz"].astype(bool)].sort_values("clue", kind="stable")
-    first = first.drop_duplicates(["player", "question_id"])
-    right = first["observed"].fillna(False).astype(bool)
-    points = (20 - 20 * first["clue"] / first["n_clues"]).where(right, -5.0)
+    first_rows = s[s["buzz"].astype(bool)].sort_values("clue", kind="stable")
+    first_rows = first_rows.drop_duplicates(["player", "question_id"])
+    right = first_rows["observed"].fillna(False).astype(bool)
+    points = (20 - 20 * first_rows["clue"] / first_rows["n_clues"]).where(right, -5.0)
     wanted = pd.DataFrame({"questions": s.groupby("player")["question_id"].nunique()})
-    by = first["player"]
-    wanted["buzzes"], wanted["correct"] = first.groupby(by).size(), right.groupby(by).sum()
-    wanted["points"] = points.astype(float).groupby(by).sum()
+    player = first_rows["player"]
+    wanted["buzzes"], wanted["correct"] = (
+        first_rows.groupby(player).size(),
+        right.groupby(player).sum(),
+    )
+    wanted["points"] = points.astype(float).groupby(player).sum()
     columns = list(wanted)
     outcome = compare_tables(p, wanted.fillna(0).reset_index(), ["player"], columns, 1e-9)
     wrong = _quarters(p, "points", "quartile") | ((p["quartile"] > 2) != (p["half"] == "top"))
@@ -171,7 +176,7 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
         return outcome
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
     shares = ((buzzes["word_index"] + 1) / words).groupby(buzzes["team"])
-    ends = {team: median_ends(of, level) for team, of in shares}
+    ends = {team: median_ends(values, level) for team, values in shares}
     wrong = is_wilson(
         t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
     )
@@ -179,8 +184,8 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
         t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
     )
     wrong |= ~is_close(t["median_revealed"], t["team"].map(shares.median()))
-    for at, end in enumerate(("low", "high")):
-        wanted = [ends.get(team, (np.nan, np.nan))[at] for team in t["team"]]
+    for position, end in enumerate(("low", "high")):
+        wanted = [ends.get(team, (np.nan, np.nan))[position] for team in t["team"]]
         wrong |= ~is_close(t[f"median_revealed_{end}"], wanted)
     return failing_rows(t, wrong, "team", "precision", "median_revealed")
 
@@ -188,11 +193,15 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
 def margins(category_margins, buzzes, questions, options):
     """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
     t = category_margins
-    of = buzzes.merge(questions[["question_id", "category", "category_fine"]])
+    placed_buzzes = buzzes.merge(questions[["question_id", "category", "category_fine"]])
     parts = []
     for level, category in (("merged", "category"), ("fine", "category_fine")):
         for kind, group in (("pool", "kind"), ("team", "team")):
-            sums = of.groupby([category, group])["correct"].agg(["sum", "size"]).reset_index()
+            sums = (
+                placed_buzzes.groupby([category, group])["correct"]
+                .agg(["sum", "size"])
+                .reset_index()
+            )
             sums.columns = ["category", "group", "correct", "buzzes"]
             parts.append(sums.assign(level=level, group_kind=kind))
     wanted = pd.concat(parts, ignore_index=True)
@@ -255,22 +264,26 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     if outcome.failures:
         return outcome
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    at, n_clues = _clue_of(buzzes, c), c.groupby("question_id").size()
+    clue_numbers, n_clues = _clue_of(buzzes, c), c.groupby("question_id").size()
     numbers = np.arange(1, int(c["clue"].max()) + 1)
     parts = []
     for (rule, group), members in _groups(teams).items():
         heard = exposures[exposures["team"].isin(members)]
         reach = heard["question_id"].map(n_clues).to_numpy()
-        told = (reach[:, None] >= numbers).sum(axis=0).cumsum()
+        exposed = (reach[:, None] >= numbers).sum(axis=0).cumsum()
         for name, right in (("correct", True), ("incorrect", False)):
-            mine = at[buzzes["team"].isin(members) & (buzzes["correct"] == right)].to_numpy()
-            count = (mine[:, None] <= numbers).sum(axis=0)
+            own_clues = clue_numbers[
+                buzzes["team"].isin(members) & (buzzes["correct"] == right)
+            ].to_numpy()
+            count = (own_clues[:, None] <= numbers).sum(axis=0)
             counts = {
                 "n_teams": len(members),
                 "cumulative": count,
                 "questions_heard": len(heard),
                 "matches": len(heard.drop_duplicates(["team", "packet"])),
-                "per_clue": np.divide(count, told, out=np.zeros(len(told)), where=told > 0),
+                "per_clue": np.divide(
+                    count, exposed, out=np.zeros(len(exposed)), where=exposed > 0
+                ),
             }
             place = {"rule": rule, "group": group, "outcome": name, "clue": numbers}
             parts.append(pd.DataFrame(place | counts))
@@ -289,23 +302,23 @@ def counts(dataset, questions, buzzes, clues, exposures):
         ends = {"mean": n.mean(), "smallest": n.min(), "largest": n.max()}
         wanted |= {f"{unit} per question, {end}": value for end, value in ends.items()}
         wanted[f"questions with 575 to 650 {unit}"] = n.between(575, 650).mean()
-    for kind, of in buzzes.groupby("kind")["correct"]:
-        wanted |= {f"{kind} buzzes": len(of), f"{kind} correct buzzes": of.sum()}
-        wanted[f"{kind} P(correct | buzz)"] = of.mean()
+    for kind, rows in buzzes.groupby("kind")["correct"]:
+        wanted |= {f"{kind} buzzes": len(rows), f"{kind} correct buzzes": rows.sum()}
+        wanted[f"{kind} P(correct | buzz)"] = rows.mean()
     teams = exposures.groupby("kind")["team"].nunique()
     wanted |= {f"{kind} teams": n for kind, n in teams.items()}
     human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
     wanted["questions without a human buzz"] = len(questions) - human.nunique()
-    for name, of in clues.groupby("segmentation"):
-        by = of.groupby("question_id")
-        n, words = by.size(), by["end_word"].max().sum()
+    for name, rows in clues.groupby("segmentation"):
+        by_question = rows.groupby("question_id")
+        n, words = by_question.size(), by_question["end_word"].max().sum()
         wanted |= {
             f"clues per question, {name}": n.mean(),
             f"words per clue, {name}": words / n.sum(),
         }
         wanted[f"most clues of a question, {name}"] = n.max()
-    of = questions["category"].value_counts()
-    wanted |= {f"questions in {name}": n for name, n in of.items()}
+    rows = questions["category"].value_counts()
+    wanted |= {f"questions in {name}": n for name, n in rows.items()}
     wrong = [name for name, n in wanted.items() if not is_close(values.get(name), n)[0]]
     double = int(dataset.duplicated("quantity").sum())
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
@@ -314,18 +327,18 @@ def counts(dataset, questions, buzzes, clues, exposures):
 def precision_counted(precision, buzzes, questions, names, options):
     """Counts are those of the buzzes; value, naive error and difference from humans follow; bounds are as wide as the error says, and shares of replicates agree with them."""
     t = precision
-    of = buzzes.merge(questions[["question_id", "category"]])
+    placed_buzzes = buzzes.merge(questions[["question_id", "category"]])
     parts = []
-    for rows in (of, of.assign(category="all")):
-        for group, some in (("kind", rows), ("team", rows[rows["kind"] == "model"])):
-            by = some.assign(group=some[group]).groupby(["category", "group"])
-            found = by.agg(
+    for rows in (placed_buzzes, placed_buzzes.assign(category="all")):
+        for group, subset in (("kind", rows), ("team", rows[rows["kind"] == "model"])):
+            grouped = subset.assign(group=subset[group]).groupby(["category", "group"])
+            summary = grouped.agg(
                 kind=("kind", "first"),
                 teams=("team", "nunique"),
                 buzzes=("correct", "size"),
                 correct=("correct", "sum"),
             )
-            parts.append(found.reset_index())
+            parts.append(summary.reset_index())
     wanted = pd.concat(parts, ignore_index=True)
     wanted["value"] = wanted["correct"] / wanted["buzzes"]
     wanted["se_naive"] = np.sqrt(wanted["value"] * (1 - wanted["value"]) / wanted["buzzes"])
@@ -358,60 +371,66 @@ def of_the_packet(pairings, exposures, buzzes, questions):
     heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
     wrong = t["opponent"].notna() & (t["opponent"] == t["team"])
     for column in ("team", "opponent"):
-        there = [pair in heard for pair in zip(t["packet"], t[column], strict=True)]
-        wrong |= t[column].notna() & ~pd.Series(there, index=t.index)
-    known = t.dropna(subset="opponent")
-    back = known.set_index(["packet", "team"])["opponent"]
-    at = pd.MultiIndex.from_frame(known[["packet", "opponent"]])
+        heard_it = [pair in heard for pair in zip(t["packet"], t[column], strict=True)]
+        wrong |= t[column].notna() & ~pd.Series(heard_it, index=t.index)
+    opposed = t.dropna(subset="opponent")
+    back = opposed.set_index(["packet", "team"])["opponent"]
+    opponent_key = pd.MultiIndex.from_frame(opposed[["packet", "opponent"]])
     if back.index.is_unique:
-        wrong.loc[known.index] |= back.reindex(at).to_numpy() != known["team"].to_numpy()
+        wrong.loc[opposed.index] |= (
+            back.reindex(opponent_key).to_numpy() != opposed["team"].to_numpy()
+        )
     # The first buzz of each: the other's right answer before it, or two right ones, contradict a match.
-    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
-    first = first.assign(
-        packet=first["question_id"].map(questions.set_index("question_id")["packet"])
+    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+        ["team", "question_id"]
     )
-    of = first[["packet", "question_id", "team", "word_index", "correct"]]
-    both = known[["packet", "team", "opponent"]].merge(of, on=["packet", "team"])
-    both = both.merge(of.drop(columns="packet").add_suffix("_of"), left_on=["opponent", "question_id"], right_on=["team_of", "question_id_of"])  # fmt: skip
+    first_buzz = first_buzz.assign(
+        packet=first_buzz["question_id"].map(questions.set_index("question_id")["packet"])
+    )
+    columns_used = first_buzz[["packet", "question_id", "team", "word_index", "correct"]]
+    both = opposed[["packet", "team", "opponent"]].merge(columns_used, on=["packet", "team"])
+    both = both.merge(columns_used.drop(columns="packet").add_suffix("_of"), left_on=["opponent", "question_id"], right_on=["team_of", "question_id_of"])  # fmt: skip
     against = both["correct"] & both["correct_of"]
     against |= both["correct"] & (both["word_index"] < both["word_index_of"])
     against |= both["correct_of"] & (both["word_index_of"] < both["word_index"])
     key = ["packet", "team", "opponent"]
-    found = both.assign(against=against.astype(int)).groupby(key)["against"].agg(["size", "sum"])
-    found = found.reindex(pd.MultiIndex.from_frame(known[key]), fill_value=0)
-    wrong.loc[known.index] |= known["n_both"].to_numpy() != found["size"].to_numpy()
-    wrong.loc[known.index] |= known["contradictions"].to_numpy() != found["sum"].to_numpy()
+    tallies = both.assign(against=against.astype(int)).groupby(key)["against"].agg(["size", "sum"])
+    tallies = tallies.reindex(pd.MultiIndex.from_frame(opposed[key]), fill_value=0)
+    wrong.loc[opposed.index] |= opposed["n_both"].to_numpy() != tallies["size"].to_numpy()
+    wrong.loc[opposed.index] |= opposed["contradictions"].to_numpy() != tallies["sum"].to_numpy()
     return failing_rows(t, wrong, "packet", "team", "opponent")
 
 
 def _groups(teams) -> dict[tuple[str, str], set]:
     """(rule, group) → teams: all humans, each model by itself, quartiles under each rule."""
     human = teams[teams["kind"] == "human"]
-    found = {("all", "human"): set(human["team"])}
-    found |= {("model", team): {team} for team in teams.loc[teams["kind"] == "model", "team"]}
+    groups = {("all", "human"): set(human["team"])}
+    groups |= {("model", team): {team} for team in teams.loc[teams["kind"] == "model", "team"]}
     for rule in RULES:
-        for quartile, of in human.groupby(f"quartile_{rule}"):
-            found[rule, f"Q{int(quartile)}"] = set(of["team"])
-    return found
+        for quartile, rows in human.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = set(rows["team"])
+    return groups
 
 
 def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
     """How chances end is counted: as a share of the questions heard, or, where an opponent's right answer ends the looking,
     each right answer weighted by who was still looked at; bounds are around it.
     """
-    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
-    words = first["question_id"].map(questions.set_index("question_id")["n_words"])
-    first = first[["team", "question_id", "correct"]].assign(
-        share=(first["word_index"] + 1) / words
+    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+        ["team", "question_id"]
+    )
+    words = first_buzz["question_id"].map(questions.set_index("question_id")["n_words"])
+    first_buzz = first_buzz[["team", "question_id", "correct"]].assign(
+        share=(first_buzz["word_index"] + 1) / words
     )
     met = pairings[~pairings.duplicated(["packet", "team"], keep=False)]
     models = teams.loc[teams["kind"] == "model", "team"]
     met = met[~met["team"].isin(models) | (met["source"] != "inferred")]
-    rows = exposures[["packet", "team", "question_id"]].merge(first, how="left")
+    rows = exposures[["packet", "team", "question_id"]].merge(first_buzz, how="left")
     rows = rows.merge(met[["packet", "team", "opponent"]], how="left")
-    theirs = first[first["correct"].astype(bool)].drop(columns="correct")
-    theirs = theirs.rename(columns={"team": "opponent", "share": "s"})
-    rows = rows.merge(theirs, on=["opponent", "question_id"], how="left")
+    opposing = first_buzz[first_buzz["correct"].astype(bool)].drop(columns="correct")
+    opposing = opposing.rename(columns={"team": "opponent", "share": "s"})
+    rows = rows.merge(opposing, on=["opponent", "question_id"], how="left")
     beaten = rows["s"].notna() & ~(rows["share"] <= rows["s"])
     own = rows["correct"].map({True: "right", False: "wrong"}).fillna("over")
     rows["cause"] = own.mask(beaten, "beaten")
@@ -419,24 +438,24 @@ def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
     t, curve = incidence, ["rule", "group", "estimator", "cause"]
     groups, wanted = _groups(teams), np.zeros((3, len(t)))
     for (rule, group), places in t.groupby(curve[:2]).indices.items():
-        whole = rows[rows["team"].isin(groups[rule, group])]
-        known, some = whole[whole["opponent"].notna()], t.iloc[places]
-        for (estimator, cause), at in some.groupby(curve[2:]).indices.items():
-            kept = whole if estimator == "competing" else known
-            share = kept["share"].to_numpy(float)
-            times, ended = np.sort(share), (kept["cause"] == cause).to_numpy()
-            when, weight = share[ended], 1.0
+        group_rows = rows[rows["team"].isin(groups[rule, group])]
+        opposed, group_table = group_rows[group_rows["opponent"].notna()], t.iloc[places]
+        for (estimator, cause), positions in group_table.groupby(curve[2:]).indices.items():
+            counted = group_rows if estimator == "competing" else opposed
+            share = counted["share"].to_numpy(float)
+            times, ended = np.sort(share), (counted["cause"] == cause).to_numpy()
+            end_times, weight = share[ended], 1.0
             if estimator == "opponent_censors":
-                lost = share[kept["cause"] == "beaten"]
+                lost = share[counted["cause"] == "beaten"]
                 lost, gone = np.unique(lost, return_counts=True)
                 # Who ends in another way at the same time was looked at until then.
                 later = len(times) - np.searchsorted(times, lost, side="right")
-                seen = np.r_[1.0, np.cumprod(later / (later + gone))]
-                weight = 1 / seen[np.searchsorted(lost, when)]
-            by = some["time"].to_numpy()[at, None] >= when - 1e-9
-            wanted[0, places[at]] = (by * weight).sum(axis=1) / len(kept)
-            wanted[1, places[at]] = len(kept)
-            wanted[2, places[at]] = kept["team"].nunique()
+                survival = np.r_[1.0, np.cumprod(later / (later + gone))]
+                weight = 1 / survival[np.searchsorted(lost, end_times)]
+            reached = group_table["time"].to_numpy()[positions, None] >= end_times - 1e-9
+            wanted[0, places[positions]] = (reached * weight).sum(axis=1) / len(counted)
+            wanted[1, places[positions]] = len(counted)
+            wanted[2, places[positions]] = counted["team"].nunique()
     wrong = (
         ~is_close(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
     )
@@ -444,32 +463,39 @@ def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
     return failing_rows(t, wrong, *curve, "time", "incidence")
 
 
-def _split(play, heard, seen, sides):
+def _split(play, heard, observed, sides):
     """Of halves ``sides`` (H, packets) that assign quartiles, drawn on what lies in the second axis: same and other half.
 
     ``play`` (packets, teams, clues), ``heard`` and ``seen`` (packets, teams). (score, way) → right per question
     (H, 4, clues), teams and questions behind it (H, 4).
     """
-    found = {}
+    curves = {}
     part = [
-        [np.tensordot(of, one, 1) for one in (play, heard, seen)] for of in (sides, 1.0 - sides)
+        [np.tensordot(array, values, 1) for values in (play, heard, observed)]
+        for array in (sides, 1.0 - sides)
     ]
-    right, known, told = part[0]
-    for score, by in (("total", np.ones_like(known)), ("rate", known), ("seen_rate", told)):
+    right, heard_sums, observed_sums = part[0]
+    for score, denominator in (
+        ("total", np.ones_like(heard_sums)),
+        ("rate", heard_sums),
+        ("seen_rate", observed_sums),
+    ):
         with np.errstate(invalid="ignore", divide="ignore"):
-            rates = np.where((known > 0) & (by > 0), right[:, :, -1] / by, np.nan)
+            rates = np.where(
+                (heard_sums > 0) & (denominator > 0), right[:, :, -1] / denominator, np.nan
+            )
         cuts = np.full((len(rates), 3), np.nan)
-        for at in np.flatnonzero(~np.isnan(rates).all(axis=1)):
-            cuts[at] = np.percentile(rates[at][~np.isnan(rates[at])], [25, 50, 75])
+        for row in np.flatnonzero(~np.isnan(rates).all(axis=1)):
+            cuts[row] = np.percentile(rates[row][~np.isnan(rates[row])], [25, 50, 75])
         quartile = np.where(np.isnan(rates), -1, (rates[:, :, None] > cuts[:, None]).sum(axis=2))
         member = (quartile[:, None] == np.arange(4)[:, None]).astype(float)
-        for way, (of, all_heard, of_seen) in zip(("same_half", "other_half"), part, strict=True):
+        for way, (array, all_heard, of_seen) in zip(("same_half", "other_half"), part, strict=True):
             under = of_seen if score == "seen_rate" else all_heard
             questions = np.einsum("hqm,hm->hq", member, under)
             with np.errstate(invalid="ignore", divide="ignore"):
-                curve = member @ of / questions[:, :, None]
-            found[score, way] = curve, member @ (under > 0)[:, :, None], questions
-    return found
+                curve = member @ array / questions[:, :, None]
+            curves[score, way] = curve, member @ (under > 0)[:, :, None], questions
+    return curves
 
 
 def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, options):
@@ -477,38 +503,41 @@ def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, optio
     t = fair_quartiles
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
     human = exposures[exposures["kind"] == "human"]
-    packets, names = (np.unique(of, return_inverse=True)[0] for of in (questions["packet"], human["team"]))  # fmt: skip
+    packets, names = (np.unique(rows, return_inverse=True)[0] for rows in (questions["packet"], human["team"]))  # fmt: skip
     packet = questions.set_index("question_id")["packet"]
 
-    def placed(of, *clue):
+    def placed(rows, *clue):
         counts = np.zeros((len(packets), len(names), *(int(c["clue"].max()) for _ in clue)))
-        at = (
-            np.searchsorted(packets, of["question_id"].map(packet)),
-            np.searchsorted(names, of["team"]),
+        cell = (
+            np.searchsorted(packets, rows["question_id"].map(packet)),
+            np.searchsorted(names, rows["team"]),
         )
-        np.add.at(counts, (*at, *clue), 1)
+        np.add.at(counts, (*cell, *clue), 1)
         return counts
 
     right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
     play = placed(right, _clue_of(right, c).to_numpy() - 1).cumsum(axis=2)
-    given = play, placed(human), placed(human[human["source"] != "packet"])
+    inputs = play, placed(human), placed(human[human["source"] != "packet"])
     order = np.random.default_rng([options["seed"], 2]).random((options["halves"], len(packets)))
     drawn = order.argsort(axis=1) < len(packets) // 2
-    ways = [_split(*given, np.ones((1, len(packets))))]
+    ways = [_split(*inputs, np.ones((1, len(packets))))]
     if len(packets) > 1:
-        ways += [_split(*given, one.astype(float)) for one in (drawn, ~drawn)]
+        ways += [_split(*inputs, item.astype(float)) for item in (drawn, ~drawn)]
     parts = []
-    for (score, way), of in t.groupby(["score", "drawn"], sort=False):
+    for (score, way), rows in t.groupby(["score", "drawn"], sort=False):
         sides = [ways[0][score, "same_half"]] if way == "all" else [w[score, way] for w in ways[1:]]
-        curve, members, asked = (np.concatenate(one) for one in zip(*sides, strict=True))
-        place = np.searchsorted(["Q1", "Q2", "Q3", "Q4"], of["group"]), of["clue"].to_numpy() - 1
+        curve, members, asked_counts = (np.concatenate(item) for item in zip(*sides, strict=True))
+        place = (
+            np.searchsorted(["Q1", "Q2", "Q3", "Q4"], rows["group"]),
+            rows["clue"].to_numpy() - 1,
+        )
         with warnings.catch_warnings():
             # Of a quartile that nobody is in nothing is known.
             warnings.simplefilter("ignore", RuntimeWarning)
-            told = {"right": np.nanmean(curve, axis=0)[place]}
-        for name, value in (("n_teams", members[:, :, 0]), ("questions_heard", asked)):
-            told[name] = value.mean(axis=0)[place[0]]
-        parts.append(pd.DataFrame(told, index=of.index))
+            expected = {"right": np.nanmean(curve, axis=0)[place]}
+        for name, value in (("n_teams", members[:, :, 0]), ("questions_heard", asked_counts)):
+            expected[name] = value.mean(axis=0)[place[0]]
+        parts.append(pd.DataFrame(expected, index=rows.index))
     wanted = pd.concat(parts).reindex(t.index)
     wrong = np.any([~is_close(t[name], wanted[name]) for name in wanted], axis=0)
     wrong |= _falls(t, ["score", "drawn", "group"], "low", "high", "two_way_low", "two_way_high")
@@ -522,8 +551,8 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
     t, f = quartile_shrinkage, fair_quartiles
     wrong = np.zeros(len(t), dtype=bool)
     for drawn in ("all", "same_half", "other_half"):
-        last = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
-        wide = last.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip
+        last_rows = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
+        wide = last_rows.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip
         wrong |= ~is_close(t[f"gap_{drawn}"], t["score"].map(wide["Q4"] - wide["Q1"]))
     wanted = 1 - t["gap_other_half"] / t["gap_same_half"]
     return failing_rows(
@@ -553,23 +582,25 @@ def shares_of_buzzes(table, options, responses=None, survey_responses=None, play
         )
     else:
         group = ["model", "elicitation", "marks"]
-        at = options["primary_segmentation"]
-        rows = responses[(responses["segmentation"] == at) & responses["buzz"].notna()]
+        segmentation = options["primary_segmentation"]
+        rows = responses[(responses["segmentation"] == segmentation) & responses["buzz"].notna()]
         rows = rows.drop_duplicates([*group, "question_id", "clue"]).assign(agent=rows["model"])
         own = rows.groupby([*group, "question_id"])["clue"]
-        last = rows.groupby("question_id")["clue"].transform("max")
-        if at == "authors":
+        last_clue = rows.groupby("question_id")["clue"].transform("max")
+        if segmentation == "authors":
             # Each model's own cuts are its clues.
-            rows, last = rows.assign(clue=own.rank()), own.transform("size")
-        rows = rows.assign(n_clues=last)
+            rows, last_clue = rows.assign(clue=own.rank()), own.transform("size")
+        rows = rows.assign(n_clues=last_clue)
     rows = rows[rows["correct"].notna()]
     buzz = rows["buzz"].eq(True)
-    first = rows["clue"].where(buzz).groupby([rows[n] for n in (*group, "agent", "question_id")])
+    first_clue = (
+        rows["clue"].where(buzz).groupby([rows[n] for n in (*group, "agent", "question_id")])
+    )
     rows = rows.assign(
         buzz=buzz.astype(int),
         given=np.where(rows["correct"].astype(bool), "correct", "incorrect"),
         revealed=np.ceil(10 * rows["clue"] / rows["n_clues"] - 1e-9) / 10,
-    )[~(rows["clue"] > first.transform("min"))]
+    )[~(rows["clue"] > first_clue.transform("min"))]
     key = [*group, "given", "revealed"]
     own = rows.groupby(list(dict.fromkeys([*key, "agent"])))["buzz"].agg(["size", "sum", "mean"])
     wanted = own.groupby(key).agg(
@@ -593,8 +624,10 @@ def answers_of_the_survey(survey_accuracy, survey_responses, players):
     s = s[s["clue"] == s["n_clues"]]
     s = s.assign(group="Q" + s["quartile"].astype(str), known=s["correct"].notna())
     wanted = s.groupby("group").agg(n=("known", "sum"), rows=("known", "size")).reset_index()
-    of = t[(t["reading"] == "at") & (t["revealed"] == 1)]
-    return compare_tables(of.assign(rows=of["n"] + of["unknown"]), wanted, ["group"], ["n", "rows"])
+    complete = t[(t["reading"] == "at") & (t["revealed"] == 1)]
+    return compare_tables(
+        complete.assign(rows=complete["n"] + complete["unknown"]), wanted, ["group"], ["n", "rows"]
+    )
 
 
 # --- answers of teams -----------------------------------------------------------------------------
@@ -606,22 +639,25 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues):
     """
     t = team_responses
     key = ["segmentation", "question_id", "team"]
-    by = t.groupby(key)
-    wrong = (by["buzz"].transform("sum") != 1) | (t["backfilled"] == t["buzz"])
-    wrong |= by["correct"].transform("nunique") != 1
-    last = clues.groupby(["segmentation", "question_id"])["clue"].max()
-    at = t["clue"].where(t["buzz"].astype(bool)).groupby([t[name] for name in key]).transform("max")
-    ends = last.reindex(pd.MultiIndex.from_frame(t[key[:2]])).to_numpy()
+    by_team = t.groupby(key)
+    wrong = (by_team["buzz"].transform("sum") != 1) | (t["backfilled"] == t["buzz"])
+    wrong |= by_team["correct"].transform("nunique") != 1
+    last_clue = clues.groupby(["segmentation", "question_id"])["clue"].max()
+    buzz_clue = (
+        t["clue"].where(t["buzz"].astype(bool)).groupby([t[name] for name in key]).transform("max")
+    )
+    ends = last_clue.reindex(pd.MultiIndex.from_frame(t[key[:2]])).to_numpy()
     right = t["correct"].astype(bool)
-    rows = np.where(right, ends - at + 1, at)
-    wrong |= (t["clue"] < at) & right | (t["clue"] > at) & ~right
-    wrong |= by["clue"].transform("size") != rows
+    rows = np.where(right, ends - buzz_clue + 1, buzz_clue)
+    wrong |= (t["clue"] < buzz_clue) & right | (t["clue"] > buzz_clue) & ~right
+    wrong |= by_team["clue"].transform("size") != rows
     human = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
-    first = human.drop_duplicates(key[1:])[[*key[1:], "correct"]]
-    first = first.merge(clues[key[:2]].drop_duplicates(), on="question_id")
-    found = t[t["buzz"].astype(bool)].astype({"correct": bool})
+    first_rows = human.drop_duplicates(key[1:])[[*key[1:], "correct"]]
+    first_rows = first_rows.merge(clues[key[:2]].drop_duplicates(), on="question_id")
+    buzz_rows = t[t["buzz"].astype(bool)].astype({"correct": bool})
     return first_failure(
-        failing_rows(t, wrong, *key, "clue"), compare_tables(found, first, key, ["correct"])
+        failing_rows(t, wrong, *key, "clue"),
+        compare_tables(buzz_rows, first_rows, key, ["correct"]),
     )
 
 
