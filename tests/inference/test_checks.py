@@ -50,7 +50,7 @@ ITEM_RESPONSES = [
     ("irt_items", "clue == 2", "responses", 1, "counted items"),
     ("irt_items", "clue == 2", "difficulty", 0.01, "counted items"),
     ("irt_accuracy", "depth == 5", "p", 0.001, "chances by depth"),
-    ("irt_accuracy", "depth == 1", "responses", 1, "chances by depth"),
+    ("irt_accuracy", "depth == 2", "responses", 1, "chances by depth"),
     ("irt_loss", "model == 'caimira'", "beyond_words", 0.001, "mean losses"),
     ("irt_calibration", "n > 9", "n", 1, "bins"),
     ("irt_dif", "grouping == 'question'", "human_responses", 1, "counted by group"),
