@@ -55,9 +55,9 @@ def _variational(design, replicates: int, number: int) -> mixed_model.Draws:
     kinds, units, parts, questions = design.sizes
     rows = np.arange(len(design.right))
     x = np.zeros((len(rows), sum(design.sizes)))
-    for column in design.at.T:
+    for column in design.columns.T:
         x[rows, column] = 1
-    x[rows, design.few + design.question] = 1
+    x[rows, design.n_effects + design.question] = 1
     # statsmodels has the logarithm of a standard deviation around 0: the scale stands in the design.
     scale = np.exp(SPREAD[0])
     ident = np.repeat([0, 1, 2], [units, parts, questions])

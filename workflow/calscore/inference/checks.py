@@ -63,11 +63,11 @@ def buzzes_counted(odds_ratios, buzzes, questions):
         by_category = by_category.reindex(rows["category"].dropna().unique(), fill_value=0)
         counts.append(by_category.rename_axis("level").reset_index().assign(population=population))
     key = ["population", "level"]
-    shown = odds_ratios[odds_ratios["term"] == "category"].drop_duplicates(key)
-    wanted = pd.concat(counts).merge(shown[key])
+    category_rows = odds_ratios[odds_ratios["term"] == "category"].drop_duplicates(key)
+    wanted = pd.concat(counts).merge(category_rows[key])
     wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside(odds_ratios, "odds_ratio", "")
     return first_failure(
-        compare_tables(shown, wanted, key, ["n", "n_correct"]),
+        compare_tables(category_rows, wanted, key, ["n", "n_correct"]),
         failing_rows(odds_ratios, wrong, "population", "method", "term", "level"),
     )
 
@@ -101,12 +101,12 @@ def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=N
     table = crowd_sizes
     complete = np.zeros(len(table), dtype=bool)
     if question_scores is not None:
-        shown = options["primary_segmentation"]
-        scores = question_scores[question_scores["segmentation"] == shown]
+        segmentation = options["primary_segmentation"]
+        scores = question_scores[question_scores["segmentation"] == segmentation]
         n_clues = scores.groupby(["definition", *_SERIES])["n_clues"].sum()
         series = pd.MultiIndex.from_frame(table[["definition", *_SERIES]])
         n_clues = n_clues.reindex(series).to_numpy()
-        complete = n_clues == (clues["segmentation"] == shown).sum()
+        complete = n_clues == (clues["segmentation"] == segmentation).sum()
     place = ["definition", "h_definition", "teams"]
     ends = table.pivot_table(index=place, columns="quantity", values="value")
     ends = ends.reindex(pd.MultiIndex.from_frame(table[place]))
@@ -119,9 +119,11 @@ def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=N
 def buzz_rates_counted(buzz_effects, questions, buzzes, exposures):
     """Questions heard and first buzzes of each participant and category are those of the log."""
     category = questions[["question_id", "category"]].fillna({"category": "none"})
-    first = buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
+    first_buzz = (
+        buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
+    )
     rows = exposures[["team", "question_id", "kind"]].drop_duplicates().merge(category)
-    buzz = first.reindex(pd.MultiIndex.from_frame(rows[["team", "question_id"]]))
+    buzz = first_buzz.reindex(pd.MultiIndex.from_frame(rows[["team", "question_id"]]))
     buzz = buzz.astype("boolean").to_numpy(dtype=object, na_value=None)
     rows = rows.assign(right=buzz == True, wrong=buzz == False)  # noqa: E712
     rows = pd.concat([rows, rows[rows["kind"] == "human"].assign(team="all teams")])

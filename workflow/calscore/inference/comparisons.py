@@ -36,7 +36,7 @@ def _cells(tally, questions, primary_segmentation: str):
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way(tally, crowd, which, cells, wanted, bootstrap: Bootstrap):
+def _two_way(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
     """Two-way columns of differences in the metric ``wanted`` by category, and the draws of every series (S, R).
 
     ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
@@ -44,15 +44,15 @@ def _two_way(tally, crowd, which, cells, wanted, bootstrap: Bootstrap):
     lower and upper percentile, share of replicates in which a is lower. Questions are drawn as for the other
     intervals, a category being what is drawn of it.
     """
-    every = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
+    everything = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
     shared = [
-        (category, mask, at)
+        (category, mask, positions)
         for category, metric, sums in cells
-        if metric == wanted and len(which)
-        for mask, at in resample.pairwise_complete(sums, which)
+        if metric == wanted and len(pairs)
+        for mask, positions in resample.pairwise_complete(sums, pairs)
         if mask.sum() > 1
     ]
-    parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
+    parts = [everything, *((mask, np.unique(pairs[positions])) for _, mask, positions in shared)]
     weights = bootstrap.two_way_weights(len(tally.questions), len(crowd.teams))
     drawn = [
         two_way_bootstrap.two_way_draws(
@@ -64,19 +64,21 @@ def _two_way(tally, crowd, which, cells, wanted, bootstrap: Bootstrap):
         )[wanted]
         for mask, series in parts
     ]
-    columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
-    for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):
-        a, b = np.searchsorted(members, which[at]).T
-        difference = of[a] - of[b]
-        some = difference[:, np.isfinite(difference).all(axis=0)]
-        if some.shape[1] > 1:
-            columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
-            columns[category][1:3, at] = bootstrap.percentile(some)
-            columns[category][3, at] = resample.prob_less(some)
+    columns = {category: np.full((4, len(pairs)), np.nan) for category, *_ in cells}
+    for (category, _, positions), (_, members), draws_of_part in zip(
+        shared, parts[1:], drawn[1:], strict=True
+    ):
+        a, b = np.searchsorted(members, pairs[positions]).T
+        difference = draws_of_part[a] - draws_of_part[b]
+        complete = difference[:, np.isfinite(difference).all(axis=0)]
+        if complete.shape[1] > 1:
+            columns[category][0, positions] = np.nanstd(complete, axis=1, ddof=1)
+            columns[category][1:3, positions] = bootstrap.percentile(complete)
+            columns[category][3, positions] = resample.prob_less(complete)
     return columns, drawn[0]
 
 
-def _declared_p(sums, which, permutations: int, size: int, seed, level: float):
+def _declared_p(sums, pairs, permutations: int, size: int, seed, level: float):
     """Sign-flip p values of the declared pairs, with permutations enough for a family of ``size``.
 
     Holm multiplies the least p value by the size of the family: from 2,000 permutations none of 105 pairs
@@ -84,7 +86,7 @@ def _declared_p(sums, which, permutations: int, size: int, seed, level: float):
     """
     needed = max(permutations, int(np.ceil(2 * size / (1 - level))))
     signs = resample.random_signs(sums.numerator.shape[1], needed, seed)
-    return resample.permutation_p(*resample.sign_flips(sums, which, signs))
+    return resample.permutation_p(*resample.sign_flips(sums, pairs, signs))
 
 
 def paired_differences(
@@ -116,8 +118,8 @@ def paired_differences(
     for tally in score.question_sums_from_tables(rows, question_scores, sh_scores):
         size = len(tally.questions)
         weights = bootstrap.question_weights(size)
-        which = score.series_pairs(tally.series, reductions)
-        both = which[["a", "b"]].to_numpy()
+        pairs = score.series_pairs(tally.series, reductions)
+        both = pairs[["a", "b"]].to_numpy()
         judge = tally.series.index.isin(first_judge(tally.series).index)
         crowd = crowds[tally.segmentation]
         cells = list(_cells(tally, questions, primary_segmentation))
@@ -128,10 +130,10 @@ def paired_differences(
                     tally, crowd, both, cells, metric.name, bootstrap
                 )
         ranks += _ranks(tally, weights, drawn)
-        if which.empty:
+        if pairs.empty:
             continue
         sides = {
-            f"{name}_{side}": tally.series[name].array[which[side].to_numpy()]
+            f"{name}_{side}": tally.series[name].array[pairs[side].to_numpy()]
             for side in ("a", "b")
             for name in SERIES
         }
@@ -140,26 +142,26 @@ def paired_differences(
             value, count, lower, bounds, changes = resample.differences(
                 sums, both, weights, bootstrap.level
             )
-            seen, permuted = resample.sign_flips(sums, both, signs)
+            flipped, permuted = resample.sign_flips(sums, both, signs)
             if category != ALL:
                 low, high = resample.t_interval_differences(sums, both, value, bootstrap.level)
                 bounds = bounds._replace(low=low, high=high)
             better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
-                (which["kind"] == "models").to_numpy()
-                & judge[which["a"]]
-                & which["shown"].to_numpy()
+                (pairs["kind"] == "models").to_numpy()
+                & judge[pairs["a"]]
+                & pairs["shown"].to_numpy()
                 & (category == ALL)
                 & (metric in declared_metrics)
                 & (tally.segmentation == primary_segmentation)
                 & (tally.definition == primary_definition)
             )
-            scaled, spread = resample.studentise(seen, permuted)
-            tried = ~declared & np.isfinite(seen)
+            scaled, spread = resample.studentise(flipped, permuted)
+            tried = ~declared & np.isfinite(flipped)
             if tried.any():
                 np.maximum(largest, spread[tried].max(axis=0), out=largest)
             observed.append(np.where(tried, scaled, np.nan))
-            p = resample.permutation_p(seen, permuted)
+            p = resample.permutation_p(flipped, permuted)
             if declared.any():
                 members = declared.sum() * len(declared_metrics)
                 p[declared] = _declared_p(
@@ -175,7 +177,7 @@ def paired_differences(
                 "definition": tally.definition,
                 "category": category,
                 "metric": metric,
-                "kind": which["kind"],
+                "kind": pairs["kind"],
                 "difference": value,
                 **bounds._asdict(),
                 "n_questions": count,
@@ -198,7 +200,9 @@ def paired_differences(
     table.loc[declared, "p_adjusted"] = holm_adjust(table.loc[declared, "p"])
     table[["simultaneous_low", "simultaneous_high"]] = np.nan
     if family:
-        values, changes = (np.concatenate(one) for one in zip(*family, strict=True))
+        values, changes = (
+            np.concatenate(parts_of_family) for parts_of_family in zip(*family, strict=True)
+        )
         ends = resample.simultaneous(changes, values, bootstrap.level)
         table.loc[declared, ["simultaneous_low", "simultaneous_high"]] = ends.T
     # A category in which the two share no question says nothing.
@@ -214,9 +218,9 @@ def primary_comparisons(compared, segmentation: str, reductions):
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
     ]
     series = pd.concat(sides).drop_duplicates(ignore_index=True)
-    kept = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
-    shown = [pd.MultiIndex.from_frame(side).isin(kept) for side in sides]
-    return rows[shown[0] & shown[1]]
+    chosen = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
+    chosen_sides = [pd.MultiIndex.from_frame(side).isin(chosen) for side in sides]
+    return rows[chosen_sides[0] & chosen_sides[1]]
 
 
 def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):
@@ -236,8 +240,8 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
     """
     rows = ranks[ranks["segmentation"] == segmentation]
     series = rows[SERIES].drop_duplicates(ignore_index=True)
-    kept = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
-    rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(kept)]
+    chosen = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
+    rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(chosen)]
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     table = None
     for values, prefix in (("share", ""), ("two_way_share", "two_way_")):
@@ -269,7 +273,7 @@ def _ranks(tally, weights, two_way) -> list[dict]:
 
     ``two_way``: metric → each series with questions and human teams resampled, (S, R).
     """
-    found = []
+    entries = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
     models = tally.series["model"].to_list()
     for metric in metrics.names("comparisons"):
@@ -286,7 +290,7 @@ def _ranks(tally, weights, two_way) -> list[dict]:
                 both = _rank_shares(two_way[metric][members], high)
             for position, number in enumerate(members):
                 for place in range(len(members)):
-                    found.append(
+                    entries.append(
                         {
                             "segmentation": tally.segmentation,
                             "definition": tally.definition,
@@ -300,7 +304,7 @@ def _ranks(tally, weights, two_way) -> list[dict]:
                             "two_way_share": both[position, place],
                         }
                     )
-    return found
+    return entries
 
 
 _AT_ONCE = 64
@@ -324,17 +328,17 @@ def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
     count = np.bincount(number, minlength=questions).astype(float)
     order = np.argsort(number, kind="stable")
     starts = np.flatnonzero(np.diff(number[order], prepend=-1))
-    asked, place_of = number[order][starts], place[order]
+    question, place_of = number[order][starts], place[order]
     human = np.zeros((questions, replicates))
     # Some replicates at a time, so that their curves stay in the processor's cache.
-    for first in range(0, replicates, _AT_ONCE):
-        some = slice(first, first + _AT_ONCE)
-        human[asked, some] = np.add.reduceat(h[place_of, some], starts, axis=0)
+    for start in range(0, replicates, _AT_ONCE):
+        block = slice(start, start + _AT_ONCE)
+        human[question, block] = np.add.reduceat(h[place_of, block], starts, axis=0)
     # Questions that no team of a replicate heard are left out on both sides.
-    known = np.zeros((questions, replicates))
-    known[asked] = heard[place_of[starts]]
-    known *= weights.T
-    return _Teams(place, count, known, (human * known).sum(axis=0))
+    weighted = np.zeros((questions, replicates))
+    weighted[question] = heard[place_of[starts]]
+    weighted *= weights.T
+    return _Teams(place, count, weighted, (human * weighted).sum(axis=0))
 
 
 def model_minus_human(rows, crowd, bootstrap: Bootstrap):
@@ -349,22 +353,22 @@ def model_minus_human(rows, crowd, bootstrap: Bootstrap):
     parts = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
     w, v = bootstrap.two_way_weights(len(questions), len(crowd.teams))
-    found, heard = crowd.curves(["heard"], v)
+    curves_by_name, heard = crowd.curves(["heard"], v)
     for scope, definition in (("every clue", "paper"), ("last clue", "release")):
-        of = score.scored_clues(rows, definition)
+        answers = score.scored_clues(rows, definition)
         place = pd.MultiIndex.from_frame(crowd.rows).get_indexer(
-            pd.MultiIndex.from_frame(of[["question_id", "clue"]])
+            pd.MultiIndex.from_frame(answers[["question_id", "clue"]])
         )
-        numbers = questions.get_indexer(of["question_id"])
+        numbers = questions.get_indexer(answers["question_id"])
         teams = None
-        for key, indices in of.groupby(SERIES).indices.items():
-            one, number = of.iloc[indices], numbers[indices]
+        for key, indices in answers.groupby(SERIES).indices.items():
+            own_rows, number = answers.iloc[indices], numbers[indices]
             # Most series have the same clues.
             if teams is None or not np.array_equal(place[indices], teams.place):
-                teams = _shown_by_teams(place[indices], number, w, found["heard"], heard)
+                teams = _shown_by_teams(place[indices], number, w, curves_by_name["heard"], heard)
             count = teams.count
-            right = np.bincount(number, one["correct"].astype(float), len(questions))
-            human = np.bincount(number, one["heard"], len(questions))
+            right = np.bincount(number, own_rows["correct"].astype(float), len(questions))
+            human = np.bincount(number, own_rows["heard"], len(questions))
             under = w @ count
             accuracy = proportions.ratio(w @ right, under)
             one_way = accuracy - proportions.ratio(w @ human, under)
@@ -373,7 +377,7 @@ def model_minus_human(rows, crowd, bootstrap: Bootstrap):
             row |= {
                 "scope": scope,
                 "n_questions": int((count > 0).sum()),
-                "n_rows": len(one),
+                "n_rows": len(own_rows),
                 "accuracy": right.sum() / count.sum(),
                 "human": human.sum() / count.sum(),
             }
@@ -420,8 +424,8 @@ def comparison_tables(
         permutations,
         bootstrap,
     )
-    here = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
-    against = model_minus_human(here, crowds[primary_segmentation], bootstrap)
+    primary_rows = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
+    against = model_minus_human(primary_rows, crowds[primary_segmentation], bootstrap)
     shown_first = primary_segmentation, reductions, names
     return {
         "differences": differences,

@@ -20,8 +20,8 @@ def judge_differences(table1, comparisons):
     scores = []
     for metric in metrics.names("table1"):
         columns = ["definition", "elicitation", "model", "name", "marks", metric, f"{metric}_rank"]
-        of = table1[columns].set_axis([*columns[:5], "value", "rank"], axis=1)
-        scores.append(of.assign(metric=metric).dropna(subset="value"))
+        scores_of_metric = table1[columns].set_axis([*columns[:5], "value", "rank"], axis=1)
+        scores.append(scores_of_metric.assign(metric=metric).dropna(subset="value"))
     scores = pd.concat(scores, ignore_index=True)
     pairs = comparisons[(comparisons["kind"] == "judges") & (comparisons["category"] == "all")]
     pairs = pairs.rename(columns={"elicitation_a": "elicitation", "model_a": "model"})
@@ -29,11 +29,13 @@ def judge_differences(table1, comparisons):
         return store.empty("judges")
     table = pairs
     for side in "ab":
-        mine = scores.rename(columns={"marks": f"marks_{side}"})
-        mine = mine.rename(columns={name: f"{name}_{side}" for name in ("value", "rank")})
+        side_scores = scores.rename(columns={"marks": f"marks_{side}"})
+        side_scores = side_scores.rename(
+            columns={name: f"{name}_{side}" for name in ("value", "rank")}
+        )
         if side == "b":
-            mine = mine.drop(columns="name")
-        table = table.merge(mine, on=[*KEY, f"marks_{side}"], validate="many_to_one")
+            side_scores = side_scores.drop(columns="name")
+        table = table.merge(side_scores, on=[*KEY, f"marks_{side}"], validate="many_to_one")
     table["order_kept"] = _order_kept(table)
     order = [*KEY[:3], "marks_a", "marks_b", "rank_a", "model"]
     return store.frame(table, "judges").sort_values(order, ignore_index=True)
@@ -42,11 +44,11 @@ def judge_differences(table1, comparisons):
 def _order_kept(table):
     """Share of the other models that are on the same side of each row's model under both judges."""
     race = ["definition", "elicitation", "metric", "marks_a", "marks_b"]
-    mine = table[[*race, "model", "value_a", "value_b"]].reset_index()
-    both = mine.merge(mine, on=race, suffixes=("", "_of"))
+    own = table[[*race, "model", "value_a", "value_b"]].reset_index()
+    both = own.merge(own, on=race, suffixes=("", "_of"))
     both = both[both["model"] != both["model_of"]]
-    first = (both["value_a"] < both["value_a_of"]) == (both["value_b"] < both["value_b_of"])
-    return first.groupby(both["index"]).mean().reindex(table.index)
+    same_order = (both["value_a"] < both["value_a_of"]) == (both["value_b"] < both["value_b_of"])
+    return same_order.groupby(both["index"]).mean().reindex(table.index)
 
 
 def tabulated(table1, comparisons) -> dict:

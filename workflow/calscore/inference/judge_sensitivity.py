@@ -39,7 +39,7 @@ def judge_sensitivity_tables(
     ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
-    shown, clues, human_curve = (
+    primary_responses, clues, human_curve = (
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, clues, human_curve)
     )
@@ -55,24 +55,28 @@ def judge_sensitivity_tables(
     rows = score.scored_rows(carried(clues, guesses, rights, {}), human_curve)
     tallies = {}
     for name in tables:
-        of = score.clues_of(rows[rows["marks"] == name].assign(marks="engine"))
-        tallies[name] = [tally for one in of for _, tally in score.iter_question_sums(one)]
+        clues_of_judge = score.clues_of(rows[rows["marks"] == name].assign(marks="engine"))
+        tallies[name] = [
+            tally for part in clues_of_judge for _, tally in score.iter_question_sums(part)
+        ]
     moves = bounds(tallies, "as used", **resampling)
     by_judge = {
-        name: headline(_values(found), primary_segmentation, reductions)
-        for name, found in tallies.items()
+        name: headline(_values(tallies_of_judge), primary_segmentation, reductions)
+        for name, tallies_of_judge in tallies.items()
     }
 
-    shown = first_judge(shown[shown["guess"].notna()])
-    shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
-    shown = shown.assign(condition=conditions(shown, questions))
+    primary_responses = first_judge(primary_responses[primary_responses["guess"].notna()])
+    primary_responses = primary_responses.drop_duplicates(
+        ["model", "elicitation", "question_id", "clue"]
+    )
+    primary_responses = primary_responses.assign(condition=conditions(primary_responses, questions))
     right = right_by(guesses, judged["engine"])
     rows = agreements(judgements, judged["engine"], guesses, right, **resampling)
     rows += score_shifts(by_judge["as used"], by_judge["engine"])
     return {
         "matcher_verdicts": by_matcher(judged),
         "matchers": differences(by_judge, "as used", moves),
-        "to_verify": to_verify(judgements, shown, questions),
+        "to_verify": to_verify(judgements, primary_responses, questions),
         "verification": pd.DataFrame(rows),
     }
 
@@ -104,31 +108,33 @@ def _values(tallies):
     """The value of every headline metric and series, named as in scores/model_scores."""
     headlines = metrics.names("matchers")
     parts = [
-        one.series.assign(
-            segmentation=one.segmentation,
-            definition=one.definition,
+        tally.series.assign(
+            segmentation=tally.segmentation,
+            definition=tally.definition,
             metric=metric,
             value=resample.estimate(sums),
         )
-        for one in tallies
-        for metric, sums in one.sums.items()
+        for tally in tallies
+        for metric, sums in tally.sums.items()
         if metric in headlines
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def agreement(first, second, clusters, replicates: int, seed: int, level: float) -> dict:
+def agreement(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
     """Cohen's κ of two series of verdicts, with a percentile interval from resampling clusters.
 
     Returns n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
     """
-    labels = pd.Index(sorted(set(first) | set(second)))
+    labels = pd.Index(sorted(set(labels_a) | set(labels_b)))
     names = pd.Index(sorted(set(clusters)))
     size = len(labels)
-    cell = labels.get_indexer(first) * size + labels.get_indexer(second)
-    at = names.get_indexer(clusters) * size**2 + cell
+    cell = labels.get_indexer(labels_a) * size + labels.get_indexer(labels_b)
+    cluster_cell = names.get_indexer(clusters) * size**2 + cell
     counts = (
-        np.bincount(at, minlength=len(names) * size**2).reshape(len(names), size**2).astype(float)
+        np.bincount(cluster_cell, minlength=len(names) * size**2)
+        .reshape(len(names), size**2)
+        .astype(float)
     )
     weights = np.vstack(
         [np.ones(len(names)), resample.bootstrap_weights(len(names), replicates, seed)]
@@ -137,7 +143,7 @@ def agreement(first, second, clusters, replicates: int, seed: int, level: float)
     low, high = resample.finite_percentile_interval(draws[1:], level)
     return {
         "n": len(cell),
-        "agreement": float(np.mean(np.asarray(first) == np.asarray(second))),
+        "agreement": float(np.mean(np.asarray(labels_a) == np.asarray(labels_b))),
         "kappa": float(draws[0]),
         "low": float(low),
         "high": float(high),
@@ -159,15 +165,15 @@ def to_verify(judgements, rows, questions):
     table = judgements[judgements["source"] == "engine"].merge(touched, on=key)
     table = table.rename(columns={"verdict": "engine_verdict"})
     table["uncertainty"] = 1 - (2 * table["score"] - 1).abs()
-    asked = (table["engine_verdict"] == "prompt") & table["rule"].isin(CERTAIN)
-    table.loc[asked, "uncertainty"] = 0.0
+    asked_for = (table["engine_verdict"] == "prompt") & table["rule"].isin(CERTAIN)
+    table.loc[asked_for, "uncertainty"] = 0.0
     table["impact"] = table["rows"] * table["uncertainty"]
     table["answerline"] = table["question_id"].map(questions.set_index("question_id")["answerline"])
     for name in ("verdict", "who", "reason"):
         table[name] = ""
     table = table[table["impact"] > 0]
-    by = ["impact", "question_id", "guess"]
-    table = table.sort_values(by, ascending=[False, True, True])
+    order = ["impact", "question_id", "guess"]
+    table = table.sort_values(order, ascending=[False, True, True])
     return table[store.columns("to_verify")]
 
 
@@ -201,7 +207,7 @@ def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: flo
         size = len(ours.series)
         weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
         # those of the reference stand before those of all judges
-        which = np.column_stack(
+        pairs = np.column_stack(
             [np.arange(size, (1 + len(tallies)) * size), np.tile(np.arange(size), len(tallies))]
         )
         judging = pd.Series(list(tallies)).repeat(size).to_numpy()
@@ -211,9 +217,9 @@ def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: flo
         for metric in metrics.names("matchers"):
             if metric not in ours.sums:
                 continue
-            sums = (one.sums[metric] for one in (ours, *of_judges))
-            every = resample.Sums(*(np.concatenate(part) for part in zip(*sums, strict=True)))
-            ends = resample.differences(every, which, weights, level)[3]
+            sums = (tally.sums[metric] for tally in (ours, *of_judges))
+            combined = resample.Sums(*(np.concatenate(part) for part in zip(*sums, strict=True)))
+            ends = resample.differences(combined, pairs, weights, level)[3]
             parts.append(series.assign(metric=metric, low=ends.low, high=ends.high))
     return pd.concat(parts, ignore_index=True)
 
@@ -235,8 +241,8 @@ def differences(scores: dict, reference: str, bounds=None):
     table = pd.concat(parts, ignore_index=True)
     columns = ["judging", *key, "value", "difference"]
     if bounds is not None:
-        on = ["judging", *key, "reduction"]
-        table = table.merge(bounds, on=on, how="left", validate="one_to_one")
+        keys = ["judging", *key, "reduction"]
+        table = table.merge(bounds, on=keys, how="left", validate="one_to_one")
         columns += ["low", "high"]
     return table[columns].sort_values(key, kind="stable", ignore_index=True)
 
@@ -254,7 +260,7 @@ def agreements(
         engine, on=key, suffixes=("_editor", "_engine")
     )
     if len(by_hand):
-        found = agreement(
+        kappa = agreement(
             by_hand["verdict_editor"],
             by_hand["verdict_engine"],
             by_hand["question_id"],
@@ -262,29 +268,29 @@ def agreements(
             seed,
             level,
         )
-        rows.append(_row("Cohen's kappa, engine and editor", found))
-    given = guesses["correct_given"].astype("boolean")
-    both = given.notna() & engine_right.notna()
+        rows.append(_row("Cohen's kappa, engine and editor", kappa))
+    input_verdicts = guesses["correct_given"].astype("boolean")
+    both = input_verdicts.notna() & engine_right.notna()
     if both.any():
         distinct = guesses[both].assign(
-            given=given[both].astype(bool), engine=engine_right[both].astype(bool)
+            given=input_verdicts[both].astype(bool), engine=engine_right[both].astype(bool)
         )
         distinct = distinct.drop_duplicates([*key, "given"])
-        found = agreement(
+        kappa = agreement(
             distinct["given"], distinct["engine"], distinct["question_id"], replicates, seed, level
         )
-        rows.append(_row("Cohen's kappa, engine and verdicts of the input", found))
+        rows.append(_row("Cohen's kappa, engine and verdicts of the input", kappa))
     return rows
 
 
-def _row(quantity: str, found: dict) -> dict:
+def _row(quantity: str, kappa: dict) -> dict:
     return {
         "quantity": quantity,
-        "n": found["n"],
-        "value": found["kappa"],
-        "low": found["low"],
-        "high": found["high"],
-        "note": f"equal in {found['agreement']:.1%} of distinct guesses; interval resamples questions",
+        "n": kappa["n"],
+        "value": kappa["kappa"],
+        "low": kappa["low"],
+        "high": kappa["high"],
+        "note": f"equal in {kappa['agreement']:.1%} of distinct guesses; interval resamples questions",
     }
 
 
@@ -297,8 +303,10 @@ def score_shifts(used, engine) -> list[dict]:
         ("numbers of table 1 and accuracies moved from the engine's", int((change > 1e-12).sum()))
     ]
     for metric in metrics.names("matchers"):
-        of = change[both["metric"] == metric]
-        rows.append((f"largest change of {metric}", float(of.max()) if len(of) else np.nan))
+        own_change = change[both["metric"] == metric]
+        rows.append(
+            (f"largest change of {metric}", float(own_change.max()) if len(own_change) else np.nan)
+        )
     return [
         {
             "quantity": quantity,

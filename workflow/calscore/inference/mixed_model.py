@@ -30,7 +30,7 @@ MEAN_SD = 2.0
 SPREAD = (np.log(0.5), 0.75)
 """Prior of the logarithm of each standard deviation: normal with this mean and standard deviation, 95 % in .11 to 2.2."""
 _NODES = np.linspace(-2.4, 2.4, 5)
-_FEW = 300
+_MOST_DENSE = 300
 """With more effects than these the standard deviations are taken as known."""
 _ROUNDS = 6
 _STEP = 0.25
@@ -47,7 +47,7 @@ class Design:
     """
 
     right: np.ndarray
-    at: np.ndarray
+    columns: np.ndarray
     question: np.ndarray
     sizes: tuple[int, int, int, int]
     is_turned: bool = False
@@ -55,13 +55,13 @@ class Design:
     def turned(self) -> Design:
         """The same with participants for questions and questions for participants."""
         kinds, units, parts, questions = self.sizes
-        at = self.at + np.array([0, 0, questions - units])
-        at[:, 1] = kinds + self.question
+        columns = self.columns + np.array([0, 0, questions - units])
+        columns[:, 1] = kinds + self.question
         sizes = kinds, questions, parts, units
-        return Design(self.right, at, self.at[:, 1] - kinds, sizes, not self.is_turned)
+        return Design(self.right, columns, self.columns[:, 1] - kinds, sizes, not self.is_turned)
 
     @cached_property
-    def few(self) -> int:
+    def n_effects(self) -> int:
         """Effects that are not of questions."""
         return sum(self.sizes[:3])
 
@@ -69,24 +69,24 @@ class Design:
     def alike(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows alike but for the question: codes of each kind of row, (3, kinds of row), and which kind each row is."""
         # Codes of three as one number: a row at a time np.unique sorts slowly.
-        _, first, which = np.unique(self.at @ self.few ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
-        return np.ascontiguousarray(self.at[first].T), which
+        _, first_rows, kind = np.unique(self.columns @ self.n_effects ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
+        return np.ascontiguousarray(self.columns[first_rows].T), kind
 
     @cached_property
     def pairs(self) -> np.ndarray:
         """Cells of the (few, few) block that each kind of row adds to, nine of each."""
         codes, _ = self.alike
-        return (codes.T[:, :, None] * self.few + codes.T[:, None, :]).ravel()
+        return (codes.T[:, :, None] * self.n_effects + codes.T[:, None, :]).ravel()
 
     def summed(self, values) -> np.ndarray:
         """Sums of a value of each row over the rows of a kind."""
-        codes, which = self.alike
-        return np.bincount(which, values, codes.shape[1])
+        codes, kind = self.alike
+        return np.bincount(kind, values, codes.shape[1])
 
     @cached_property
     def cross(self) -> tuple[np.ndarray, np.ndarray]:
         """Cells of the (few, questions) block that are not 0, and which of them each row adds to, (3 n,)."""
-        cells = (self.at * self.sizes[3] + self.question[:, None]).ravel()
+        cells = (self.columns * self.sizes[3] + self.question[:, None]).ravel()
         return np.unique(cells, return_inverse=True)
 
     @cached_property
@@ -94,7 +94,7 @@ class Design:
         """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
         from scipy import sparse
 
-        shape = self.few, self.sizes[3]
+        shape = self.n_effects, self.sizes[3]
         cells = self.cross[0]
         ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
         block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
@@ -114,9 +114,9 @@ class Design:
 
 def _with(pattern, values):
     """A sparse array with other values in the same cells."""
-    other = copy(pattern)
-    other.data = values
-    return other
+    copied = copy(pattern)
+    copied.data = values
+    return copied
 
 
 class Fit(NamedTuple):
@@ -126,7 +126,7 @@ class Fit(NamedTuple):
     that of the few with questions summed out; ``log`` is the log of the marginal posterior but for a constant.
     """
 
-    few: np.ndarray
+    effects: np.ndarray
     questions: np.ndarray
     across: np.ndarray
     own: np.ndarray
@@ -137,25 +137,27 @@ class Fit(NamedTuple):
 class _Prior(NamedTuple):
     """Precisions: of each of the few effects, and of questions."""
 
-    few: np.ndarray
+    effects: np.ndarray
     own: float
 
     @classmethod
-    def of(cls, design: Design, spread) -> _Prior:
+    def from_spread(cls, design: Design, spread) -> _Prior:
         variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
         return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
 
 
 def _predictor(design: Design, x, z) -> np.ndarray:
-    codes, which = design.alike
-    return x[codes].sum(axis=0)[which] + z[design.question]
+    codes, kind = design.alike
+    return x[codes].sum(axis=0)[kind] + z[design.question]
 
 
 def _curvature(design: Design, weight, prior: _Prior):
     """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
-    few, questions = design.few, design.sizes[3]
-    a = np.bincount(design.pairs, np.repeat(design.summed(weight), 9), few * few).reshape(few, few)
-    a[np.diag_indices(few)] += prior.few
+    n_effects, questions = design.n_effects, design.sizes[3]
+    a = np.bincount(
+        design.pairs, np.repeat(design.summed(weight), 9), n_effects * n_effects
+    ).reshape(n_effects, n_effects)
+    a[np.diag_indices(n_effects)] += prior.effects
     across = design.across(weight)
     own = prior.own + np.bincount(design.question, weight, questions)
     return across, own, a - design.explained(across, own)
@@ -166,10 +168,13 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     from scipy.linalg import cho_factor, cho_solve
 
     codes, _ = design.alike
-    few = np.bincount(codes.ravel(), np.tile(design.summed(gap), 3), design.few) - prior.few * x
+    effects = (
+        np.bincount(codes.ravel(), np.tile(design.summed(gap), 3), design.n_effects)
+        - prior.effects * x
+    )
     questions = np.bincount(design.question, gap, len(z)) - prior.own * z
     factor = cho_factor(schur, check_finite=False)
-    step = cho_solve(factor, few - across @ (questions / own), check_finite=False)
+    step = cho_solve(factor, effects - across @ (questions / own), check_finite=False)
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
@@ -178,8 +183,8 @@ def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
 
     ``start``: effects near it, few and of questions.
     """
-    prior = _Prior.of(design, spread)
-    x, z = start or (np.zeros(design.few), np.zeros(design.sizes[3]))
+    prior = _Prior.from_spread(design, spread)
+    x, z = start or (np.zeros(design.n_effects), np.zeros(design.sizes[3]))
     for _ in range(50):
         eta = _predictor(design, x, z)
         p = 1 / (1 + np.exp(-eta))
@@ -190,30 +195,30 @@ def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
         x, z = x + step, z + own_step
     own = blocks[1]
     log = (design.right * eta - np.logaddexp(0, eta)).sum()
-    log += 0.5 * (np.log(prior.few).sum() - (prior.few * x**2).sum())
+    log += 0.5 * (np.log(prior.effects).sum() - (prior.effects * x**2).sum())
     log += 0.5 * (len(z) * np.log(prior.own) - prior.own * (z**2).sum())
     log -= 0.5 * (np.log(own).sum() + bend)
     log -= 0.5 * (((np.asarray(spread) - SPREAD[0]) / SPREAD[1]) ** 2).sum()
     return Fit(x, z, *blocks, float(log))
 
 
-def gaussian_variational_fit(design: Design, spread: np.ndarray, one: Fit) -> Fit:
+def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit) -> Fit:
     """The normal distribution closest to the posterior instead of the one around its mode (Opper and Archambeau 2009).
 
     Expected answers and weights are averaged over the distribution itself: at the mode alone rates below a half come
     out too high, as the mean of p over a normal log-odds is not p at its centre.
     """
-    prior = _Prior.of(design, spread)
+    prior = _Prior.from_spread(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     weights = weights / weights.sum()
-    (codes, which), q = design.alike, design.question
-    x, z, (across, own, schur) = one.few, one.questions, one[2:5]
+    (codes, kind), q = design.alike, design.question
+    x, z, (across, own, schur) = start_fit.effects, start_fit.questions, start_fit[2:5]
     for _ in range(3):
         covariance = np.linalg.inv(schur)
         ratio = across.toarray() / own
         shared = covariance @ ratio
-        variance = covariance[codes[:, None], codes].sum(axis=(0, 1))[which]
-        variance -= 2 * shared[design.at.T, q].sum(axis=0)
+        variance = covariance[codes[:, None], codes].sum(axis=(0, 1))[kind]
+        variance -= 2 * shared[design.columns.T, q].sum(axis=0)
         variance += (1 / own + (ratio * shared).sum(axis=0))[q]
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
         p = 1 / (1 + np.exp(-eta))
@@ -221,7 +226,7 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, one: Fit) -> Fi
         gap = design.right - p @ weights
         step, own_step, _ = _step(design, gap, prior, x, z, across, own, schur)
         x, z = x + step, z + own_step
-    return Fit(x, z, across, own, schur, one.log)
+    return Fit(x, z, across, own, schur, start_fit.log)
 
 
 def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
@@ -239,7 +244,7 @@ def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
             best = fit(design, centre, best[:2])
         if np.abs(centre - before).max() < 0.01:
             break
-    points = _NODES if design.few <= _FEW else [0.0]
+    points = _NODES if design.n_effects <= _MOST_DENSE else [0.0]
     nodes = [centre + width * z for z in product(points, repeat=3)]
     modes, logs = [], np.empty(len(nodes))
     for number, node in enumerate(nodes):
@@ -252,7 +257,7 @@ def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
 class Draws(NamedTuple):
     """Draws of the posterior: effects (count, few), of questions (count, questions), log standard deviations (count, 3)."""
 
-    few: np.ndarray
+    effects: np.ndarray
     questions: np.ndarray
     spread: np.ndarray
 
@@ -264,23 +269,27 @@ def draws(design: Design, count: int, seed: int) -> Draws:
     """
     kinds, units, _, questions = design.sizes
     if units > questions:
-        other = draws(design.turned(), count, seed)
-        few, own = other.few.copy(), other.few[:, kinds : kinds + questions]
-        few = np.column_stack([few[:, :kinds], other.questions, few[:, kinds + questions :]])
-        return Draws(few, own, other.spread)
+        swapped = draws(design.turned(), count, seed)
+        effects, own = swapped.effects.copy(), swapped.effects[:, kinds : kinds + questions]
+        effects = np.column_stack(
+            [effects[:, :kinds], swapped.questions, effects[:, kinds + questions :]]
+        )
+        return Draws(effects, own, swapped.spread)
     nodes, share, modes = grid(design)
     rng = np.random.default_rng(seed)
     picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
-    few, questions, spread = [], [], []
+    effects, questions, spread = [], [], []
     for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
-        one = gaussian_variational_fit(design, nodes[node], fit(design, nodes[node], modes[node]))
-        normal = rng.standard_normal((design.few, times))
-        off = np.linalg.solve(np.linalg.cholesky(one.schur).T, normal).T
-        own = rng.standard_normal((times, len(one.own))) / np.sqrt(one.own)
-        few.append(one.few + off)
-        questions.append(one.questions - off @ one.across / one.own + own)
+        node_fit = gaussian_variational_fit(
+            design, nodes[node], fit(design, nodes[node], modes[node])
+        )
+        normal = rng.standard_normal((design.n_effects, times))
+        off = np.linalg.solve(np.linalg.cholesky(node_fit.schur).T, normal).T
+        own = rng.standard_normal((times, len(node_fit.own))) / np.sqrt(node_fit.own)
+        effects.append(node_fit.effects + off)
+        questions.append(node_fit.questions - off @ node_fit.across / node_fit.own + own)
         spread.append(np.tile(nodes[node], (times, 1)))
-    return Draws(*map(np.concatenate, (few, questions, spread)))
+    return Draws(*map(np.concatenate, (effects, questions, spread)))
 
 
 # --- rates -----------------------------------------------------------------------------------
@@ -291,9 +300,11 @@ def rows_heard(questions, buzzes, exposures):
 
     What counts is the first buzz. A team without one was silent, also where another was right before it.
     """
-    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+        ["team", "question_id"]
+    )
     rows = exposures.drop_duplicates(["team", "question_id"]).merge(
-        first[["team", "question_id", "correct"]], on=["team", "question_id"], how="left"
+        first_buzz[["team", "question_id", "correct"]], on=["team", "question_id"], how="left"
     )
     category = rows["question_id"].map(questions.set_index("question_id")["category"])
     rows = pd.DataFrame(
@@ -329,12 +340,14 @@ def laid_out(rows, outcome: str) -> Layout:
     kinds = sorted({name != HUMAN for name in groups})
     kind = np.array([kinds.index(name != HUMAN) for name in groups])
     sizes = len(kinds), len(units), len(groups) * len(categories), len(names)
-    first = len(kinds), len(kinds) + len(units)
-    at = np.column_stack([kind[group], first[0] + unit, first[1] + group * len(categories) + part])
+    offsets = len(kinds), len(kinds) + len(units)
+    columns = np.column_stack(
+        [kind[group], offsets[0] + unit, offsets[1] + group * len(categories) + part]
+    )
     of_question, of_unit = (
         pd.Series(x).groupby(y).first() for x, y in ((part, ids), (group, unit))
     )
-    design = Design(rows[outcome].to_numpy(float), at, ids, sizes)
+    design = Design(rows[outcome].to_numpy(float), columns, ids, sizes)
     return Layout(design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind)  # fmt: skip
 
 
@@ -345,33 +358,33 @@ def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str]
     """
     kinds, units, *_ = layout.design.sizes
     many = len(layout.categories)
-    cells = drawn.few[:, kinds + units :].reshape(len(drawn.few), -1, many)
+    cells = drawn.effects[:, kinds + units :].reshape(len(drawn.effects), -1, many)
     counts = np.bincount(layout.of_question, minlength=many)
 
     def of(group: int, effect) -> np.ndarray:
-        about = (drawn.few[:, layout.kind[group]] + effect)[:, None]
+        about = (drawn.effects[:, layout.kind[group]] + effect)[:, None]
         p = 1 / (1 + np.exp(-(about + cells[:, group, layout.of_question] + drawn.questions)))
         sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
         return np.column_stack([sums / counts, sums.sum(axis=1) / counts.sum()])
 
-    found, humans, models = {}, [], {}
+    share_draws, humans, models = {}, [], {}
     for unit, name in enumerate(layout.units):
         group = layout.of_unit[unit]
-        values = of(group, drawn.few[:, kinds + unit])
+        values = of(group, drawn.effects[:, kinds + unit])
         if layout.groups[group] == HUMAN:
             humans.append(values)
-            found[HUMAN, name, "all"] = values[:, -1]
+            share_draws[HUMAN, name, "all"] = values[:, -1]
         else:
             models["model", name] = values
     if humans:
-        normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.few))
+        normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.effects))
         effect = normal * np.exp(drawn.spread[:, 0])
-        found[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
+        share_draws[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
         models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
     for key, values in models.items():
         for place, category in enumerate([*layout.categories, "all"]):
-            found[*key, category] = values[:, place]
-    return found
+            share_draws[*key, category] = values[:, place]
+    return share_draws
 
 
 def rates(rows, outcome: str, seed: int, level: float):
@@ -380,17 +393,17 @@ def rates(rows, outcome: str, seed: int, level: float):
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.
     count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))
     drawn = draws(layout.design, count, seed)
-    found = []
+    entries = []
     for (kind, unit, category), values in shares(layout, drawn, seed).items():
-        mine = rows[rows["group"] == HUMAN] if unit == ALL_TEAMS else rows[rows["team"] == unit]
-        mine = mine if category == "all" else mine[mine["category"] == category]
-        heard, happened = len(mine), int(mine[outcome].sum())
+        own_rows = rows[rows["group"] == HUMAN] if unit == ALL_TEAMS else rows[rows["team"] == unit]
+        own_rows = own_rows if category == "all" else own_rows[own_rows["category"] == category]
+        heard, happened = len(own_rows), int(own_rows[outcome].sum())
         ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
         # Sums in another order differ in the last bits.
         estimate, low, high = np.round([values.mean(), *ends], 6)
         rate = happened / heard if heard else np.nan
-        found.append((outcome, kind, unit, category, heard, happened, rate, estimate, low, high))
-    return pd.DataFrame(found, columns=store.columns("buzz_effects"))
+        entries.append((outcome, kind, unit, category, heard, happened, rate, estimate, low, high))
+    return pd.DataFrame(entries, columns=store.columns("buzz_effects"))
 
 
 def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
@@ -398,5 +411,7 @@ def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
     rows = rows_heard(questions, buzzes, exposures)
     table = store.empty("buzz_effects")
     if len(rows):
-        table = pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
+        table = pd.concat(
+            [rates(rows, outcome, seed, level) for outcome in OUTCOMES], ignore_index=True
+        )
     return {"buzz_effects": table}

@@ -51,44 +51,60 @@ def paired(table, level: float):
     """
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [
-        (f"{kind} confidence", of)
-        for kind, of in rows[rows["kind"] == "models"].groupby("elicitation_a")
+        (f"{kind} confidence", rows_of_panel)
+        for kind, rows_of_panel in rows[rows["kind"] == "models"].groupby("elicitation_a")
     ]
-    asked = rows[rows["kind"] == "elicitations"]
-    if len(asked):
-        words = f"{asked['elicitation_a'].iloc[0]} minus {asked['elicitation_b'].iloc[0]}"
-        panels.append((words, asked))
+    elicitations = rows[rows["kind"] == "elicitations"]
+    if len(elicitations):
+        words = (
+            f"{elicitations['elicitation_a'].iloc[0]} minus {elicitations['elicitation_b'].iloc[0]}"
+        )
+        panels.append((words, elicitations))
     if not panels:
         figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
         ax.text(0.5, 0.5, "Only one set of confidences: nothing to compare", ha="center")
         ax.axis("off")
         return figure
-    tallest = max(len(of) for _, of in panels)
+    tallest = max(len(rows_of_panel) for _, rows_of_panel in panels)
     figure, axes = plt.subplots(
         len(panels),
         1,
-        figsize=(theme.WIDTH, 1.2 + 0.2 * sum(len(of) + 2 for _, of in panels)),
+        figsize=(
+            theme.WIDTH,
+            1.2 + 0.2 * sum(len(rows_of_panel) + 2 for _, rows_of_panel in panels),
+        ),
         sharex=True,
         squeeze=False,
-        gridspec_kw={"height_ratios": [max(len(of), 2) / tallest for _, of in panels]},
+        gridspec_kw={
+            "height_ratios": [max(len(rows_of_panel), 2) / tallest for _, rows_of_panel in panels]
+        },
     )
-    for ax, (title, of) in zip(axes[:, 0], panels, strict=True):
-        of = of.sort_values("difference", ignore_index=True)
-        y = np.arange(len(of))
-        ax.hlines(y, of["two_way_low"], of["two_way_high"], color="#9ecae1", linewidth=4)
-        ends = [of[f"simultaneous_{end}"].fillna(of[end]) for end in ("low", "high")]
+    for ax, (title, rows_of_panel) in zip(axes[:, 0], panels, strict=True):
+        rows_of_panel = rows_of_panel.sort_values("difference", ignore_index=True)
+        y = np.arange(len(rows_of_panel))
+        ax.hlines(
+            y,
+            rows_of_panel["two_way_low"],
+            rows_of_panel["two_way_high"],
+            color="#9ecae1",
+            linewidth=4,
+        )
+        ends = [
+            rows_of_panel[f"simultaneous_{end}"].fillna(rows_of_panel[end])
+            for end in ("low", "high")
+        ]
         ax.hlines(y, *ends, color="#08306b", linewidth=1.4)
-        low = np.fmin(ends[0], of["two_way_low"])
-        high = np.fmax(ends[1], of["two_way_high"])
-        sure = (low > 0) | (high < 0)
-        ax.scatter(of["difference"], y, s=22, color=np.where(sure, "#08306b", "white"),
+        low = np.fmin(ends[0], rows_of_panel["two_way_low"])
+        high = np.fmax(ends[1], rows_of_panel["two_way_high"])
+        excludes_zero = (low > 0) | (high < 0)
+        ax.scatter(rows_of_panel["difference"], y, s=22, color=np.where(excludes_zero, "#08306b", "white"),
                    edgecolor="#08306b", linewidth=1, zorder=3)  # fmt: skip
         ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
-        names = of["name_a"]
+        names = rows_of_panel["name_a"]
         if title.endswith("confidence"):
-            names = names + " − " + of["name_b"]
+            names = names + " − " + rows_of_panel["name_b"]
         ax.set_yticks(y, names, fontsize=8)
-        ax.set_ylim(len(of) - 0.4, -0.6)
+        ax.set_ylim(len(rows_of_panel) - 0.4, -0.6)
         ax.set_title(title.capitalize(), loc="left")
     axes[-1, 0].set_xlabel("Difference in CalScore (below 0: the first is better)")
     figure.supxlabel(
@@ -109,16 +125,16 @@ def rank_shares(table):
         1, len(kinds), figsize=(theme.WIDTH, 1.1 + 0.34 * most), squeeze=False
     )
     for ax, kind in zip(axes[0], kinds, strict=True):
-        of = rows[rows["elicitation"] == kind].sort_values("two_way_expected_rank")
-        shares = of[columns[: len(of)]].to_numpy()
+        panel_rows = rows[rows["elicitation"] == kind].sort_values("two_way_expected_rank")
+        shares = panel_rows[columns[: len(panel_rows)]].to_numpy()
         ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for (i, j), share in np.ndenumerate(shares):
             if share >= 0.005:
                 text = ">.99" if 0.995 <= share < 1 else f"{share:.2f}".lstrip("0")
                 ax.text(j, i, text, ha="center", va="center", fontsize=8,
                         color="white" if share > 0.55 else "black")  # fmt: skip
-        ax.set_xticks(range(len(of)), range(1, len(of) + 1))
-        ax.set_yticks(range(len(of)), of["name"])
+        ax.set_xticks(range(len(panel_rows)), range(1, len(panel_rows) + 1))
+        ax.set_yticks(range(len(panel_rows)), panel_rows["name"])
         ax.set_title(f"{kind.capitalize()} confidence")
         ax.set_xlabel("Rank by CalScore (1 is best)")
         ax.grid(False)
@@ -148,7 +164,7 @@ def specification_curve(table, scores, styles, names):
     panels = metrics.panels("specifications")
     forms = [form for form in DEFINITION_WORDS if (table["form"] == form).any()]
     listed = [
-        one for one in _choice_rows(table) if one[0] not in ("form", "scope")
+        choice for choice in _choice_rows(table) if choice[0] not in ("form", "scope")
     ]  # fmt: skip
     heights = [2.4, 0.16 * len(listed) + 0.35]
     figure, axes = plt.subplots(
@@ -162,19 +178,23 @@ def specification_curve(table, scores, styles, names):
     for row, form in enumerate(forms):
         for column, (metric, label, *_) in enumerate(panels):
             ax, below = axes[2 * row, column], axes[2 * row + 1, column]
-            of = table[(table["metric"] == metric) & (table["form"] == form)]
-            wide = of.pivot(
+            panel_rows = table[(table["metric"] == metric) & (table["form"] == form)]
+            wide = panel_rows.pivot(
                 index=["elicitation", *CHOICES, "trust"], columns="model", values="value"
             )
             wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
             x = np.arange(len(wide))
-            mine = scores[scores["definition"] == form]
+            own_scores = scores[scores["definition"] == form]
             for model in models:
                 colour, marker = styles[model]
                 ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
-                for offset, one in enumerate(mine[mine["model"] == model].itertuples()):
+                for offset, entry in enumerate(
+                    own_scores[own_scores["model"] == model].itertuples()
+                ):
                     place = -(0.05 + 0.03 * models.index(model) + 0.012 * offset) * len(x)
-                    value, low, high = (getattr(one, f"{metric}{s}") for s in ("", "_low", "_high"))
+                    value, low, high = (
+                        getattr(entry, f"{metric}{s}") for s in ("", "_low", "_high")
+                    )
                     ax.vlines(place, low, high, color=colour, linewidth=0.9)
                     ax.scatter(
                         place, value, s=9, color=colour, marker=marker, linewidth=0,
@@ -185,9 +205,11 @@ def specification_curve(table, scores, styles, names):
             ax.set_xticks([])
             levels = wide.index.to_frame(index=False)
             for y, (choice, value) in enumerate(listed):
-                on = (levels[choice] == value).to_numpy()
-                shade = plt.get_cmap("Greys")(0.25 + 0.75 * levels.loc[on, "trust"].to_numpy(float))  # fmt: skip
-                below.scatter(x[on], np.full(on.sum(), y), s=7, marker="|", c=shade, linewidth=0.6)
+                used = (levels[choice] == value).to_numpy()
+                shade = plt.get_cmap("Greys")(0.25 + 0.75 * levels.loc[used, "trust"].to_numpy(float))  # fmt: skip
+                below.scatter(
+                    x[used], np.full(used.sum(), y), s=7, marker="|", c=shade, linewidth=0.6
+                )
             below.set_ylim(len(listed) - 0.5, -0.5)
             below.set_xlim(ax.get_xlim())
             below.set_xticks([])
@@ -222,22 +244,22 @@ def forest(table, names, coverage):
     """
     measured = coverage.groupby("method")["coverage"].agg(["min", "max"])
     rows = table[table["method"].isin(list(SHOWN)) & (table["term"] != "intercept")]
-    first = rows[(rows["population"] == "all") & (rows["method"] == "logit_question")]
-    terms = list(first[["term", "level"]].itertuples(index=False, name=None))
+    all_teams = rows[(rows["population"] == "all") & (rows["method"] == "logit_question")]
+    terms = list(all_teams[["term", "level"]].itertuples(index=False, name=None))
     order = {"position": 0, "group": 1, "category": 2}
     terms.sort(key=lambda key: (order[key[0]], key[1]))
     references = {
-        (of.term, of.level) for of in first.itertuples() if of.status == "reference"
+        (method_rows.term, method_rows.level) for method_rows in all_teams.itertuples() if method_rows.status == "reference"
     }  # fmt: skip
     terms = [key for key in terms if key not in references]
-    against = first.set_index("term")["reference"]
+    against = all_teams.set_index("term")["reference"]
     labels = []
     for term, level in terms:
         if term == "position":
             labels.append("10 % more of\nthe question heard")
         elif term == "group":
-            whom = "human teams" if against[term].eq("human").all() else against[term].iloc[0]
-            labels.append(f"{names.get(level, level)}\nagainst {whom}")
+            opponent = "human teams" if against[term].eq("human").all() else against[term].iloc[0]
+            labels.append(f"{names.get(level, level)}\nagainst {opponent}")
         else:
             labels.append(level)
     populations = [name for name in POPULATION_WORDS if (rows["population"] == name).any()]
@@ -248,13 +270,20 @@ def forest(table, names, coverage):
     offsets = np.linspace(-0.27, 0.27, len(SHOWN))
     notes = []
     for ax, population in zip(axes[0], populations, strict=True):
-        mine = rows[rows["population"] == population]
+        population_rows = rows[rows["population"] == population]
         ax.axvline(1, color="#888888", linewidth=0.9, linestyle=":")
         for (method, (words, marker, colour)), offset in zip(SHOWN.items(), offsets, strict=True):
-            of = mine[mine["method"] == method].set_index(["term", "level"]).reindex(terms)
-            error = np.abs(of[["low", "high"]].to_numpy(float).T - of["odds_ratio"].to_numpy(float))
+            method_rows = (
+                population_rows[population_rows["method"] == method]
+                .set_index(["term", "level"])
+                .reindex(terms)
+            )
+            error = np.abs(
+                method_rows[["low", "high"]].to_numpy(float).T
+                - method_rows["odds_ratio"].to_numpy(float)
+            )
             ax.errorbar(
-                of["odds_ratio"].astype(float),
+                method_rows["odds_ratio"].astype(float),
                 np.arange(len(terms)) + offset,
                 xerr=error,
                 fmt=marker,
@@ -264,18 +293,20 @@ def forest(table, names, coverage):
                 elinewidth=1,
                 label=f"{words}\n(measured: {measured.loc[method, 'min']:.0%} to {measured.loc[method, 'max']:.0%})",
             )
-        some = mine[mine["method"] == "logit_question"].set_index(["term", "level"])
+        reference_fit = population_rows[population_rows["method"] == "logit_question"].set_index(
+            ["term", "level"]
+        )
         ax.set_xscale("log")
         for place, key in enumerate(terms):
-            if key not in some.index:
+            if key not in reference_fit.index:
                 notes.append((ax, place, "no models here"))
-            elif some.loc[key, "status"] not in ("estimated", "reference"):
-                of = some.loc[key]
-                text = f"{of['status']}: {of['n_correct']} of {of['n']} right"
+            elif reference_fit.loc[key, "status"] not in ("estimated", "reference"):
+                method_rows = reference_fit.loc[key]
+                text = f"{method_rows['status']}: {method_rows['n_correct']} of {method_rows['n']} right"
                 notes.append((ax, place, text))
-        fitted = mine["n_fitted"].max()
+        fitted = population_rows["n_fitted"].max()
         ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted})")
-        reference = mine.loc[mine["term"] == "category", "reference"]
+        reference = population_rows.loc[population_rows["term"] == "category", "reference"]
         words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
         ax.set_xlabel(f"Odds ratio of a right buzz{words}")
         ax.xaxis.set_major_locator(FixedLocator([0.1, 0.25, 0.5, 1, 2, 4, 10]))
@@ -285,10 +316,10 @@ def forest(table, names, coverage):
     axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
     # In the wider part beside the line at 1, known only when all is drawn.
     low, high = np.log(axes[0, 0].get_xlim())
-    one = -low / (high - low)
+    boundary = -low / (high - low)
     for ax, place, text in notes:
-        at = one / 2 if one >= 0.5 else (1 + one) / 2
-        ax.text(at, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+        text_x = boundary / 2 if boundary >= 0.5 else (1 + boundary) / 2
+        ax.text(text_x, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
     handles, labels = axes[0, 0].get_legend_handles_labels()
     title = "In brackets: how often 95 % intervals cover the truth in simulated studies"
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8)  # fmt: skip
@@ -321,24 +352,31 @@ def slopes(table, styles, names, reductions):
         ax.axvline(ideal, color="#888888", linewidth=0.9, linestyle=":")
         for ends, (marker, shift) in END_STYLES.items():
             for place, (kind, model) in enumerate(series):
-                of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
-                one = of[of["ends"] == ends].iloc[0]
-                if one["status"] != "estimated":
+                series_rows = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
+                estimate_row = series_rows[series_rows["ends"] == ends].iloc[0]
+                if estimate_row["status"] != "estimated":
                     if ends == "squeeze":
-                        ax.text(0.5, place, one["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+                        ax.text(0.5, place, estimate_row["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
                     continue
                 if ends != "squeeze":
-                    first = of[of["ends"] == "squeeze"].iloc[0]
-                    if not first[f"{value}_low"] <= one[value] <= first[f"{value}_high"]:
-                        ax.plot(one[value], place + shift, marker, mfc="white", color=styles[model][0], markersize=4)  # fmt: skip
+                    squeezed = series_rows[series_rows["ends"] == "squeeze"].iloc[0]
+                    if (
+                        not squeezed[f"{value}_low"]
+                        <= estimate_row[value]
+                        <= squeezed[f"{value}_high"]
+                    ):
+                        ax.plot(estimate_row[value], place + shift, marker, mfc="white", color=styles[model][0], markersize=4)  # fmt: skip
                     continue
-                error = np.abs([[one[f"{value}_low"]], [one[f"{value}_high"]]] - one[value])
-                ax.errorbar(one[value], place, xerr=error, fmt=marker, color=styles[model][0], markersize=4, capsize=2, elinewidth=1)  # fmt: skip
+                error = np.abs(
+                    [[estimate_row[f"{value}_low"]], [estimate_row[f"{value}_high"]]]
+                    - estimate_row[value]
+                )
+                ax.errorbar(estimate_row[value], place, xerr=error, fmt=marker, color=styles[model][0], markersize=4, capsize=2, elinewidth=1)  # fmt: skip
         ax.set_xlabel(f"{words}\n{ideal} is calibrated")
     labels = []
     for kind, model in series:
-        of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)].iloc[0]
-        at_ends = of["n_at_0"] + of["n_at_1"]
+        series_rows = rows[(rows["elicitation"] == kind) & (rows["model"] == model)].iloc[0]
+        at_ends = series_rows["n_at_0"] + series_rows["n_at_1"]
         n = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]["n"].max()
         labels.append(f"{names.get(model, model)}, {kind}\nn = {n}, {at_ends} at 0 or 1")
     axes[0].set_yticks(range(len(series)), labels)
@@ -373,12 +411,12 @@ def compared(
     names: dict,
 ) -> dict:
     """Figures of differences between models, of their ranks and of the specification curve."""
-    shown = primary_segmentation, reductions, names
+    primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
-    pairs = comparisons.comparison_view(differences, *shown)
+    pairs = comparisons.comparison_view(differences, *primary_choice)
     judge = dict(zip(scores["model"], scores["marks"], strict=False))
     pairs = pairs[(pairs["kind"] != "judges") & (pairs["marks_a"] == pairs["model_a"].map(judge))]
-    shares = first_judge(comparisons.ranks_shown(ranks, *shown))
+    shares = first_judge(comparisons.ranks_shown(ranks, *primary_choice))
     # A choice that a metric has not is no choice.
     curve = specifications.fillna({name: "" for name in CHOICE_NAMES})
     styles = theme.model_styles(names, scores["model"])
@@ -410,36 +448,40 @@ H_NAMES = {
 
 def crowd_size(crowd_sizes, names: dict) -> dict:
     """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.4))
+    figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.4))
 
-    def line(ax, of, marker, color, label, style="-"):
-        of = of.sort_values("teams")
-        ax.fill_between(of["teams"], of["low"], of["high"], color=color, alpha=0.13, linewidth=0)
-        ax.plot(of["teams"], of["value"], marker=marker, color=color, label=label, linestyle=style)
+    def line(ax, curve, marker, color, label, style="-"):
+        curve = curve.sort_values("teams")
+        ax.fill_between(
+            curve["teams"], curve["low"], curve["high"], color=color, alpha=0.13, linewidth=0
+        )
+        ax.plot(
+            curve["teams"], curve["value"], marker=marker, color=color, label=label, linestyle=style
+        )
 
     h = crowd_sizes[crowd_sizes["quantity"] == "mean_h"]
     for name, (words, marker, color) in H_NAMES.items():
-        of = h[h["h_definition"] == name].drop_duplicates("teams")
-        line(left, of, marker, color, words)
+        curve = h[h["h_definition"] == name].drop_duplicates("teams")
+        line(h_axis, curve, marker, color, words)
     paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
-    right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0, label="range of any model")  # fmt: skip
-    right.plot(ends.index, ends[["least", "greatest"]], color="#888888", linewidth=1)
+    score_axis.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0, label="range of any model")  # fmt: skip
+    score_axis.plot(ends.index, ends[["least", "greatest"]], color="#888888", linewidth=1)
     scored = paper[paper["quantity"] == "calscore"]
     styles = theme.model_styles(names, scored["model"])
     elicitations = scored["elicitation"].nunique()
-    for (model, kind), of in scored.groupby(["model", "elicitation"], sort=True):
+    for (model, kind), curve in scored.groupby(["model", "elicitation"], sort=True):
         color, marker = styles[model]
         label = names.get(model, model) + (f", {kind}" if elicitations > 1 else "")
         line(
-            right,
-            of,
+            score_axis,
+            curve,
             marker,
             color,
             label,
             ":" if kind == "verbalized" and elicitations > 1 else "-",
         )
-    for ax, words in ((left, "Mean h"), (right, "CalScore (lower is better)")):
+    for ax, words in ((h_axis, "Mean h"), (score_axis, "CalScore (lower is better)")):
         sizes = sorted(crowd_sizes["teams"].unique())
         ax.set_xscale("log", base=2)
         ax.set_xticks(sizes, sizes)
@@ -447,8 +489,8 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         ax.set_xlabel("Human teams")
         ax.set_ylabel(words)
         ax.set_ylim(0, 1)
-    left.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    h_axis.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
+    figure.legend(*score_axis.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"crowd_size": figure}
 
 
@@ -461,34 +503,40 @@ def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
     # Participants by their rate of right buzzes, then the categories of each group.
-    of = right[right["category"] == "all"]
-    teams = of[(of["kind"] == "human") & (of["heard"] > 0) & (of["unit"] != "all teams")]
-    few = teams.sort_values("heard", ascending=False, kind="stable").head(MOST_TEAMS)
-    of = of.drop(teams.index.difference(few.index)).sort_values("estimate", ascending=False)
-    order = [(unit, "all") for unit in of["unit"]]
-    whom = [*[one for one in of["unit"] if one == "all teams"], *[one for one in of["unit"] if one in styles]]  # fmt: skip
-    groups = [right[(right["unit"] == one) & (right["category"] != "all")] for one in whom]
-    rows = [order, *([(one, c) for c in g["category"]] for one, g in zip(whom, groups, strict=True))]  # fmt: skip
-    rows = [one for one in rows if one]
+    overall = right[right["category"] == "all"]
+    teams = overall[
+        (overall["kind"] == "human") & (overall["heard"] > 0) & (overall["unit"] != "all teams")
+    ]
+    drawn_teams = teams.sort_values("heard", ascending=False, kind="stable").head(MOST_TEAMS)
+    overall = overall.drop(teams.index.difference(drawn_teams.index)).sort_values(
+        "estimate", ascending=False
+    )
+    order = [(unit, "all") for unit in overall["unit"]]
+    pooled_units = [*[entry for entry in overall["unit"] if entry == "all teams"], *[entry for entry in overall["unit"] if entry in styles]]  # fmt: skip
+    groups = [
+        right[(right["unit"] == entry) & (right["category"] != "all")] for entry in pooled_units
+    ]
+    rows = [order, *([(entry, c) for c in g["category"]] for entry, g in zip(pooled_units, groups, strict=True))]  # fmt: skip
+    rows = [entry for entry in rows if entry]
     figure, axes = plt.subplots(
         len(rows),
         2,
-        figsize=(theme.WIDTH, 1.1 + sum(0.155 * len(one) + 0.3 for one in rows)),
-        gridspec_kw={"height_ratios": [len(one) + 1 for one in rows]},
+        figsize=(theme.WIDTH, 1.1 + sum(0.155 * len(entry) + 0.3 for entry in rows)),
+        gridspec_kw={"height_ratios": [len(entry) + 1 for entry in rows]},
         sharex="col",
         sharey="row",
         squeeze=False,
     )
     for pair, keys in zip(axes, rows, strict=True):
         for ax, outcome in zip(pair, ("right", "wrong"), strict=True):
-            at = buzz_effects[buzz_effects["outcome"] == outcome].set_index(["unit", "category"])
-            at = at.loc[keys]
-            y = np.arange(len(at))
+            rates = buzz_effects[buzz_effects["outcome"] == outcome].set_index(["unit", "category"])
+            rates = rates.loc[keys]
+            y = np.arange(len(rates))
             colours = [styles[unit][0] if unit in styles else "#2171b5" for unit, _ in keys]
-            ax.hlines(y, at["low"], at["high"], color=colours, linewidth=1.3)
-            ax.scatter(at["estimate"], y, s=17, color=colours, zorder=3)
-            ax.scatter(at["rate"], y, s=17, facecolor="white", edgecolor=colours, linewidth=0.9, zorder=2.5)  # fmt: skip
-            ax.set_ylim(len(at) - 0.4, -0.6)
+            ax.hlines(y, rates["low"], rates["high"], color=colours, linewidth=1.3)
+            ax.scatter(rates["estimate"], y, s=17, color=colours, zorder=3)
+            ax.scatter(rates["rate"], y, s=17, facecolor="white", edgecolor=colours, linewidth=0.9, zorder=2.5)  # fmt: skip
+            ax.set_ylim(len(rates) - 0.4, -0.6)
         called = [
             names.get(unit, unit) if category == "all" else category for unit, category in keys
         ]
@@ -498,8 +546,10 @@ def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
         if keys is not order:
             title = names.get(keys[0][0], keys[0][0]).replace("all teams", "All teams")
             pair[0].set_title(f"{title}, by category", loc="left", fontsize=8.5)
-    said = f", {len(few)} of {len(teams)} teams" if len(few) < len(teams) else ""
-    axes[0, 0].set_title(f"Right buzzes per question{said}", loc="left")
+    subset_note = (
+        f", {len(drawn_teams)} of {len(teams)} teams" if len(drawn_teams) < len(teams) else ""
+    )
+    axes[0, 0].set_title(f"Right buzzes per question{subset_note}", loc="left")
     axes[0, 1].set_title("Wrong buzzes per question", loc="left")
     for ax in axes[-1]:
         ax.set_xlabel("Share of questions")

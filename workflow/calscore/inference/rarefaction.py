@@ -53,30 +53,34 @@ def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
 
     A question that no team with weight heard is left out.
     """
-    _, first, question = np.unique(
+    _, first_rows, question = np.unique(
         crowd.rows["question_id"], return_index=True, return_inverse=True
     )
-    of_question = np.zeros((len(first), len(question)))
+    of_question = np.zeros((len(first_rows), len(question)))
     of_question[question, np.arange(len(question))] = 1 / np.bincount(question)[question]
-    found, heard = crowd.curves([h_definition], weights)
-    mean = of_question @ found[h_definition]
-    return np.where(heard[first], mean, 0).sum(axis=0) / heard[first].sum(axis=0)
+    curves_by_name, heard = crowd.curves([h_definition], weights)
+    mean = of_question @ curves_by_name[h_definition]
+    return np.where(heard[first_rows], mean, 0).sum(axis=0) / heard[first_rows].sum(axis=0)
 
 
-class _Drawn(NamedTuple):
+class _ResampledCurves(NamedTuple):
     """A crowd whose h is worked out for some draws of teams, which are asked for by their numbers."""
 
     rows: pd.DataFrame
-    found: dict[str, np.ndarray]
-    seen: np.ndarray
+    by_name: dict[str, np.ndarray]
+    heard: np.ndarray
     teams: None = None
 
     def only(self, rows):
-        found = {name: h[rows] for name, h in self.found.items()}
-        return self._replace(rows=self.rows.iloc[rows], found=found, seen=self.seen[rows])
+        curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
+        return self._replace(
+            rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows]
+        )
 
     def curves(self, definitions, numbers):
-        return {name: self.found[name][:, numbers] for name in definitions}, self.seen[:, numbers]
+        return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[
+            :, numbers
+        ]
 
 
 def _ends(crowd: curves.TeamClueCounts) -> pd.DataFrame:
@@ -104,13 +108,13 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
         series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
         parts.append(rows)
     scored = [
-        of
-        for one in parts
-        for of in score.clues_of(
-            one.assign(segmentation="").sort_values([*SERIES, "question_id", "clue"])
+        clues
+        for rows_of_part in parts
+        for clues in score.clues_of(
+            rows_of_part.assign(segmentation="").sort_values([*SERIES, "question_id", "clue"])
         )
     ]
-    found = []
+    entries = []
 
     def add(drawn, size, **place):
         # Of a model with few questions a small crowd may have heard none.
@@ -120,28 +124,28 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
         low, high = np.quantile(drawn, tails)
         # Where most subsets are alike, their mean may lie beyond the share of them.
         low, high = min(low, drawn.mean()), max(high, drawn.mean())
-        found.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
+        entries.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
 
-    shown = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
+    h_names = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
     for size in subset_sizes(len(crowd.teams)):
         drawn_teams = subsets(len(crowd.teams), size, seed)
-        once = _Drawn(crowd.rows, *crowd.curves(sorted(shown), drawn_teams))
+        once = _ResampledCurves(crowd.rows, *crowd.curves(sorted(h_names), drawn_teams))
         numbers = np.arange(len(drawn_teams))
-        means = {h: mean_h(once, h, numbers) for h in shown}
+        means = {h: mean_h(once, h, numbers) for h in h_names}
         for definition, own in metrics.DEFINITIONS.items():
             for h in dict.fromkeys([own, "heard"]):
                 place = {"definition": definition, "h_definition": h}
                 add(means[h], size, **place, quantity="mean_h")
-                for number, one in enumerate(scored):
-                    every = np.ones((len(numbers), len(one.questions)))
+                for number, clues in enumerate(scored):
+                    weights = np.ones((len(numbers), len(clues.questions)))
                     drawn = two_way_bootstrap.two_way_draws(
-                        one, once, definition, (every, numbers), ("calscore",), curve=h
+                        clues, once, definition, (weights, numbers), ("calscore",), curve=h
                     )["calscore"]
                     names = series.to_dict("records") if number else sorted(ENDS)
-                    for of, values in zip(names, drawn, strict=True):
-                        key = of | {"quantity": "calscore"} if number else {"quantity": of}
+                    for entry, values in zip(names, drawn, strict=True):
+                        key = entry | {"quantity": "calscore"} if number else {"quantity": entry}
                         add(values, size, **place, **key)
-    table = pd.DataFrame(found).reindex(columns=store.columns("crowd_sizes"))
+    table = pd.DataFrame(entries).reindex(columns=store.columns("crowd_sizes"))
     order = ["definition", "h_definition", "quantity", *SERIES, "teams"]
     return table.sort_values(order, ignore_index=True)
 
@@ -157,11 +161,11 @@ def crowd_sizes(
     level: float,
 ) -> dict:
     """tables/crowd_sizes for the segmentation, reductions and judge that are shown first."""
-    shown = clues[clues["segmentation"] == primary_segmentation]
-    one = curves.team_clue_counts_from_table(crowd, shown)[primary_segmentation]
+    primary_clues = clues[clues["segmentation"] == primary_segmentation]
+    team_counts = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]
     rows = None
     if responses is not None:
         responses = responses[responses["segmentation"] == primary_segmentation]
         rows = score.scored_rows(first_judge(responses), human_curve)
         rows = rows[score.has_shown_reduction(rows, reductions)]
-    return {"crowd_sizes": rarefaction_curves(rows, one, seed, level)}
+    return {"crowd_sizes": rarefaction_curves(rows, team_counts, seed, level)}

@@ -59,7 +59,7 @@ def buzz_rows(questions, buzzes):
     ).reset_index(drop=True)
 
 
-def levels(rows, column: str, first: str | None = None):
+def levels(rows, column: str, preferred: str | None = None):
     """Levels of a factor with their counts, and which of them can be estimated.
 
     Returns a frame (level, n, n_correct, status) with the reference first: ``first`` where it has both
@@ -70,9 +70,9 @@ def levels(rows, column: str, first: str | None = None):
     counts = rows.groupby(column, observed=True)["correct"].agg(["size", "sum"]).reset_index()
     counts.columns = ["level", "n", "n_correct"]
     counts[["n", "n_correct"]] = counts[["n", "n_correct"]].astype("int64")
-    whole = (counts["n_correct"] == 0) | (counts["n_correct"] == counts["n"])
-    counts["status"] = np.where(whole, "separated", "estimated")
-    order = counts.assign(bad=whole, later=counts["level"] != first, few=-counts["n"])
+    one_sided = (counts["n_correct"] == 0) | (counts["n_correct"] == counts["n"])
+    counts["status"] = np.where(one_sided, "separated", "estimated")
+    order = counts.assign(bad=one_sided, later=counts["level"] != preferred, few=-counts["n"])
     counts = counts.loc[order.sort_values(["bad", "later", "few", "level"]).index]
     counts = counts.reset_index(drop=True)
     if (counts["status"] == "estimated").any():
@@ -90,9 +90,9 @@ def separation_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     from scipy.optimize import linprog
 
     signed = np.where(y, 1.0, -1.0)[:, None] * x
-    found = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1))
-    if found.status == 0 and -found.fun > 1e-7:
-        return np.abs(found.x) > 1e-7
+    solution = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1))
+    if solution.status == 0 and -solution.fun > 1e-7:
+        return np.abs(solution.x) > 1e-7
     return np.zeros(x.shape[1], dtype=bool)
 
 
@@ -144,8 +144,8 @@ def _team_codes(rows):
     """
     human = (rows["group"] == HUMAN).to_numpy()
     codes = np.empty(len(rows), dtype=np.int64)
-    found, names = pd.factorize(rows.loc[human, "team"], sort=True)
-    codes[human] = found
+    human_codes, names = pd.factorize(rows.loc[human, "team"], sort=True)
+    codes[human] = human_codes
     codes[~human] = len(names) + np.arange(int((~human).sum()))
     return codes, len(names)
 
@@ -174,8 +174,8 @@ def ratios(rows, level: float):
     everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
     parts = []
     for population in POPULATIONS:
-        of = rows if population == "all" else rows[rows["group"] == HUMAN]
-        parts += _population(of.reset_index(drop=True), population, everything, level)
+        population_rows = rows if population == "all" else rows[rows["group"] == HUMAN]
+        parts += _population(population_rows.reset_index(drop=True), population, everything, level)
     counts = dict.fromkeys(["n", "n_correct", "n_fitted"], "int64")
     return store.frame(parts, "odds_ratios").astype(counts | {"clusters": "Int64", "df": "Int64"})
 
@@ -215,22 +215,22 @@ def _population(rows, population: str, everything, level: float) -> list[dict]:
 
 def _skeleton(rows, population: str, factors, everything) -> list[dict]:
     """Every term and level, with counts and status, before any fit; ``group`` is shown as ``team``."""
-    whole = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
+    totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
     entries = [
-        base | whole | {"term": term, "level": text, "status": "estimated"}
+        base | totals | {"term": term, "level": text, "status": "estimated"}
         for term, text in (
             ("intercept", ""),
             ("position", f"+{STEP:.0%} of the question"),
         )
     ]
-    for column, known in everything.items():
+    for column, names in everything.items():
         if population == HUMAN and column == "group":
             continue
         table = factors[column].set_index("level")
-        first = table.index[table["status"] == "reference"]
-        reference = first[0] if len(first) else ""
-        for name in known:
+        reference_levels = table.index[table["status"] == "reference"]
+        reference = reference_levels[0] if len(reference_levels) else ""
+        for name in names:
             row = base | {"term": column, "level": name, "reference": reference}
             if name not in table.index:
                 row |= {"n": 0, "n_correct": 0, "status": "empty"}
@@ -264,13 +264,13 @@ def _try(method: str, y, x, used):
     return estimate, variance, clusters, df
 
 
-def _coefficient(fit, at: int, level: float) -> dict:
+def _coefficient(fit, index: int, level: float) -> dict:
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit
-    if variance[at] <= 0:
+    if variance[index] <= 0:
         return {"status": "not fitted", "clusters": clusters, "df": df}
-    b, se = float(estimate[at]), float(np.sqrt(variance[at]))
+    b, se = float(estimate[index]), float(np.sqrt(variance[index]))
     reach = float(t.ppf((1 + level) / 2, df)) * se
     return {
         "log_odds": b,
@@ -314,21 +314,21 @@ def slopes(responses, level: float):
     rows = rows.sort_values(["segmentation", *score.SERIES, "question_id", "clue"], kind="stable")
     parts = []
     for scope, definition in SCOPES.items():
-        for key, of in score.scored_clues(rows, definition).groupby(score.SERIES, sort=True):
-            c = of["confidence"].to_numpy(dtype=float)
-            y = of["correct"].to_numpy(dtype=bool)
-            question = pd.factorize(of["question_id"], sort=True)[0]
+        for key, answers in score.scored_clues(rows, definition).groupby(score.SERIES, sort=True):
+            c = answers["confidence"].to_numpy(dtype=float)
+            y = answers["correct"].to_numpy(dtype=bool)
+            question = pd.factorize(answers["question_id"], sort=True)[0]
             fits: dict[bytes, dict] = {}
             for ends in ENDS:
                 inside = off_the_ends(c, ends)
                 # Where no confidence is at an end or near it, two rules are one.
-                at = inside.tobytes()
-                if at not in fits:
-                    fits[at] = _slope(y, inside, question, level)
+                cache_key = inside.tobytes()
+                if cache_key not in fits:
+                    fits[cache_key] = _slope(y, inside, question, level)
                 row = dict(zip(score.SERIES, key, strict=True))
                 row |= {"scope": scope, "ends": ends}
                 row |= {"n_at_0": int((c == 0).sum()), "n_at_1": int((c == 1).sum())}
-                parts.append(row | fits[at])
+                parts.append(row | fits[cache_key])
     counts = ["n", "n_correct", "n_at_0", "n_at_1", "n_questions"]
     return store.frame(parts, "calibration_slopes").astype(dict.fromkeys(counts, "int64"))
 
@@ -339,9 +339,9 @@ def _slope(y, inside, question, level: float) -> dict:
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_linear_model import GLM
 
-    kept = np.isfinite(inside)
-    y, x = y[kept].astype(float), np.log(inside[kept]) - np.log1p(-inside[kept])
-    groups = np.unique(question[kept], return_inverse=True)[1]
+    finite = np.isfinite(inside)
+    y, x = y[finite].astype(float), np.log(inside[finite]) - np.log1p(-inside[finite])
+    groups = np.unique(question[finite], return_inverse=True)[1]
     n_questions = int(groups.max()) + 1 if len(groups) else 0
     row = {"n": len(y), "n_correct": int(y.sum()), "n_questions": n_questions}
     if not len(y):
@@ -367,12 +367,12 @@ def _slope(y, inside, question, level: float) -> dict:
             test = fit.wald_test((np.eye(2), np.array([0.0, 1.0])), scalar=True, use_f=True)
         except np.linalg.LinAlgError:
             return row | {"status": "not fitted"}
-    found = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
-    found["offset"] = _offset(y, x, groups)
-    if not (start.converged and np.isfinite(list(found.values())).all()):
+    estimates = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
+    estimates["offset"] = _offset(y, x, groups)
+    if not (start.converged and np.isfinite(list(estimates.values())).all()):
         return row | {"status": "not fitted"}
     row["status"] = "estimated"
-    for name, (b, se) in found.items():
+    for name, (b, se) in estimates.items():
         row |= {name: float(b), f"{name}_low": b - reach * se, f"{name}_high": b + reach * se}
     return row | {"p_calibrated": float(test.pvalue)}
 
@@ -403,5 +403,5 @@ def odds_ratios(questions, buzzes, level: float) -> dict:
 
 def calibration_slopes(responses, primary_segmentation: str, level: float) -> dict:
     """inference/calibration_slopes in the segmentation shown first."""
-    shown = responses[responses["segmentation"] == primary_segmentation]
-    return {"calibration_slopes": slopes(shown, level)}
+    primary_rows = responses[responses["segmentation"] == primary_segmentation]
+    return {"calibration_slopes": slopes(primary_rows, level)}

@@ -50,7 +50,7 @@ class _Laid(NamedTuple):
     h: dict[str, np.ndarray]
 
     @classmethod
-    def of(cls, rows, questions) -> _Laid:
+    def from_rows(cls, rows, questions) -> _Laid:
         """``questions``: the order of sums by question."""
         series = rows[SERIES].drop_duplicates()
         number = pd.MultiIndex.from_frame(series).get_indexer(
@@ -64,54 +64,58 @@ class _Laid(NamedTuple):
         return cls(rows, series, starts, sizes, place, (len(series), len(questions)), c, h)
 
 
-def _one(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
+def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
     """All metrics of all series for one segmentation and one judge: metric and choices, and sums by question.
 
     ``right``: correctness, aligned with the rows.
     """
     _, _, starts, sizes, place, shape, c, h = laid
     g = right.astype(float)
-    found = []
+    entries = []
 
-    def add(metric, terms, at, bins=None, **choices):
+    def add(metric, terms, cell_index, bins=None, **choices):
         k = 1 if bins is None else metrics.N_BINS
-        cell = at * k + (0 if bins is None else bins)
+        cell = cell_index * k + (0 if bins is None else bins)
         top = np.bincount(cell, terms, np.prod(shape) * k).reshape(*shape, k)
-        under = np.bincount(at, minlength=np.prod(shape)).reshape(shape).astype(float)
-        found.append(({"metric": metric} | choices, resample.Sums(top, under)))
+        under = np.bincount(cell_index, minlength=np.prod(shape)).reshape(shape).astype(float)
+        entries.append(({"metric": metric} | choices, resample.Sums(top, under)))
 
-    asked = metrics.metrics_for("specifications")
+    wanted = metrics.metrics_for("specifications")
     for form in metrics.DEFINITIONS:
-        here = [one for one in asked if one.over == "questions" and form in one.definitions]
+        own_metrics = [
+            metric_entry
+            for metric_entry in wanted
+            if metric_entry.over == "questions" and form in metric_entry.definitions
+        ]
         for number, (definition, curve) in enumerate(h.items()):
-            scores = metrics.per_question(here, right, c, curve, starts, form)
-            for one in here:
-                if one.human:
+            scores = metrics.per_question(own_metrics, right, c, curve, starts, form)
+            for metric_entry in own_metrics:
+                if metric_entry.human:
                     add(
-                        one.name,
-                        scores[one.name],
+                        metric_entry.name,
+                        scores[metric_entry.name],
                         place[starts],
                         form=form,
                         h_definition=definition,
                     )
                 elif not number:
                     # these do not look at h: any will do
-                    add(one.name, scores[one.name], place[starts], form=form)
-    last = np.zeros(len(c), dtype=bool)
-    last[starts + sizes - 1] = True
-    for scope, keep in (("every clue", slice(None)), ("last clue", last)):
-        at, form = place[keep], SCOPES[scope]
-        for one in asked:
-            if form not in one.definitions or one.over not in ("clues", "bins"):
+                    add(metric_entry.name, scores[metric_entry.name], place[starts], form=form)
+    last_mask = np.zeros(len(c), dtype=bool)
+    last_mask[starts + sizes - 1] = True
+    for scope, keep in (("every clue", slice(None)), ("last clue", last_mask)):
+        cell_index, form = place[keep], SCOPES[scope]
+        for metric_entry in wanted:
+            if form not in metric_entry.definitions or metric_entry.over not in ("clues", "bins"):
                 continue
-            terms = one.function(g[keep], c[keep])
-            if one.over == "clues":
-                add(one.name, terms, at, form=form, scope=scope)
+            terms = metric_entry.function(g[keep], c[keep])
+            if metric_entry.over == "clues":
+                add(metric_entry.name, terms, cell_index, form=form, scope=scope)
                 continue
             for edges in EDGES:
                 bins = metrics.bins(c[keep], edges)
-                add(one.name, terms, at, bins, form=form, scope=scope, edges=edges)
-    return found
+                add(metric_entry.name, terms, cell_index, bins, form=form, scope=scope, edges=edges)
+    return entries
 
 
 def informedness(right, reference) -> float:
@@ -135,23 +139,24 @@ def specification_curve(rows, verdicts):
     sums = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
     key = ["question_id", "guess", "condition"]
-    said = verdicts.pivot(index=key, columns="matcher", values="right").astype("boolean")
-    for segmentation, every in rows.groupby("segmentation", sort=True):
+    verdict_table = verdicts.pivot(index=key, columns="matcher", values="right").astype("boolean")
+    for segmentation, segment_rows in rows.groupby("segmentation", sort=True):
         judged = {
-            name: _Laid.of(of.reset_index(drop=True), questions)
-            for name, of in every.groupby("marks", sort=True)
+            name: _Laid.from_rows(answers.reset_index(drop=True), questions)
+            for name, answers in segment_rows.groupby("marks", sort=True)
         }
-        of = judged["engine"].rows
-        right = {name: one.rows["correct"].to_numpy(dtype=bool) for name, one in judged.items()}
-        found = said.reindex(pd.MultiIndex.from_frame(of[key])).fillna(False)
-        right |= {matcher: found[matcher].to_numpy(dtype=bool) for matcher in found}
+        answers = judged["engine"].rows
+        right = {name: item.rows["correct"].to_numpy(dtype=bool) for name, item in judged.items()}
+        own_verdicts = verdict_table.reindex(pd.MultiIndex.from_frame(answers[key])).fillna(False)
+        right |= {matcher: own_verdicts[matcher].to_numpy(dtype=bool) for matcher in own_verdicts}
         best = next(name for name in (*MARKS[:1], *MARKS[:0:-1], "engine") if name in judged)
         for matcher in sorted(right):
             laid = judged.get(matcher, judged["engine"])
             trust = _trust(laid.rows, right[matcher], judged[best].rows, right[best])
             about = {"segmentation": segmentation, "matcher": matcher, "trust": trust}
             sums += [
-                (choices | about, laid.series, one) for choices, one in _one(laid, right[matcher])
+                (choices | about, laid.series, item)
+                for choices, item in _sums_of_metrics(laid, right[matcher])
             ]
     table = pd.concat([series for _, series, _ in sums], ignore_index=True)
     names = ["metric", *(name for name in CHOICES if name not in SERIES)]
@@ -159,7 +164,7 @@ def specification_curve(rows, verdicts):
     choices = choices.fillna(dict.fromkeys(names, ""))
     times = np.repeat(np.arange(len(sums)), [len(series) for _, series, _ in sums])
     table[choices.columns] = choices.iloc[times].reset_index(drop=True)
-    table["value"] = np.concatenate([resample.estimate(one) for *_, one in sums])
+    table["value"] = np.concatenate([resample.estimate(item) for *_, item in sums])
     order = ["metric", "elicitation", *CHOICES, "model"]
     table = table[[*order, "trust", "value"]].sort_values(order, ignore_index=True)
     return table, sums
@@ -192,37 +197,37 @@ def joint(sums, permutations: int, seed) -> pd.DataFrame:
     the differences a − b is computed anew. One row per metric × form × elicitation × pair: weight of the
     specifications that put a below b, weighted median, and the share of exchanges with a median at least as far from 0.
     """
-    signs, found = None, {}
-    for choices, series, one in sums:
+    signs, draws_of_pair = None, {}
+    for choices, series, sums_of_choice in sums:
         if choices.get("edges") == EDGES[1]:
             continue
         signs = (
-            resample.random_signs(one.denominator.shape[1], permutations, seed)
+            resample.random_signs(sums_of_choice.denominator.shape[1], permutations, seed)
             if signs is None
             else signs
         )
         rows = list(series[SERIES].itertuples(index=False, name=None))
         # each pair once, the model first by name first
-        which = [
+        pairs = [
             (i, j)
             for i, j in permutations_of(range(len(rows)), 2)
             if rows[i][1:] == rows[j][1:] and rows[i][0] < rows[j][0]
         ]
-        if not which:
+        if not pairs:
             continue
-        observed, permuted = resample.sign_flips(one, np.array(which), signs)
-        for (i, j), value, drawn in zip(which, observed, permuted, strict=True):
+        observed, permuted = resample.sign_flips(sums_of_choice, np.array(pairs), signs)
+        for (i, j), value, drawn in zip(pairs, observed, permuted, strict=True):
             key = choices["metric"], choices["form"], rows[i][1], rows[i][0], rows[j][0]
-            found.setdefault(key, []).append((choices["trust"], value, drawn))
+            draws_of_pair.setdefault(key, []).append((choices["trust"], value, drawn))
     rows = []
-    for key, of in found.items():
-        weights = np.array([one[0] for one in of])
-        values = np.array([one[1] for one in of])
-        known = np.isfinite(values) & (weights > 0)
-        if not known.any():
+    for key, draws in draws_of_pair.items():
+        weights = np.array([sums_of_choice[0] for sums_of_choice in draws])
+        values = np.array([sums_of_choice[1] for sums_of_choice in draws])
+        usable = np.isfinite(values) & (weights > 0)
+        if not usable.any():
             continue
-        weights, values = weights[known], values[known]
-        drawn = np.stack([one[2] for one in of])[known]
+        weights, values = weights[usable], values[usable]
+        drawn = np.stack([sums_of_choice[2] for sums_of_choice in draws])[usable]
         median = float(weighted_median(values, weights))
         far = np.abs(weighted_median(drawn, weights)) >= abs(median) - 1e-12
         lower = weights[values < -1e-12].sum() / weights.sum()
@@ -246,22 +251,37 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
         columns="model",
         values="value",
     )
-    shown = primary_comparisons(comparisons, segmentation, reductions)
-    shown = shown[(shown["category"] == "all") & (shown["kind"] == "models")]
-    shown = shown.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
+    primary_rows = primary_comparisons(comparisons, segmentation, reductions)
+    primary_rows = primary_rows[
+        (primary_rows["category"] == "all") & (primary_rows["kind"] == "models")
+    ]
+    primary_rows = primary_rows.sort_values(
+        "marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable"
+    )
     pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
-    shown = shown.drop_duplicates(pair).set_index(pair)
-    shown = shown.rename(columns={name: f"shown_{name}" for name in ("difference", "low", "high")})
-    told = ["shown_difference", "shown_low", "shown_high", "draws_a_better", "p_adjusted", "family"]
-    shown = shown[told].to_dict("index")
+    primary_rows = primary_rows.drop_duplicates(pair).set_index(pair)
+    primary_rows = primary_rows.rename(
+        columns={name: f"shown_{name}" for name in ("difference", "low", "high")}
+    )
+    columns_shown = [
+        "shown_difference",
+        "shown_low",
+        "shown_high",
+        "draws_a_better",
+        "p_adjusted",
+        "family",
+    ]
+    primary_rows = primary_rows[columns_shown].to_dict("index")
     tested = tested.set_index(["metric", "form", "elicitation", "model_a", "model_b"])
     tested = tested.to_dict("index")
     rows = []
-    for (metric, form, elicitation), of in wide.groupby(
+    for (metric, form, elicitation), columns_of_models in wide.groupby(
         level=["metric", "form", "elicitation"], sort=False
     ):
-        values = {name: one for name, one in of.items() if one.notna().any()}
-        values = {name: one.to_numpy() for name, one in values.items()}
+        values = {
+            name: column for name, column in columns_of_models.items() if column.notna().any()
+        }
+        values = {name: column.to_numpy() for name, column in values.items()}
         for a, b in combinations(values, 2):
             difference = values[a] - values[b]
             difference = difference[~np.isnan(difference)]
@@ -280,7 +300,7 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
                 "highest_difference": difference.max(),
             }
             key = (metric, form, elicitation, a, b)
-            row |= tested.get(key, {}) | shown.get(key, {})
+            row |= tested.get(key, {}) | primary_rows.get(key, {})
             row |= _published(printed, elicitation, metric, a, b, difference)
             rows.append(row)
     return store.frame(rows, "conclusions")
@@ -288,21 +308,21 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
 
 def _published(printed, elicitation, metric, a, b, difference) -> dict:
     """The printed order of two models and the share of specifications in which it holds."""
-    of = (printed or {}).get(elicitation, {})
-    if metric not in of.get(a, {}) or metric not in of.get(b, {}):
+    printed_scores = (printed or {}).get(elicitation, {})
+    if metric not in printed_scores.get(a, {}) or metric not in printed_scores.get(b, {}):
         return {}
-    first, second = of[a][metric], of[b][metric]
-    gap = float(first) - float(second)
+    printed_a, printed_b = printed_scores[a][metric], printed_scores[b][metric]
+    gap = float(printed_a) - float(printed_b)
     if gap:
         holds = np.sign(difference) == np.sign(gap)
         order = f"{a} < {b}" if gap < 0 else f"{b} < {a}"
     else:
-        places = len(first.partition(".")[2])
+        places = len(printed_a.partition(".")[2])
         holds = np.abs(difference) < 0.5 * 10.0**-places
         order = f"{a} = {b}"
     return {
-        "published_a": first,
-        "published_b": second,
+        "published_a": printed_a,
+        "published_b": printed_b,
         "published_order": order,
         "share_holding": float(holds.mean()),
     }
@@ -328,8 +348,8 @@ def specification_tables(
     table, sums = specification_curve(rows, matcher_verdicts)
     tested = joint(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")
-    shown = primary_segmentation, reductions
+    primary_choice = primary_segmentation, reductions
     return {
         "specifications": table,
-        "conclusions": orders(table, tested, printed, differences, *shown),
+        "conclusions": orders(table, tested, printed, differences, *primary_choice),
     }
