@@ -78,7 +78,7 @@ CONFIGURED = $(if $(strip $(FILES_$@)),--configfile $(FILES_$@)) $(if $(strip $(
 
 # A study and its report. On a phone the menu of a report stands above its text: report.css.
 $(STUDIES): $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(CONFIGURED)
+	$(SNAKEMAKE) --cores $(CORES) --logger calscore $(CONFIGURED)
 	$(SNAKEMAKE) --quiet all $(CONFIGURED) --report-stylesheet workflow/report/report.css --report $(FOLDER)/report.html
 	@$(BIN)/python -m calscore.pages.report $(FOLDER)/report.html
 	@echo "Open $(FOLDER)/index.html"

@@ -9,6 +9,7 @@ import pytest
 from calscore.core import catalog, store
 from calscore.core.results_folder import Study
 from calscore.pages import base, headlines, index_page, opponents, statement_view, wording
+from calscore.tournament import packet_matching
 from leaderboard.test_paired_questions import table as meetings
 from support import masthead, outside
 
@@ -251,6 +252,21 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
     assert "Deciding difference, above 0 for a yes: −0.020 (−0.100 to 0.060 with 0 inside). 70 % of resampled studies agree with these data." in page  # fmt: skip
     assert 'fails</span>, <span class="chance">in these data; not beyond chance</span>.' in page
+
+
+def test_warnings_about_packets_come_with_the_lines_that_settle_them():
+    rows = [
+        ("tournament", "match may have read another packet", "warning", "m1", f"fits packet 4{packet_matching.LINE}m1: packet 4", "not moved"),
+        ("tournament", "no packet", "warning", "m2", "x", "left out"),
+        ("tournament", "no packet", "warning", "m3", "x", "left out"),
+        ("tournament", "mirrors of one set", "info", "m3", "x", "pooled"),
+    ]  # fmt: skip
+    columns = ["stage", "finding", "severity", "place", "detail", "handling"]
+    issues = index_page.data_warnings({"findings": pd.DataFrame(rows, columns=columns)})
+    (grave,) = issues["grave"]
+    assert (grave["n"], grave["lines"]) == (1, ["m1: packet 4"])
+    assert issues["others"] == [{"finding": "no packet", "n": 2, "handling": "left out"}]
+    assert index_page.data_warnings({}) == {"grave": [], "others": []}
 
 
 def test_evidence_names_its_files():

@@ -71,7 +71,7 @@ def test_warnings_come_first_with_the_lines_that_settle_them():
     assert text.index('id="warnings"') < text.index('id="standings"')
     detail = 'names \'a\'; line for options.packets: "m1.qbj": "b"'
     issues = pd.DataFrame([{"finding": "match may have read another packet", "place": "g", "detail": detail, "handling": "h"}])  # fmt: skip
-    (group,) = statistics._warnings(issues)
+    (group,) = statistics.file_warnings(issues)
     assert group["lines"] == ['"m1.qbj": "b"'] and group["details"] == ["g: names 'a'"]
 
 

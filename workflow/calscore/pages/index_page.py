@@ -10,6 +10,7 @@ from ..core.results_folder import Study
 from ..ledger import verbalise
 from . import dot_charts, headlines, opponents, statement_view
 from .base import environment, render, source
+from .statistics import file_warnings
 from .wording import counted, decimal, minus, span
 
 MAIN = ("buzzpoints_teams", "option_types", "option_harm", "irt_accuracy", "irt_agents")
@@ -104,19 +105,18 @@ def _figure4_sentence(study: Study) -> str:
 
 
 def data_warnings(study: Study) -> dict[str, list[dict]]:
-    """Warnings about the input, counted by kind: ``options`` that a line of the configuration settles, and ``others``."""
-    groups: dict[str, list[dict]] = {"options": [], "others": []}
+    """Warnings about the input by kind: ``grave`` ones with lines of the configuration that settle them, and ``others``."""
     if "findings" not in study:
-        return groups
-    table = study["findings"]
-    table = table[table["severity"] == "warning"]
-    for (finding, handling), rows in table.groupby(["finding", "handling"], sort=False):
-        group = "options" if "options." in handling else "others"
-        lines = rows["detail"].dropna().unique()
-        groups[group].append(
-            {"finding": finding, "n": len(rows), "handling": handling, "details": list(lines[:3])}
-        )
-    return groups
+        return {"grave": [], "others": []}
+    issues = study["findings"]
+    grave = file_warnings(issues)
+    names = {group["finding"] for group in grave}
+    rest = issues[(issues["severity"] == "warning") & ~issues["finding"].isin(names)]
+    others = [
+        {"finding": finding, "n": len(rows), "handling": handling}
+        for (finding, handling), rows in rest.groupby(["finding", "handling"], sort=False)
+    ]
+    return {"grave": grave, "others": others}
 
 
 def live_and_replayed(table) -> list[str]:

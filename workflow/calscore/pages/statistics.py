@@ -310,7 +310,7 @@ def _bonuses(table) -> dict:
     return {"bonuses": result if len(table) else {}, "bonus_heads": heads}
 
 
-def _warnings(issues) -> list[dict]:
+def file_warnings(issues) -> list[dict]:
     """Findings that :data:`WARNED` names, counted by kind, with the lines of the configuration that settle them."""
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
@@ -381,7 +381,7 @@ def page(
         matches=scoreboard["game"].nunique(),
         many=many,
         missing=questions is None,
-        warnings=_warnings(store.read_csv(issues, "findings")),
+        warnings=file_warnings(store.read_csv(issues, "findings")),
         meaning=MEANING,
     )  # fmt: skip
     return {"statistics_page": text}
