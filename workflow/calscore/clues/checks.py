@@ -13,14 +13,16 @@ def cut_into_prefixes(clues, questions):
     share of words heard; end_char lies between the words that end_word separates.
     """
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
-    by = c.groupby(["segmentation", "question_id"])
+    clue_groups = c.groupby(["segmentation", "question_id"])
     q = questions.set_index("question_id").reindex(c["question_id"])
-    wrong = np.array(c["clue"] != by.cumcount() + 1)
-    for end, whole in (("end_word", "n_words"), ("end_char", "n_chars")):
-        wrong |= (by[end].diff() <= 0).to_numpy() | (c[end].to_numpy() > q[whole].to_numpy())
+    wrong = np.array(c["clue"] != clue_groups.cumcount() + 1)
+    for end, length in (("end_word", "n_words"), ("end_char", "n_chars")):
+        wrong |= (clue_groups[end].diff() <= 0).to_numpy() | (
+            c[end].to_numpy() > q[length].to_numpy()
+        )
         wrong |= (c[end] < 1).to_numpy()
-    last = (c["clue"] == by["clue"].transform("max")) & ~c["segmentation"].isin(GUESSED)
-    wrong |= last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())
+    is_last = (c["clue"] == clue_groups["clue"].transform("max")) & ~c["segmentation"].isin(GUESSED)
+    wrong |= is_last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())
     wrong |= ~is_close(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
     # A word is heard once it has begun: as many words begin before end_char as are heard.
     starts = {}

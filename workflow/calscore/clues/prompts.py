@@ -21,13 +21,13 @@ def lines(questions, segmentations: list[str], primary_segmentation: str) -> dic
     count = clues.groupby(["segmentation", "question_id"])["clue"].transform("size")
     rows = (
         {
-            "segmentation": one.segmentation,
-            "question_id": one.question_id,
-            "position": int(one.end_word),
-            "clue": int(one.clue),
+            "segmentation": clue.segmentation,
+            "question_id": clue.question_id,
+            "position": int(clue.end_word),
+            "clue": int(clue.clue),
             "clues": int(total),
-            "text": texts[one.question_id][: one.end_char],
+            "text": texts[clue.question_id][: clue.end_char],
         }
-        for one, total in zip(clues.itertuples(), count, strict=True)
+        for clue, total in zip(clues.itertuples(), count, strict=True)
     )
     return {"prompts": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)}

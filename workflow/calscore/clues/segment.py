@@ -75,7 +75,9 @@ def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[l
             ends = [end for _, end in spans]
         else:
             ends = [
-                first + end for first, last in spans for end in cut_text(text[first:last], size)
+                begin + end
+                for begin, end_of_span in spans
+                for end in cut_text(text[begin:end_of_span], size)
             ]
     # of several ends with the same words, the first is kept; the last clue runs to the end
     heard = np.searchsorted(words[:, 0], ends, side="left").tolist()
@@ -160,7 +162,7 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
     heard = positions.drop_duplicates(["question_id", "position"]).groupby("question_id")[
         "position"
     ]
-    heard = {key: sorted(map(int, of)) for key, of in heard}
+    heard = {key: sorted(map(int, ends_heard)) for key, ends_heard in heard}
     pieces = []
     for key, text in texts.items():
         if key in heard:
@@ -178,14 +180,14 @@ def _codes(clues, keys, file: str):
     import pandas as pd
 
     clues = clues.sort_values(["question_id", "end_word"], kind="stable")
-    codes, known = pd.factorize(clues["question_id"])
-    found = known.get_indexer(pd.Index(keys))
-    if (found < 0).any():
-        unknown = pd.unique(keys[found < 0])
+    codes, questions = pd.factorize(clues["question_id"])
+    places = questions.get_indexer(pd.Index(keys))
+    if (places < 0).any():
+        unknown = pd.unique(keys[places < 0])
         raise DataError(
             Fault(file, "", "question_id", key, "a question that has clues") for key in unknown
         )
-    return clues, codes, found
+    return clues, codes, places
 
 
 def assign(clues, events):
@@ -198,15 +200,17 @@ def assign(clues, events):
     """
     import pandas as pd
 
-    clues, codes, found = _codes(clues, events["question_id"], "events")
+    clues, codes, places = _codes(clues, events["question_id"], "events")
     word = events["word_index"].to_numpy(dtype=np.int64)
     end_word = clues["end_word"].to_numpy()
     stride = int(end_word.max(initial=0)) + 1
-    last = np.searchsorted(codes, found, side="right") - 1
+    last_clue = np.searchsorted(codes, places, side="right") - 1
     # within the question by construction, so the key cannot run into the next one
-    word = np.minimum(word, end_word[last] - 1)
-    at = np.searchsorted(codes * stride + end_word, found * stride + word, side="right")
-    return pd.Series(clues["clue"].to_numpy()[at], index=events.index, name="clue", dtype="int64")
+    word = np.minimum(word, end_word[last_clue] - 1)
+    place_of_clue = np.searchsorted(codes * stride + end_word, places * stride + word, side="right")
+    return pd.Series(
+        clues["clue"].to_numpy()[place_of_clue], index=events.index, name="clue", dtype="int64"
+    )
 
 
 def last_guess(clues, positions):
@@ -222,39 +226,39 @@ def last_guess(clues, positions):
     first four. ``DataError`` for a question that has no clues.
     """
     names = ["model", "elicitation"]
-    clues, codes, found = _codes(clues, positions["question_id"], "guesses")
+    clues, codes, places = _codes(clues, positions["question_id"], "guesses")
     position = positions["position"].to_numpy(dtype=np.int64)
     end_word, clue = clues["end_word"].to_numpy(), clues["clue"].to_numpy()
 
     # one group for each model, elicitation and question, numbered in that order
-    group = positions[names].assign(code=found).groupby([*names, "code"], observed=True)
+    group = positions[names].assign(code=places).groupby([*names, "code"], observed=True)
     group = group.ngroup().to_numpy(dtype=np.int64)
     stride = max(int(end_word.max(initial=0)), int(position.max(initial=0))) + 1
     key = group * stride + position
     order = np.argsort(key, kind="stable")
-    first = np.unique(group, return_index=True)[1]
+    first_of_group = np.unique(group, return_index=True)[1]
 
     # every clue of the question of every group
-    begin = np.searchsorted(codes, found[first], side="left")
-    count = np.searchsorted(codes, found[first], side="right") - begin
-    groups = np.repeat(np.arange(len(first)), count)
-    at = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - begin, count)
-    place = np.searchsorted(key[order], groups * stride + end_word[at], side="right") - 1
+    begin = np.searchsorted(codes, places[first_of_group], side="left")
+    count = np.searchsorted(codes, places[first_of_group], side="right") - begin
+    groups = np.repeat(np.arange(len(first_of_group)), count)
+    offsets = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - begin, count)
+    place = np.searchsorted(key[order], groups * stride + end_word[offsets], side="right") - 1
     row = order[np.maximum(place, 0)]
-    kept = (place >= 0) & (group[row] == groups)
-    row, at = row[kept], at[kept]
+    is_made = (place >= 0) & (group[row] == groups)
+    row, offsets = row[is_made], offsets[is_made]
     result = positions[[*names, "question_id"]].iloc[row].reset_index(drop=True)
-    result["clue"] = clue[at].astype(np.int64)
-    result["end_word"] = end_word[at].astype(np.int64)
+    result["clue"] = clue[offsets].astype(np.int64)
+    result["end_word"] = end_word[offsets].astype(np.int64)
     result["row"] = row.astype(np.int64)
-    result["carried"] = position[row] < end_word[at]
+    result["carried"] = position[row] < end_word[offsets]
     return result
 
 
 def cutting_guesses(guesses, printed):
     """Guesses at which clues end: those of the ``printed`` models where they have any, so that no other model moves a clue."""
-    mine = guesses["model"].isin(printed) if printed else np.zeros(len(guesses), dtype=bool)
-    return guesses[mine] if mine.any() else guesses
+    is_printed = guesses["model"].isin(printed) if printed else np.zeros(len(guesses), dtype=bool)
+    return guesses[is_printed] if is_printed.any() else guesses
 
 
 def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):

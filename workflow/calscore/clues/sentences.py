@@ -69,7 +69,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans = []
     for match in _END.finditer(text, begin, stop_at):
         end = match.end()
-        if any(left < end <= right for left, right in enclosing):
+        if any(opening < end <= right for opening, right in enclosing):
             continue
         if _ends_sentence(text, begin, match, brackets):
             spans.append((begin, end))
@@ -85,7 +85,9 @@ def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bo
         return False
     needed = _needed(text, begin, match, following)
     # the stop of a bracket in mid-sentence usually belongs to the bracket alone (rule 4)
-    aside = any(begin < left and match.start() < right < match.end() for left, right in brackets)
+    aside = any(
+        begin < opening and match.start() < right < match.end() for opening, right in brackets
+    )
     if needed == "capital" and not aside:
         return True
     word = following["word"]
@@ -147,14 +149,14 @@ def _quotations(text: str) -> list[tuple[int, int]]:
     """
     pairs, opened = [], {}
     for match in re.finditer('["\u201c\u201d]', text):
-        at, mark = match.span()[0], match[0]
+        start, mark = match.span()[0], match[0]
         kind = "straight" if mark == '"' else "curly"
-        left = at == 0 or text[at - 1].isspace() or text[at - 1] in "([\u2014/"
-        right = at + 1 == len(text) or text[at + 1].isspace() or text[at + 1] in ".,;:!?)]"
+        left = start == 0 or text[start - 1].isspace() or text[start - 1] in "([\u2014/"
+        right = start + 1 == len(text) or text[start + 1].isspace() or text[start + 1] in ".,;:!?)]"
         opens = mark == "\u201c" or (mark == '"' and left and not right)
         closes = mark == "\u201d" or (mark == '"' and right and not left)
         if kind in opened and not opens:
-            pairs.append((opened.pop(kind), at))
+            pairs.append((opened.pop(kind), start))
         elif not closes:
-            opened[kind] = at
+            opened[kind] = start
     return pairs

@@ -25,9 +25,9 @@ def student_interval(values, level: float) -> tuple[float, float]:
 
 def sigmoid(x):
     """1 / (1 + e^−x)."""
-    found = np.negative(x, dtype=float)
+    value = np.negative(x, dtype=float)
     # In place where there is a place: arrays that are made anew for each step cost more than the step.
-    place = found if isinstance(found, np.ndarray) else None
-    found = np.exp(found, out=place)
-    found += 1
-    return np.divide(1, found, out=place)
+    place = value if isinstance(value, np.ndarray) else None
+    value = np.exp(value, out=place)
+    value += 1
+    return np.divide(1, value, out=place)

@@ -17,13 +17,13 @@ def wilson(successes, totals, level: float = 0.95):
 
     successes, totals = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
     low, high = np.full(totals.shape, np.nan), np.full(totals.shape, np.nan)
-    some = totals > 0
-    n, p = totals[some], successes[some] / totals[some]
+    positive = totals > 0
+    n, p = totals[positive], successes[positive] / totals[positive]
     square = ndtri((1 - level) / 2) ** 2
     under = 1 + square / n
     middle = (p + square / (2 * n)) / under
     half = -ndtri((1 - level) / 2) * np.sqrt(p * (1 - p) / n + square / (4 * n**2)) / under
-    low[some], high[some] = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    low[positive], high[positive] = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
     return low, high
 
 
@@ -46,9 +46,11 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
 
     spread, clusters = variance(right, total)
     if second is not None:
-        other, others = variance(*second)
-        spread = np.maximum(spread + other - variance(*both)[0], np.maximum(spread, other))
-        clusters = np.minimum(clusters, others)
+        second_part, second_count = variance(*second)
+        spread = np.maximum(
+            spread + second_part - variance(*both)[0], np.maximum(spread, second_part)
+        )
+        clusters = np.minimum(clusters, second_count)
     worth = np.divide(p * (1 - p) * n, spread, out=np.zeros(n.shape), where=spread > 1e-12) * n
     return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
 
@@ -66,10 +68,10 @@ def clustered_wilson(correct, clusters: list, level: float):
         return np.bincount(code, correct)[:, None], np.bincount(code)[:, None].astype(float)
 
     codes = [np.unique(np.asarray(labels), return_inverse=True)[1] for labels in clusters]
-    first, *second = map(sums, codes)
+    first_sums, *second = map(sums, codes)
     if second:
         second.append(sums(codes[0] * (codes[1].max() + 1) + codes[1]))
-    worth = effective_sample_size(*first, *second)
+    worth = effective_sample_size(*first_sums, *second)
     low, high = wilson(correct.mean() * worth, worth, level)
     return worth[0], low[0], high[0]
 

@@ -26,8 +26,8 @@ def spearman(pair: np.ndarray) -> np.ndarray:
     ranked = pd.DataFrame(rows.T).rank().to_numpy().T.reshape(pair.shape)
     x, y = ranked - ranked.mean(axis=-1, keepdims=True)
     size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
-    together = (x * y).sum(axis=-1)
-    return np.divide(together, size, out=np.full(np.shape(size), np.nan), where=size > 1e-12)
+    product = (x * y).sum(axis=-1)
+    return np.divide(product, size, out=np.full(np.shape(size), np.nan), where=size > 1e-12)
 
 
 def median_interval(values, level: float) -> tuple[float, float]:
@@ -36,11 +36,11 @@ def median_interval(values, level: float) -> tuple[float, float]:
     ordered = np.sort(np.asarray(values, dtype=float))
     # More values than ``below`` lie below the median with at least half of 1 − level: binomial, in whole numbers.
     n, below, ways = len(ordered), -1, 1
-    left = Fraction((1 - level) / 2) * 2**n - ways
-    while left >= 0:
+    remaining = Fraction((1 - level) / 2) * 2**n - ways
+    while remaining >= 0:
         below += 1
         ways = ways * (n - below) // (below + 1)
-        left -= ways
+        remaining -= ways
     return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
 
 

@@ -68,16 +68,16 @@ def weights_by_part(n_units: int, replicates: int, seed, folder=None):
     Kept in a file of ``folder``, a byte each; in memory where there is none.
     """
     if folder is None:
-        every = bootstrap_weights(n_units, replicates, seed)
-        return lambda part: every[:, part]
+        weights = bootstrap_weights(n_units, replicates, seed)
+        return lambda part: weights[:, part]
     path, rng = folder / "weights.npy", np.random.default_rng(seed)
     np.lib.format.open_memmap(path, "w+", np.uint8, (replicates, n_units))
     step = max(1, _DRAWN_TOGETHER // n_units)
-    for first in range(0, replicates, step):
-        some = min(step, replicates - first)
+    for start in range(0, replicates, step):
+        count = min(step, replicates - start)
         # As many as 255 of one unit never come up among the many units of a study that needs a file.
         # Opened for each part: what is mapped counts as memory.
-        np.load(path, mmap_mode="r+")[first : first + some] = _counts(rng, n_units, some)
+        np.load(path, mmap_mode="r+")[start : start + count] = _counts(rng, n_units, count)
     return lambda part: np.load(path, mmap_mode="r")[:, part].astype(float)
 
 
@@ -106,12 +106,12 @@ def weighted_sums(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
     series, questions, k = sums.numerator.shape
     flat = sums.numerator.transpose(0, 2, 1).reshape(series * k, questions)
     # The denominator is the same for most series: multiply each distinct one once.
-    distinct, which = sums.denominator[:1], np.zeros(series, dtype=int)
+    distinct, place = sums.denominator[:1], np.zeros(series, dtype=int)
     if (sums.denominator != distinct).any():
-        distinct, which = np.unique(sums.denominator, axis=0, return_inverse=True)
+        distinct, place = np.unique(sums.denominator, axis=0, return_inverse=True)
     drawn = np.vstack([flat, distinct]) @ weights.T
     top = drawn[: series * k].reshape(series, k, len(weights))
-    return top, drawn[series * k :][which.ravel()]
+    return top, drawn[series * k :][place.ravel()]
 
 
 def estimate(sums: Sums) -> np.ndarray:
@@ -126,9 +126,9 @@ def bootstrap_replicates(sums: Sums, weights: np.ndarray) -> np.ndarray:
 
 def jackknife(sums: Sums) -> np.ndarray:
     """The statistic of each series without each of its questions in turn, shape (S, Q), else nan."""
-    left = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
+    rest_sums = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
     under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
-    return np.where(sums.present, statistic(left.transpose(0, 2, 1), under), np.nan)
+    return np.where(sums.present, statistic(rest_sums.transpose(0, 2, 1), under), np.nan)
 
 
 def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -136,9 +136,9 @@ def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
     place = np.clip(share, 0, 1) * (ordered.shape[-1] - 1)
     below = np.floor(np.where(np.isnan(place), 0, place)).astype(int)
     above = np.minimum(below + 1, ordered.shape[-1] - 1)
-    first = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
+    lower = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
     second = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
-    return first + (place - below) * (second - first)
+    return lower + (place - below) * (second - lower)
 
 
 def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level: float) -> Interval:
@@ -163,13 +163,13 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
         ]
         return Interval(*(np.concatenate(column) for column in zip(*rows, strict=True)))
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    known = np.isfinite(left_out)
-    count = known.sum(axis=1)
+    finite = np.isfinite(left_out)
+    count = finite.sum(axis=1)
     enough = count > 1
     low, high = (np.where(enough, _at(ordered, np.full(len(ordered), t)), np.nan) for t in tails)
     se = np.where(enough, ordered.std(axis=-1, ddof=1), np.nan)
-    middle = np.where(known, left_out, 0).sum(axis=1) / np.maximum(count, 1)
-    spread = np.where(known, middle[:, None] - left_out, 0.0)
+    middle = np.where(finite, left_out, 0).sum(axis=1) / np.maximum(count, 1)
+    spread = np.where(finite, middle[:, None] - left_out, 0.0)
     square = (spread**2).sum(axis=1)
     power = 6 * square**1.5
     acceleration = np.divide(
@@ -205,10 +205,10 @@ def t_interval_jackknife(
 
     For a mean over questions it is the t interval of the mean. Percentiles of few values are too narrow.
     """
-    known = np.isfinite(left_out)
-    n = known.sum(axis=1)
-    middle = np.where(known, left_out, 0).sum(axis=1) / np.maximum(n, 1)
-    square = (np.where(known, left_out - middle[:, None], 0) ** 2).sum(axis=1)
+    finite = np.isfinite(left_out)
+    n = finite.sum(axis=1)
+    middle = np.where(finite, left_out, 0).sum(axis=1) / np.maximum(n, 1)
+    square = (np.where(finite, left_out - middle[:, None], 0) ** 2).sum(axis=1)
     half = _student(n, level) * np.sqrt(square * (n - 1) / np.maximum(n, 1))
     return value - half, value + half
 
@@ -255,19 +255,19 @@ def alike(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """First places of the distinct rows of a boolean array, in the rows' order, and which of them each row is."""
     # Eight of a row in a byte: as booleans np.unique sorts slowly.
     bits = np.packbits(masks, axis=1)
-    _, first, which = np.unique(bits, axis=0, return_index=True, return_inverse=True)
-    return first, which.ravel()
+    _, places, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    return places, group.ravel()
 
 
-def pairwise_complete(sums: Sums, which: np.ndarray):
-    """Pairs by the questions that both have: yields (mask, positions in ``which``)."""
+def pairwise_complete(sums: Sums, pairs: np.ndarray):
+    """Pairs by the questions that both have: yields (mask, positions in ``pairs``)."""
     present = sums.present
-    both = present[which[:, 0]] & present[which[:, 1]]
+    both = present[pairs[:, 0]] & present[pairs[:, 1]]
     # Most often all pairs have the same questions.
-    first, inverse = np.zeros(len(both[:1]), dtype=int), np.zeros(len(both), dtype=int)
+    places, inverse = np.zeros(len(both[:1]), dtype=int), np.zeros(len(both), dtype=int)
     if (both != both[:1]).any():
-        first, inverse = alike(both)
-    for number, mask in enumerate(both[first]):
+        places, inverse = alike(both)
+    for number, mask in enumerate(both[places]):
         yield mask, np.flatnonzero(inverse == number)
 
 
@@ -277,48 +277,52 @@ def prob_less(drawn: np.ndarray) -> np.ndarray:
     Replicates without a value are left out; nan where none has one.
     """
     ties = np.isclose(drawn, 0, atol=1e-12)
-    known = np.isfinite(drawn).sum(axis=1)
+    defined = np.isfinite(drawn).sum(axis=1)
     lower = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
-    return ratio(lower, known)
+    return ratio(lower, defined)
 
 
-def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float):
+def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float):
     """Paired differences a − b over the questions that both series have.
 
-    ``which`` pairs of series, (P, 2). Returns (value (P,), n_questions (P,), share of replicates in
+    ``pairs`` pairs of series, (P, 2). Returns (value (P,), n_questions (P,), share of replicates in
     which a is lower, ties half (P,), :class:`Interval`, the differences in each replicate (P, R)).
     """
-    size = len(which)
+    size = len(pairs)
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
-    every = np.full((size, len(weights)), np.nan)
+    draws_of_pairs = np.full((size, len(weights)), np.nan)
     bounds = Interval(*(np.full(size, np.nan) for _ in range(5)))
-    for mask, at in pairwise_complete(sums, which):
-        count[at] = mask.sum()
+    for mask, places in pairwise_complete(sums, pairs):
+        count[places] = mask.sum()
         if not mask.any():
             continue
-        members, local = np.unique(which[at], return_inverse=True)
+        members, local = np.unique(pairs[places], return_inverse=True)
         local = local.reshape(-1, 2)
         part = restrict(sums, members, mask)
         a, b = local.T
-        whole, drawn, left = estimate(part), bootstrap_replicates(part, weights), jackknife(part)
-        value[at] = whole[a] - whole[b]
+        values, drawn, left_out = (
+            estimate(part),
+            bootstrap_replicates(part, weights),
+            jackknife(part),
+        )
+        value[places] = values[a] - values[b]
         drawn = drawn[a] - drawn[b]
-        every[at], lower[at] = drawn, prob_less(drawn)
-        for target, found in zip(
-            bounds, intervals(drawn, value[at], left[a] - left[b], level), strict=True
+        draws_of_pairs[places], lower[places] = drawn, prob_less(drawn)
+        for target, bound in zip(
+            bounds, intervals(drawn, value[places], left_out[a] - left_out[b], level), strict=True
         ):
-            target[at] = found
-    return value, count, lower, bounds, every
+            target[places] = bound
+    return value, count, lower, bounds, draws_of_pairs
 
 
-def t_interval_differences(sums: Sums, which: np.ndarray, value, level: float):
+def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
     """:func:`t_interval_jackknife` bounds of paired differences a − b (P,) over the questions that both series have."""
-    ends = np.full((2, len(which)), np.nan)
-    for mask, at in pairwise_complete(sums, which):
-        members, local = np.unique(which[at], return_inverse=True)
+    ends = np.full((2, len(pairs)), np.nan)
+    for mask, places in pairwise_complete(sums, pairs):
+        members, local = np.unique(pairs[places], return_inverse=True)
         a, b = local.reshape(-1, 2).T
-        left = jackknife(restrict(sums, members, mask))
-        ends[:, at] = t_interval_jackknife(value[at], left[a] - left[b], level)
+        left_out = jackknife(restrict(sums, members, mask))
+        ends[:, places] = t_interval_jackknife(value[places], left_out[a] - left_out[b], level)
     return ends
 
 
@@ -355,7 +359,7 @@ def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
     return bits * 2.0 - 1.0
 
 
-def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
+def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
     """Differences a − b when the two series' answers to random questions are exchanged.
 
     The paired sign-flip test: under the null hypothesis the two series are exchangeable on each
@@ -363,20 +367,20 @@ def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
     difference; for ECE the bins are exchanged before the absolute values are taken. Returns
     (observed (P,), permuted (P, permutations)); nan for pairs without a common question.
     """
-    observed = np.full(len(which), np.nan)
-    permuted = np.full((len(which), len(signs)), np.nan)
-    for mask, at in pairwise_complete(sums, which):
+    observed = np.full(len(pairs), np.nan)
+    permuted = np.full((len(pairs), len(signs)), np.nan)
+    for mask, places in pairwise_complete(sums, pairs):
         if not mask.any():
             continue
-        members, local = np.unique(which[at], return_inverse=True)
+        members, local = np.unique(pairs[places], return_inverse=True)
         a, b = local.reshape(-1, 2).T
         part = restrict(sums, members, mask)
         top, bottom = part.numerator.sum(axis=1), part.denominator.sum(axis=1)
-        observed[at] = estimate(part)[a] - estimate(part)[b]
+        observed[places] = estimate(part)[a] - estimate(part)[b]
         flipped, under = weighted_sums(part, signs)
         half = (flipped[a] - flipped[b]) / 2, (under[a] - under[b]) / 2
         mean = (top[a] + top[b])[:, :, None] / 2, (bottom[a] + bottom[b])[:, None] / 2
-        permuted[at] = statistic(mean[0] + half[0], mean[1] + half[1]) - statistic(
+        permuted[places] = statistic(mean[0] + half[0], mean[1] + half[1]) - statistic(
             mean[0] - half[0], mean[1] - half[1]
         )
     return observed, permuted
@@ -452,19 +456,21 @@ def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.
 
     most = len(bins) * question_weights.max(initial=0) * team_weights.max(initial=0)
     kind = np.float32 if most < 2**24 else np.float64
-    w, v = (np.ascontiguousarray(one.T, kind) for one in (question_weights, team_weights))
+    w, v = (np.ascontiguousarray(weights.T, kind) for weights in (question_weights, team_weights))
     order = np.lexsort((place[1], bins))
-    question, team, at = place[0][order], place[1][order], np.asarray(bins)[order]
-    new = np.append(True, (at[1:] != at[:-1]) | (team[1:] != team[:-1]))[: len(at)]
-    first = np.flatnonzero(new)
-    shape = len(first), len(w)
-    rows = csr_array((np.ones(len(at), kind), question, np.append(first, len(at))), shape=shape)
+    question, team, bin_of = place[0][order], place[1][order], np.asarray(bins)[order]
+    new = np.append(True, (bin_of[1:] != bin_of[:-1]) | (team[1:] != team[:-1]))[: len(bin_of)]
+    starts = np.flatnonzero(new)
+    shape = len(starts), len(w)
+    rows = csr_array(
+        (np.ones(len(bin_of), kind), question, np.append(starts, len(bin_of))), shape=shape
+    )
     sums = np.zeros((count, w.shape[1]))
-    for start in range(0, len(first), _ROWS_AT_A_TIME):
-        some = first[start : start + _ROWS_AT_A_TIME]
-        part = rows[start : start + len(some)] @ w
-        part *= v[team[some]]
-        own, begin = np.unique(at[some], return_index=True)
+    for start in range(0, len(starts), _ROWS_AT_A_TIME):
+        row_starts = starts[start : start + _ROWS_AT_A_TIME]
+        part = rows[start : start + len(row_starts)] @ w
+        part *= v[team[row_starts]]
+        own, begin = np.unique(bin_of[row_starts], return_index=True)
         sums[own] += np.add.reduceat(part, begin, axis=0)
     return sums.T
 
@@ -476,12 +482,12 @@ _SPARSE = 0.02
 def _product(weights, cells) -> np.ndarray:
     """weights @ cells, over what is not 0 where that is little and whole numbers, whose sums are exact in any order."""
     places = np.nonzero(cells)
-    some = cells[places]
-    if len(some) >= _SPARSE * cells.size or (some % 1).any() or (weights % 1).any():
+    values = cells[places]
+    if len(values) >= _SPARSE * cells.size or (values % 1).any() or (weights % 1).any():
         return weights @ cells
     from scipy.sparse import csr_array
 
-    turned = csr_array((some.astype(float), places[::-1]), shape=cells.shape[::-1])
+    turned = csr_array((values.astype(float), places[::-1]), shape=cells.shape[::-1])
     return (turned @ weights.T).T
 
 

@@ -42,18 +42,18 @@ def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: li
     for reading in READINGS:
         states = state_at(rows, shares, reading)
         states = states[states["revealed"].isin(shares)]
-        known = states["correct"].notna()
-        answered = states[known].assign(correct=states.loc[known, "correct"].astype(int))
+        judged = states["correct"].notna()
+        answered = states[judged].assign(correct=states.loc[judged, "correct"].astype(int))
         key = [*group, "revealed"]
-        found = []
-        for place, of in answered.groupby(key, sort=True):
+        lines = []
+        for place, answers in answered.groupby(key, sort=True):
             bounds = proportions.clustered_wilson(
-                of["correct"], [of[name] for name in clusters], level
+                answers["correct"], [answers[name] for name in clusters], level
             )
-            found.append((*place, of["correct"].sum(), len(of), *bounds))
-        table = pd.DataFrame(found, columns=[*key, "correct", "n", "n_effective", "low", "high"])
+            lines.append((*place, answers["correct"].sum(), len(answers), *bounds))
+        table = pd.DataFrame(lines, columns=[*key, "correct", "n", "n_effective", "low", "high"])
         unknown = (
-            states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
+            states[~judged].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
         )
         table = table.merge(unknown, on=[*group, "revealed"], how="left")
         parts.append(
@@ -81,11 +81,11 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
     buzz = rows["buzz"].fillna(False).astype(bool)
     path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
     before = buzz.groupby(path).cumsum() - buzz
-    kept = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
-    kept["revealed"] = np.ceil(10 * kept["clue"] / kept["n_clues"] - 1e-9) / 10
-    kept["given"] = np.where(kept["correct"].astype(bool), "correct", "incorrect")
+    until_buzz = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
+    until_buzz["revealed"] = np.ceil(10 * until_buzz["clue"] / until_buzz["n_clues"] - 1e-9) / 10
+    until_buzz["given"] = np.where(until_buzz["correct"].astype(bool), "correct", "incorrect")
     per = (
-        kept.groupby([*group, "agent", "given", "revealed"])["buzz"]
+        until_buzz.groupby([*group, "agent", "given", "revealed"])["buzz"]
         .agg(["sum", "size"])
         .reset_index()
     )
@@ -97,9 +97,9 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
     )
     table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], level)
     key = [*group, "given", "revealed"]
-    for place, of in per.groupby(key):
-        if len(of) > 1:
-            low, high = resample.mean_interval(of["p"].to_numpy(), replicates, seed, level)
-            at = (table[key] == list(place)).all(axis=1)
-            table.loc[at, ["low", "high"]] = low, high
+    for place, agents in per.groupby(key):
+        if len(agents) > 1:
+            low, high = resample.mean_interval(agents["p"].to_numpy(), replicates, seed, level)
+            is_place = (table[key] == list(place)).all(axis=1)
+            table.loc[is_place, ["low", "high"]] = low, high
     return table
