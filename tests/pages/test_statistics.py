@@ -39,7 +39,12 @@ def _page(*matches, questions=None, exclude=(), **options):
         issues = Path(folder) / "tournament.csv"
         store.write_csv(data_issues.frame(read.findings), issues)
         text = statistics.page(
-            **tables, questions=questions, games=made["games"], issues=issues, masthead=MASTHEAD
+            **tables,
+            questions=questions,
+            games=made["games"],
+            plays=made["plays"],
+            issues=issues,
+            masthead=MASTHEAD,
         )["statistics_page"]
     text = text[text.index("<main") :]
     return text, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
@@ -52,7 +57,7 @@ TWO = (
 
 
 def test_the_page_has_the_seven_parts_of_a_report():
-    _, words = _page(*TWO, questions=())
+    _, words = _page(*TWO, questions=pd.DataFrame(columns=["question_id", "category"]))
     for section in ("standings", "individuals", "Teams and players", "match by match", "Scoreboard", "Rounds", "What the columns mean"):  # fmt: skip
         assert section in words
     # Rank, team, won, lost, share, points a match, opponents', margin, points per 20 tossups.
@@ -73,6 +78,15 @@ def test_warnings_come_first_with_the_lines_that_settle_them():
     issues = pd.DataFrame([{"finding": "match may have read another packet", "place": "g", "detail": detail, "handling": "h"}])  # fmt: skip
     (group,) = statistics.file_warnings(issues)
     assert group["lines"] == ['"m1.qbj": "b"'] and group["details"] == ["g: names 'a'"]
+
+
+def test_a_player_has_every_buzz():
+    """A round, the opponent, the tossup, its category, the word and the points."""
+    match = _match("Alpha", "Beta", 1, ("Alpha", "Ann", 10), ("Beta", "Bo", -5))
+    match["match_questions"][0]["buzzes"][0]["buzz_position"] = {"word_index": 4}
+    _, words = _page(match)
+    assert "Every buzz (1) Round Opponent Tossup Category Word Pts 1 Beta tossup 1 – 5 10" in words
+    assert "1 Alpha tossup 2 – – −5" in words
 
 
 def test_columns_that_nobody_has_are_left_out():

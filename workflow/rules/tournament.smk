@@ -74,7 +74,9 @@ rule build_statistics:
     """Write the statistics report of a tournament as a page of its own."""
     input:
         **reads("standings", "scoreboard", "individuals", "round_report"),
-        **reads("bonus_conversion", "box_scores", "player_categories", "questions", "games"),
+        **reads(
+            "bonus_conversion", "box_scores", "player_categories", "questions", "games", "plays"
+        ),
         issues="results/{study}/audit/findings/tournament.csv",
     output:
         **files("statistics_page"),

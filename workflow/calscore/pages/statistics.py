@@ -166,8 +166,27 @@ def _all_matches(rows, counts, bonus: bool) -> list:
     return cells + ([_number(heard), _number(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
 
 
-def _teams(scores, players, box, counts, bonus: bool, anchors: dict) -> list[dict]:
-    """Each team with its matches, and its players with theirs."""
+def _buzzes(plays, questions, scores) -> dict[tuple, list]:
+    """(team, player) → the cells of every buzz: round, opponent, tossup, category, word and points."""
+    rows = plays.dropna(subset="player").astype({"game": object, "team": object, "player": object})
+    rows = rows.merge(scores[["game", "team", "round", "opponent", "tournament"]], on=["game", "team"])  # fmt: skip
+    ids = rows["question_id"].astype(object)
+    categories = {} if questions is None else questions.set_index("question_id")["category"]
+    rows = rows.assign(category=ids.map(categories), label=ids.fillna("tossup " + rows["tossup"].astype(str)))  # fmt: skip
+    order = rows["round"].map(natural)
+    rows = rows.assign(place=order).sort_values(["place", "game", "cycle", "order"], kind="stable")
+    buzzes: dict[tuple, list] = {}
+    for row in rows.itertuples():
+        word = "–" if pd.isna(row.word_index) else str(row.word_index + 1)
+        word += "" if pd.isna(row.n_words) or word == "–" else f" of {row.n_words}"
+        category = "–" if pd.isna(row.category) else row.category
+        cells = [_round(row.round), _plain(row.opponent, row.tournament), row.label, category]
+        buzzes.setdefault((row.team, row.player), []).append([*cells, word, _number(row.value)])
+    return buzzes
+
+
+def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dict) -> list[dict]:
+    """Each team with its matches, and its players with theirs and with every buzz."""
     heads = ["Result", "Score", *(head for _, head in counts), "TUH"]
     heads += ["Bonuses", "PPB"] if bonus else []
     own = box.merge(
@@ -204,7 +223,8 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict) -> list[dic
                 ]
                 for row in own_rows.astype({name: int for name, _ in counts}).itertuples()
             ]  # fmt: skip
-            people.append({"name": player.player, "rows": detail})
+            listed = buzzes.get((team, player.player), [])
+            people.append({"name": player.player, "rows": detail, "buzzes": listed})
         teams.append(
             {
                 "tournament": title, "name": _plain(team, title), "id": anchors[title, team], "record": _record(rows["result"]),
@@ -340,6 +360,7 @@ def page(
     player_categories,
     questions,
     games,
+    plays,
     issues: Path,
     masthead: dict,
 ) -> dict:
@@ -373,7 +394,9 @@ def page(
             }
             for title in titles
         ],
-        teams=[] if many else _teams(scoreboard, individuals, box_scores, counts, bonus, anchors),
+        teams=[] if many else _teams(
+            scoreboard, individuals, box_scores, counts, bonus, anchors, _buzzes(plays, questions, scoreboard),
+        ),
         heads=[head for _, head in counts],
         rounds=_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
