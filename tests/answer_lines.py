@@ -9,7 +9,7 @@ from calscore.answers.training import read_pairs
 from support import data_folder
 
 VERDICTS = {"+": "accept", "-": "reject", "?": "prompt"}
-NIXON = "Richard Nixon [or Richard Milhous Nixon]"
+NIXON = "Richard Nixon [accept Richard Milhous Nixon]"
 FLOWERS = (
     "flowers [accept petals until read; accept blooms before “spring” and prompt afterwards; prompt"
 )

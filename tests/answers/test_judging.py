@@ -11,7 +11,7 @@ from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.human import players
 
-TEXT = "A petal falls. For 10 points, name these things that bloom."
+TEXT = "A petal falls. For ten points, name these things which bloom."
 QUESTIONS = pd.DataFrame(
     {
         "question_id": ["q1", "q2"],

@@ -6,7 +6,7 @@ from calscore.answers import mark_audit
 from support import ROOT
 
 CITY = "Florence (“FLOR-unss”) [or Firenze; accept Renaissance Florence; prompt on Tuscany]"
-RIVER = "Rhône River [or Le Rhône; accept Delta until it is read; reject “Rhine”]"
+RIVER = "Rhône River [accept Le Rhône; accept Delta until it is read; reject “Rhine”]"
 
 # (answer line, guess as read, as sent, verdict and rule of the engine) → cause, from the texts alone.
 CAUSES = [

@@ -25,18 +25,18 @@ VERDICTS = ("accept", "prompt", "reject")
 # ------------------------------------------------------------------ verdicts
 
 DECADE = "1940s [prompt on 40's]"
-EDDA = "The Prose Edda [or Snorri’s Edda; prompt on The Edda; antiprompt on Gylfaginning before"
+EDDA = "The Prose Edda [prompt on The Edda; or Snorri’s Edda; antiprompt on Gylfaginning before"
 EDDA += " mention; reject “The Poetic Edda”]"
 MAN = "Invisible Man [do not accept or prompt on “The Invisible Man”]"
-CHINA = 'People\'s Republic of China [or PRC; do not accept "Republic of China"]'
-LANG_C = 'C [accept K and R C; reject "C Plus Plus;" reject "C Sharp;" reject "Objective C"]'
-GALA = "Met Gala [prompt on gala, a ball, or a fundraiser; do not accept “fashion show”]"
-BOWEL = "large intestine [accept colon or rectum, prompt on bowel or intestine]"
-ALPHA = "alpha particles [accept helium nuclei before ‘helium’; prompt on helium but"
+CHINA = 'People\'s Republic of China [accept PRC; do not accept "Republic of China"]'
+LANG_C = 'C [reject "Objective C;" reject "C Sharp;" reject "C Plus Plus;" accept K and R C]'
+GALA = "Met Gala [prompt on a ball, a fundraiser, or gala; do not accept “fashion show”]"
+BOWEL = "large intestine [accept rectum or colon, prompt on intestine or bowel]"
+ALPHA = "alpha particles [or helium nuclei before ‘helium’ is read; prompt on helium but"
 ALPHA += " reject “helium atom”]"
-LOGS = "logs [accept descriptions of wood, such as stumps or trunks; prompt on trees"
+LOGS = "logs [accept descriptions of wood, such as trunks or stumps; prompt on trees"
 LOGS += " but REJECT “fir trees”]"
-LINEAR = "linear [accept word forms; prompt on planar or hyperplanar or word forms]"
+LINEAR = "linear [accept word forms; prompt on hyperplanar or planar or word forms]"
 BORN = "Yongle Emperor [accept Zhu Di, Prince of Yan, or Chengzu of Ming; prompt on Ming]"
 UNDER = "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>"
 BREAD = "sacramental <b><u>bread</u></b> [accept the host; prompt on the <u>Eucharist</u>]"
@@ -47,11 +47,11 @@ EITHER = (
 LANDS = "domestic lands [or American Indian lands; accept tribal or Native in place of"
 LANDS += " “American Indian”]"
 PARTIAL = "golden apples [prompt on partial answers; accept apples of Idunn]"
-AUSTIN = "J. L. Austin [or John Langshaw Austin] (The sentences refer to “A Plea for Excuses.”)"
+AUSTIN = "J. L. Austin [accept John Langshaw Austin] (The quotes are from “A Plea for Excuses.”)"
 STRAUSS = "Richard Strauss [reject “Johann Strauss”]"
-BRIDGE = 'bridge [or qiáo; accept "First Bridge of the Yangtze")'
-FLAG = "raising a flag [accept synonyms for “raising” like “erecting” or “putting up”]"
-VENUS = "Venus [accept Venus, Cupid, Folly, and Time; reject “Aphrodite”]"
+BRIDGE = 'bridge [or qiáo; accept "Second Bridge of the Yangtze")'
+FLAG = "raising a flag [prompt on banner; accept synonyms for “raising” like “putting up” or “erecting”]"
+VENUS = "Venus [accept Venus, Cupid, Youth, and Time; reject “Aphrodite”]"
 FACTORY = (
     'The Factory [prompt on "Warhol\'s studio" by asking “What did he call it?”; or Factory Hall]'
 )
@@ -78,11 +78,11 @@ TABLE = [
     ("Elizabeth Barrett Browning", "Elizabeth Browning", "accept", "first and last name"),
     ("Elizabeth Barrett Browning", "Robert Browning", "reject", "her husband"),
     ("Miguel de Cervantes", "de Cervantes", "accept", "surname with its particle"),
-    ("W. E. B. Du Bois (“doo-BOISS”)", "WEB DuBois", "accept", "initials run together"),
-    ("W. E. B. Du Bois (“doo-BOISS”)", "doo-BOISS", "reject", "a pronunciation is no answer"),
+    ("W. E. B. Du Bois (“dyoo-BWAH”)", "WEB DuBois", "accept", "initials run together"),
+    ("W. E. B. Du Bois (“dyoo-BWAH”)", "dyoo-BWAH", "reject", "a pronunciation is no answer"),
     ("Martin Luther King Jr.", "Martin Luther King", "accept", "without Jr."),
     ("Martin Luther King Jr.", "Martin Luther", "reject", "drops what tells them apart"),
-    ("Lord Byron [or George Gordon Byron]", "Byron", "accept", "the title may go"),
+    ("Lord Byron [accept George Gordon Byron]", "Byron", "accept", "the title may go"),
     ("Coltrane", "John Coltrane", "accept", "more than a bare surname asks for"),
     ("Ohio", "Terry v. Ohio", "reject", "a case is not the state"),
     (AUSTIN, "John Austin", "accept", "given name for an initial"),
@@ -93,7 +93,7 @@ TABLE = [
     ("War and Peace", "War & Peace", "accept", "ampersand"),
     ("War and Peace", "War", "reject", "half a title"),
     ("The Trial [or Der Prozess]", "Trial", "accept", "articles do not count"),
-    ("A Room of One’s Own", "A Room of Ones Own", "accept", "apostrophe"),
+    ("A Garden of One’s Own", "A Garden of Ones Own", "accept", "apostrophe"),
     ("“The Garden of Forking Paths”", "Garden of Forking Paths", "accept", "quotation marks"),
     ("the yellow wallpaper", "wallpaper", "reject", "drops the distinguishing word"),
     ("Water Music [or Wassermusik]", "Music", "reject", "drops the distinguishing word"),
@@ -105,7 +105,7 @@ TABLE = [
     ("Indus River", "Indus", "accept", "River is a class word"),
     ("Mexico", "Mexico City", "reject", "City is not"),
     ("New York City", "New York", "reject", "City is not"),
-    ("House of Medici (“meh-DEE-chee”)", "Medici", "accept", "House of is a class word"),
+    ("House of Medici (“MED-ih-chee”)", "Medici", "accept", "House of is a class word"),
     ("Baba Yaga's house", "Baba Yaga", "reject", "a house is not its owner"),
     ("Republic of Ireland", "Ireland", "accept", "form of state"),
     ("Democratic Republic of the Congo", "Congo", "reject", "Democratic tells two states apart"),
@@ -198,7 +198,7 @@ TABLE = [
         "reject",
         "a part without such a line",
     ),
-    (BRIDGE, "First Bridge of the Yangtze", "accept", "closing bracket is missing"),
+    (BRIDGE, "Second Bridge of the Yangtze", "accept", "closing bracket is missing"),
     ("The (Holy) Grail", "grail", "accept", "optional word left out"),
     ("The (Holy) Grail", "holy grail", "accept", "optional word put in"),
     ("[French] Socialist Party", "Socialist Party", "accept", "optional word in brackets"),
@@ -209,7 +209,7 @@ TABLE = [
         "reject",
         "to and from keep the order",
     ),
-    (VENUS, "Venus, Cupid, Folly, and Time", "accept", "commas inside a title"),
+    (VENUS, "Venus, Cupid, Youth, and Time", "accept", "commas inside a title"),
     (VENUS, "Cupid", "reject", "a title is not cut at its commas"),
     (FACTORY, "Warhol's studio", "prompt", "directed prompt"),
     (FACTORY, "What did he call it?", "reject", "the moderator's question is no answer"),
@@ -218,7 +218,7 @@ TABLE = [
     ("Moby-Dick {or The Whale]", "the whale", "accept", "wrong opening bracket"),
     ("oil [accept “shale;” accept tar]", "tar", "accept", "semicolon inside quotation marks"),
     (
-        "Islam [accept Sunni Islam accept Shia Islam]",
+        "Islam [accept Shia Islam accept Sunni Islam]",
         "Shia Islam",
         "accept",
         "semicolon is missing",
@@ -459,13 +459,11 @@ def test_grace_guesses_by_hand():
         judge_by_rules(logs, "bûche de Noël", condition_met(logs, "The bûche de Noël")).verdict
         == "prompt"
     )
+    portraits = next(line for main, line in lines.items() if main.startswith("self-portraits"))
     casinos = lines["American Indian reservations"]
     assert judge_by_rules(casinos, "tribal casinos").verdict == "accept"
     assert judge_by_rules(casinos, "casinos") == ("prompt", 0.5, "prompt")
-    assert (
-        judge_by_rules(lines["self-portraits of Vincent Van Gogh"], "self-portraits").verdict
-        == "prompt"
-    )
+    assert judge_by_rules(portraits, "self-portraits").verdict == "prompt"
     assert judge_by_rules(lines["C"], "C++").verdict == "reject"
     assert (
         judge_by_rules(lines["Solomon R. Guggenheim Museum"], "Guggenheim Bilbao").verdict

@@ -27,12 +27,12 @@ def split(text: str) -> list[str]:
 CASES = """
 This is one.| This is two.
 Dr. Silas Mitchell met Mr. and Mrs. Hooper.| They left.
-A castle named for St. Mark was built in St. Augustine.| For 10 points, name it.
+A chapel named for St. Luke was put up in St. Augustine.| Name it.
 It was used in Shelby v. Holder.| Brown v. Board of Education came first.
 The case United States v. One Book Called Ulysses was about a novel.| It won.
 The body has velocity v.| The body falls.
 In Alien vs. The Predator, one wins.| It loses.
-An aviator whose No. 6 airship flew wrote Op. 59 No. 2.| It failed.
+A pilot whose No. 6 airship flew wrote Op. 59 No. 2.| It failed.
 She answered No.| Then she left.
 He died ca. 300 B.C. in Rome, or c. 310.| He was old.
 The light has speed c.| Three of them saw it.
@@ -40,7 +40,7 @@ W. E. B. Du Bois met J. S. Bach and J.S. Mill.| They spoke.
 I. A. Richards taught T. S. Eliot.| A. J. Ayer did not.
 John D. Rockefeller asked Susan B. Anthony.| Nobody knew.
 The novel is about Josef K.| For 10 points, name its author.
-It binds to Protein A.| Lab grade milk does not.
+It sticks with Protein A.| Lab grade cream does not.
 After World War I.| Gavrilo Princip was jailed.
 The oboe plays "C, E, G."| Beethoven wrote it.
 They dominate the U.S. society and six U.S. Marines.| In the U.S. they vote.
@@ -50,14 +50,14 @@ Sammy Davis, Jr. Drive is a road.| It ends.
 He studied laws, orders, etc.| This philosopher wrote them.
 He holds a Ph.D. Thesis and all.| After that he rested.
 Some works (e.g. The Iliad, i.e. Homer's) end here.| More follow.
-The density is within 0.5 percent of 1.25.| It fell.
-Nobody asked "Are you happy?" in a poem.| Yes!
+The error is below 0.5 percent of 1.25.| It fell.
+Nobody asked "Are we happy?" in this ode.| Yes!
 Who's Afraid of Virginia Woolf? is a play.| Is it?| It is.
 Printing "Hello, World!" to a screen is easy.| Try it!
 He said “I want to die.”| This man insists.
 He asked "Why not?" "because" and left.| His title is “Mr.”| The end.
-One asked, "How do I love thee? Let me count the ways" in a sonnet.| Name her.
-The point "which ought to be … silent" was cited.| It is.
+One asked, "How shall I know thee? Let us name the signs" in a sonnet.| Name her.
+The claim "which has to be … quiet" was cited.| It is.
 I sing… | Then I stop... at last.| The end.
 He waited . . . and waited . . .| Then he left.
 Brno (pronounced "BUR. no") is a city.| (It is large.)| It is old.

@@ -56,12 +56,12 @@ CASES = [
     ),
     ("The Wikipedia page for the answer to your question is: Pi", "Pi", {"wrapper"}),
     ("Ode on a Grecian Urn - Wikipedia", "Ode on a Grecian Urn", {"wrapper"}),
-    ("The emergence of these structures is: Dendrites", "Dendrites", {"wrapper"}),
+    ("The growth of these structures is: Dendrites", "Dendrites", {"wrapper"}),
     # The answer stands below the wrapper.
     ("The answer is:\n\nAdam Smith", "Adam Smith", {"wrapper"}),
     ("Sure! Here's my answer:\n\nThe answer is: Pi", "Pi", {"wrapper"}),
     ("Sure! Here's my answer:\n\nWilliam Shake", "William Shake", {"wrapper"}),
-    ("The daughter of an author with this:\n\nPearl", "Pearl", {"wrapper"}),
+    ("The sister of a captain with this:\n\nPearl", "Pearl", {"wrapper"}),
     ("The answer is:\n\nRoman Britain\n\nThe q", "Roman Britain", {"wrapper", "rest"}),
     # What follows the answer.
     ("The answer is: Cahokia.\n\nThe question", "Cahokia", {"wrapper", "rest"}),
@@ -117,7 +117,7 @@ ONLY_A_WRAPPER = [
     "Your question is unclear, but based on t",
     "Your Question: A thinker with this surna",
     "Your question fragment is: In a referenc",
-    "The onset of this disease follows an:\n\\",
+    "The start of this illness follows an:\n\\",
     '{"guess": "',
     '{"gue',
 ]
@@ -146,7 +146,7 @@ NORMAL = [
     "When Lilacs Last in the Walt Whitman",
     "Are You There God? It's Me, Margaret",
     "Some are born great, some achieve greatn",
-    "I will die in Paris with a rainstorm, /",
+    "I will walk in London with a thunderstorm, /",
     "and notes that 'job or no job, you can't",
     "Who's Afraid of Virginia Woolf?",
     "What Is to Be Done?",

@@ -319,7 +319,14 @@ def verdicts_of_extract(questions, guesses, folder):
     guesses = guesses.assign(condition=conditions(guesses, questions))
     table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")
     marked = guesses[guesses["guess"].notna() & guesses["guess_words"].isna()]
-    marks = marked.drop_duplicates(_KEY).set_index(_KEY)["correct_given"]
+    marks = marked.drop_duplicates([*_KEY, "correct_given"])
+    double = marks[marks.duplicated(_KEY)]
+    if len(double):
+        row = double.iloc[0]
+        expected = f"one mark of {row['guess']!r} on {row['question_id']}, right or wrong"
+        place = row["source_row"].split("#", 1)
+        raise DataError.at(*place, "correct", bool(row["correct_given"]), expected)
+    marks = marks.set_index(_KEY)["correct_given"]
     right = pd.MultiIndex.from_frame(table[_KEY]).map(marks.to_dict())
     own = table["verdict"].isna()
     verdict = pd.Series(right, index=table.index).map({True: "accept", False: "reject"})

@@ -37,8 +37,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
     The rule. A sentence ends at a run of ``. ! ? …`` together with the closing quotes and brackets
     that touch it, followed by white space, unless one of these holds:
 
-    1. The place lies inside a quotation or a bracket that closes later ("How do I love thee? Let me
-       count the ways" is one piece; so is a pronunciation guide). Quotes and brackets without a
+    1. The place lies inside a quotation or a bracket that closes later ("How shall I know thee? Name
+       your signs" is one piece; so is a pronunciation guide). Quotes and brackets without a
        partner do not count.
     2. What follows does not start a sentence: it begins with a lower-case letter (``Who's Afraid of
        Virginia Woolf? is``, ``ought to be … silent``) or with punctuation. After a full stop, a

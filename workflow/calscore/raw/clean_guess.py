@@ -61,7 +61,7 @@ _WRAPPERS = [
         rf"(?:the\s+)?{_PAGE}\s+(?:that|which)\b[^:\n]*?(?<!that\s)(?<!which\s)\b{_CAN_BE})\s+",
         rf"(?:the\s+)?{_PAGE}\s+(?:for|on|about|titled|called))\s+(?!the\s+answer\b)",
         r"wikipedia)\s*:\s*",
-        # The question said again: "The emergence of these structures is: X".
+        # The question said again: "The growth of these structures is: X".
         rf"(?!your\s+question\b)(?=[^:\n]*\b(?:this|these|your)\b)(?:\w[^\s:]*\s+){{3,}}{_CAN_BE})\s*:\s+",
     )
 ]

@@ -227,6 +227,14 @@ def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
     return rows, [data_issue("guesses", "read from an extract", "runs.csv", count)]
 
 
+def check_marked(rows: list[dict]) -> None:
+    """Raise one ``DataError`` where a guess comes without a mark: without texts nothing can be judged."""
+    for row in rows:
+        if row["guess"] is not None and row["correct_given"] is None:
+            expected = "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
+            raise DataError.at(*row["source_row"].split("#", 1), "correct", None, expected)
+
+
 def verdicts(folder):
     """judged/judgements of the engine on each guess of an extract; column ``matchers`` names those that accept it."""
     import pandas as pd

@@ -139,7 +139,7 @@ def tidy_guesses(
 
     from ..core import store
     from . import guesses, parse_replies
-    from .extract import parse_runs
+    from .extract import check_marked, parse_runs
 
     all_sources = [
         *resolve_source_paths(sources, fetched),
@@ -154,6 +154,8 @@ def tidy_guesses(
             same_as = source.get("same_as", [])
             guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
     if extract:
+        for result in read:
+            check_marked(result.rows)
         read.insert(0, ParsedSource(*parse_runs(extract)))
     rows = [row for result in read for row in result.rows]
     cleaned = {row["source_row"]: row["cleaned"] for row in rows if "cleaned" in row}
