@@ -482,7 +482,8 @@ class Index:
             holds_office_of(norm.strict)
             and not any(holds_office_of(form.norm.strict) for form in self.forms)
         ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
-        for person, rank, needed in () if office else self.people:
+        joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
+        for person, rank, needed in () if office or joined else self.people:
             found = same_person(person, tokens, norm.links)
             known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)

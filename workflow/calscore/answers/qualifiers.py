@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _NAME = r"[A-ZÀ-Þ][\w'’&.-]*"
 _CLASSES_BEFORE = words("classes of places before") | words("class before")
 _BEFORE = "|".join(sorted(words("classes of places before")))
+_CLASSES_BEHIND = words("classes of places behind")
 _BEHIND = "|".join(sorted(words("classes of places behind")))
 _KINDS = "|".join(sorted(words("kinds behind a name")))
 _HOUSES = words("kinds behind a name")
@@ -86,10 +87,18 @@ def is_thing(index: Index, text: str) -> bool:
     )
 
 
+def _names_another_kind(text: str, name: str) -> bool:
+    """Whether a text says behind a name what it is: Easter Sunday, which is no island."""
+    kind = text.removeprefix("the ").removeprefix(f"{name} ").partition(" ")[0]
+    behind = text.removeprefix("the ").startswith(f"{name} ")
+    return behind and kind not in {"and", *_CLASSES_BEHIND}
+
+
 def _is_no_region(index: Index, found: re.Match[str]) -> bool:
     plain = plain_words(found["answer"])
     return (
-        plain not in REGIONS
+        not any(_names_another_kind(plain_words(text), plain) for text in index.texts)
+        and plain not in REGIONS
         and plain not in PLACE_BEGINNINGS
         and _names_no_person(index, found["answer"])
     )

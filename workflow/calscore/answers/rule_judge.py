@@ -28,7 +28,7 @@ from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .paraphrase import halves, match_paraphrase
 from .parse import parse
-from .person_names import REGIONS
+from .person_names import COMMON, REGIONS
 from .qualifiers import (
     in_another_era,
     joins_another,
@@ -156,7 +156,7 @@ def _title_with_author(index: Index, guess: str, norm: Normal) -> Judgement | No
         owner = plain_words(guess.replace(title, "", 1)).split()
         if owner and index.authors and index.authors.isdisjoint(owner):
             continue
-        if " " not in title and owner:
+        if " " not in title and owner and title.casefold() not in COMMON:
             titles = index.titles | index.words_alone  # Mary Shelley's Frankenstein
         if not titles.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
