@@ -478,6 +478,17 @@ class Index:
                 yield hit
         guess = set(norm.singular)
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
+        yield from self.named_people(norm, guess)
+        yield from self.told_otherwise(norm)
+        for form in self.forms:
+            needed = form.required or form.norm.singular
+            if guess.issuperset(needed):
+                yield from self.fuller(form, norm, guess)
+        yield from self.named_by_surname(norm)
+
+    def named_people(self, norm: Normal, guess: set[str]) -> Iterator[Hit]:
+        """The people of the line whom a guess may name."""
+        tokens = norm.tokens
         office = (
             holds_office_of(norm.strict)
             and not any(holds_office_of(form.norm.strict) for form in self.forms)
@@ -496,8 +507,11 @@ class Index:
                 known = all(word in person.surname for word in needed)
             if found and (known or untitled(tokens) == person.given[:1]):
                 yield Hit(found[0], rank, found[1])
-        numbered = any(t[0].isdigit() for t in tokens)
-        if self.equivalents and not numbered:
+
+    def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
+        """Other words of the same meaning, where the line takes those, and words that it asks for."""
+        tokens = norm.tokens
+        if self.equivalents and not any(t[0].isdigit() for t in tokens):
             said = meaning(tokens)
             for form in self.forms:
                 held = meaning(form.norm.tokens)
@@ -506,10 +520,11 @@ class Index:
         for held, rank, kind in self.within:
             if held.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
-        for form in self.forms:
-            needed = form.required or form.norm.singular
-            if guess.issuperset(needed):
-                yield from self.fuller(form, norm, guess)
+
+    def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
+        """Pairs of given names, and an answer of one word behind a given name or particle."""
+        tokens = norm.tokens
+        numbered = any(t[0].isdigit() for t in tokens)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
         for form in [f for f in self.forms if f.norm.links] if alike else ():
             own = form.norm.tokens
@@ -591,26 +606,7 @@ class Index:
             return  # H2O2 has the words of H2O
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
-        said = guess - _EXCHANGED
-        office = holds_office_of(norm.strict) and not holds_office_of(form.norm.strict)
-        place = " ".join(form.required or form.norm.singular) in _PLACES
-        office = office or (place and not OFFICES.isdisjoint(more))
-        said -= TITLES if form.rank == ACCEPT and not office else frozenset()
-        whole = form.rank == PROMPT and len(tokens) <= len(form.required)
-        if whole and not any(t.isdigit() for t in more):
-            lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
-            whole = not any(rest and _WHICH_ONE.issuperset(rest) for rest in lacking)
-        part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
-        known = self.prompts if whole and not part else self.vocabulary
-        if form.required and (
-            said <= known.union(form.norm.singular)
-            or (
-                form.rank == ACCEPT
-                and not form.ordered
-                and " and " not in norm.strict
-                and meaning(said) <= meaning(self.accepted_words)
-            )
-        ):
+        if form.required and self.says_enough(form, norm, guess, more):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
@@ -626,10 +622,36 @@ class Index:
             return
         if self.kind_of(form, norm, more):
             yield Hit(0.8, form.rank, "class word")
-        if norm.links:
-            return
-        if not 0 < len(norm.tokens) - len(tokens) <= 3:
-            return
+        if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
+            yield from self.titled_or_placed(form, norm, more)
+
+    def names_office(self, form: Form, norm: Normal, more: set[str]) -> bool:
+        """Whether a guess names who rules a place, or puts a title before it."""
+        office = holds_office_of(norm.strict) and not holds_office_of(form.norm.strict)
+        return office or (is_place(form) and not OFFICES.isdisjoint(more))
+
+    def says_enough(self, form: Form, norm: Normal, guess: set[str], more: set[str]) -> bool:
+        """Whether a guess with the required words adds only what the line says, or titles."""
+        tokens = form.norm.tokens
+        said = guess - _EXCHANGED
+        untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
+        said -= TITLES if untitled_too else frozenset()
+        whole = form.rank == PROMPT and len(tokens) <= len(form.required)
+        if whole and not any(t.isdigit() for t in more):
+            lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
+            whole = not any(rest and _WHICH_ONE.issuperset(rest) for rest in lacking)
+        part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
+        known = self.prompts if whole and not part else self.vocabulary
+        return said <= known.union(form.norm.singular) or (
+            form.rank == ACCEPT
+            and not form.ordered
+            and " and " not in norm.strict
+            and meaning(said) <= meaning(self.accepted_words)
+        )
+
+    def titled_or_placed(self, form: Form, norm: Normal, more: set[str]) -> Iterator[Hit]:
+        """A title, a number, a country or given names beside an alternative."""
+        tokens, office = form.norm.tokens, self.names_office(form, norm, more)
         first = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if first and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
@@ -647,7 +669,7 @@ class Index:
             and norm.tokens[: len(tokens)] == tokens
         ):
             yield Hit(0.75, form.rank, "place")
-        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or place):
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
@@ -749,3 +771,8 @@ class Index:
             or roots < frozenset(map(root, tokens))
             for tokens in self.accept_tokens
         )
+
+
+def is_place(form: Form) -> bool:
+    """Whether what an alternative requires is a place by the lists of them."""
+    return " ".join(form.required or form.norm.singular) in _PLACES

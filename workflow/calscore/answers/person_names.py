@@ -286,43 +286,50 @@ def same_person(
         return (0.75, "name") if double else None  # a mother's or husband's name behind
     if slip and not given and is_another_word(surname, person.surname):
         return None
-    best = None
-    if not given:
-        if person.sure:
-            best = (0.95, "surname")
-        elif person.likely:
-            best = (0.8, "last name")
-    else:
-        known = list(person.given)
-        rest = iter(known)
-        first = same_given(given[0], known[0])
-        if first and len(known) == 1 and is_nickname(given[0], known[0]):
-            return None  # Jim Brown and James Brown are two
-        initial = any(len(name) == 1 for name in (*given[:1], *known))
-        middle = zip(given[1:], known[1:], strict=False)
-        skipped = len(given) == 2 < len(known) and all(len(k) == 1 for k in known[1:])
-        if skipped and first and not same_given(given[1], known[1]):
-            return None  # George W. is not George H. W.
-        if all(any(same_given(name, k) for k in rest) for name in given):
-            if first:
-                best = (0.95, "name")
-            elif person.likely and any(same_given(given[0], k) for k in known if len(k) > 1):
-                best = (0.9, "name")
-        elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
-            more = iter(given)
-            one = len(given) == len(known) + 1 and is_given(known[0]) and not linked
-            other = is_given(given[0]) or (one and _may_be_given(given[0]))
-            if (first or other or initial) and all(
-                any(same_given(k, name) for name in more) for k in known
-            ):
-                best = (0.85, "name")
-        elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
-            best = (0.75, "typo")  # Friedrich for Frideric
-        elif len(given) == len(known) < 3 and all(
-            same_given(k, g) or spelling_distance(k, g, True) < 3
-            for k, g in zip(known, given, strict=True)
-        ):
-            best = (0.75, "typo")
+    best = _same_given_names(person, given, linked) if given else _by_surname(person)
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"
     return best
+
+
+def _by_surname(person: Person) -> tuple[float, str] | None:
+    if person.sure:
+        return 0.95, "surname"
+    return (0.8, "last name") if person.likely else None
+
+
+def _same_given_names(
+    person: Person, given: tuple[str, ...], linked: bool
+) -> tuple[float, str] | None:
+    """Score and rule for the given names before a person's surname."""
+    known = list(person.given)
+    rest = iter(known)
+    first = same_given(given[0], known[0])
+    if first and len(known) == 1 and is_nickname(given[0], known[0]):
+        return None  # Jim Brown and James Brown are two
+    initial = any(len(name) == 1 for name in (*given[:1], *known))
+    middle = zip(given[1:], known[1:], strict=False)
+    skipped = len(given) == 2 < len(known) and all(len(k) == 1 for k in known[1:])
+    if skipped and first and not same_given(given[1], known[1]):
+        return None  # George W. is not George H. W.
+    if all(any(same_given(name, k) for k in rest) for name in given):
+        if first:
+            return 0.95, "name"
+        elif person.likely and any(same_given(given[0], k) for k in known if len(k) > 1):
+            return 0.9, "name"
+    elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
+        more = iter(given)
+        one = len(given) == len(known) + 1 and is_given(known[0]) and not linked
+        other = is_given(given[0]) or (one and _may_be_given(given[0]))
+        if (first or other or initial) and all(
+            any(same_given(k, name) for name in more) for k in known
+        ):
+            return 0.85, "name"
+    elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
+        return 0.75, "typo"  # Friedrich for Frideric
+    elif len(given) == len(known) < 3 and all(
+        same_given(k, g) or spelling_distance(k, g, True) < 3
+        for k, g in zip(known, given, strict=True)
+    ):
+        return 0.75, "typo"
+    return None

@@ -68,7 +68,21 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
     """
     words = raw_words(text)
     plain = [plain_words(w) for w in words]
-    rest = words[1:]
+    yield from _before_a_comma(text)
+    if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
+        name, _, kind = text.rpartition("-")
+        if any(plain_words(kind) == plain_words(t) for t in texts):
+            yield name.rpartition("-")[0], "class word", 0.85
+    if len(words) < 2:
+        return
+    yield from _short_names(text, words, plain, others)
+    yield from _short_events(text)
+    yield from _untitled(text, words, plain, counts)
+    yield from _without_class(text, words, plain)
+
+
+def _before_a_comma(text: str) -> Shorter:
+    """Without the subtitle, place, office or author behind."""
     head, colon, _ = text.partition(": ")
     if colon and len(normal(head).tokens) > 1:
         yield head, "title", 0.95
@@ -80,12 +94,11 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
     if author := _AUTHOR.fullmatch(text) if " by " in text else None:
         yield author[1], "title", 0.9
         yield f"{author[2]} {author[1]}", "title", 0.9
-    if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
-        name, _, kind = text.rpartition("-")
-        if any(plain_words(kind) == plain_words(t) for t in texts):
-            yield name.rpartition("-")[0], "class word", 0.85
-    if not rest:
-        return
+
+
+def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
+    """Surnames of couples, peoples, churches and houses."""
+    rest = words[1:]
     if len(words) == 2 and plain[0] in _SON_OF and rest[0][0].isupper():
         yield rest[0], "last name", 0.8
     if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
@@ -101,6 +114,10 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
         if founder and founder.sure:
             yield f"{words[-2]} {words[-1]}", "class word", 0.85
             yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
+
+
+def _short_events(text: str) -> Shorter:
+    """Dated events without what their year tells, court cases without the place."""
     tokens = normal(text).tokens
     if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
         drop = [t for t in tokens if t in _WHICH]
@@ -109,6 +126,11 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
                 yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
     if case := _CASE.fullmatch(text) if " v" in text else None:
         yield case[1], "title", 0.85
+
+
+def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
+    """Without a rank, courtesy or royal title."""
+    rest, tokens = words[1:], normal(text).tokens
     untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
@@ -118,6 +140,11 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
     if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+
+
+def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
+    """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
+    rest = words[1:]
     headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
