@@ -146,41 +146,51 @@ class LineSignature:
         tokens = untitled(tokens)
         if not _BOUND.isdisjoint(tokens):
             tokens = (*tokens, *_bound(tokens))
-        strict, size = one.strict.split(), len(tokens)
         more = _SAYS_MORE.search(guess) is not None
-        if self.acronyms and (more or len(strict) > 2):
+        if self.acronyms and (more or len(one.strict.split()) > 2):
             return False
-        if more:
-            initials, firsts = set(self.initials), {t[0] for t in tokens}
-            if initials and any(initials.issuperset(t) for t in (*strict, *tokens) if t != "of"):
-                return False
-            if any(len(f) > 1 and firsts.issuperset([t[0] for t in f]) for f in self.forms):
-                return False
-        elif len(one.strict) < 9 and one.strict[0] in self.initials:
+        if self.shares_letters(one, tokens, more) or self.is_spelled_alike(tokens, more):
             return False
-        whole, letters = "".join(tokens), "".join(strict)
-        for piece in self.solid:
-            if piece in whole or piece in letters:
-                return False
-        for form in self.forms:
-            parts = len(form)
-            if more:
-                if parts < 3 and any(_like(word, other) for word in form for other in tokens):
-                    return False
-            elif parts == size > 1:
-                if all(map(same_given, form, tokens)):
-                    return False
-                if size == 2 and all(map(_like, form, tokens)):
-                    return False
-            if (parts == 1 or size == 1) and _like("".join(form), whole):
-                return False
-        for word in tokens if self.names else ():
-            if len(word) >= LONG - 1:
-                for name in self.names.get(_KIN.get(word[0], word[0]), "").split():
-                    if _like(word, name):
-                        return False
         begun = {t[:2] for t in tokens}  # of another inflection
         alike = {stem(t) for form in self.forms for t in form if t[:2] in begun}
         if alike and not alike.isdisjoint(map(stem, tokens)):
             return False
         return not self.roots or self.roots.isdisjoint(map(root, tokens))
+
+    def shares_letters(self, one: Normal, tokens: Sequence[str], more: bool) -> bool:
+        """Whether a guess may be initials of an alternative, or have one in its letters."""
+        strict = one.strict.split()
+        if more:
+            initials, firsts = set(self.initials), {t[0] for t in tokens}
+            if initials and any(initials.issuperset(t) for t in (*strict, *tokens) if t != "of"):
+                return True
+            if any(len(f) > 1 and firsts.issuperset([t[0] for t in f]) for f in self.forms):
+                return True
+        elif len(one.strict) < 9 and one.strict[0] in self.initials:
+            return True
+        letters = ("".join(tokens), "".join(strict))
+        return any(piece in text for piece in self.solid for text in letters)
+
+    def is_spelled_alike(self, tokens: Sequence[str], more: bool) -> bool:
+        """Whether a word of a guess may be a misspelling of one of an alternative."""
+        whole = "".join(tokens)
+        if any(_form_is_alike(form, tokens, whole, more) for form in self.forms):
+            return True
+        return any(
+            _like(word, name)
+            for word in (tokens if self.names else ())
+            if len(word) >= LONG - 1
+            for name in self.names.get(_KIN.get(word[0], word[0]), "").split()
+        )
+
+
+def _form_is_alike(form: Sequence[str], tokens: Sequence[str], whole: str, more: bool) -> bool:
+    size = len(tokens)
+    if more:
+        if len(form) < 3 and any(_like(word, other) for word in form for other in tokens):
+            return True
+    elif len(form) == size > 1:
+        same = all(map(same_given, form, tokens))
+        if same or (size == 2 and all(map(_like, form, tokens))):
+            return True
+    return (len(form) == 1 or size == 1) and _like("".join(form), whole)

@@ -231,6 +231,27 @@ def _in_use(word: str) -> bool:
     return not COMMON.isdisjoint((word, stem(word), singular_form(word)))
 
 
+def _slip(form: Form, word: str, other: str, rest: bool) -> float:
+    """How far a word of a guess is from one of a form that holds no surname; infinity for another word."""
+    far = spelling_distance(singular_form(word), singular_form(other), form.proper)
+    alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub("", other)
+    if form.proper and len(form.norm.tokens) > 1 and word.isalpha() and alike:
+        far = 0.5  # however short: Suu Kyi
+    irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
+    ends = "s" in (word[-1], other[-1])
+    ends &= (singular_form(word) == word) is not (singular_form(other) == other)
+    ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
+    names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
+    if irregular or ends or names:
+        far = min(far, spelling_distance(word, other, form.proper))
+    if far > 2 and form.proper and rest and one_off(word, other, False):
+        far = 1.5  # the given name tells who is meant: Solomon Northrup
+    likened = _ALIKE.issuperset(map(singular_form, (word, other)))
+    if not form.proper and (likened or (far > 0.5 and _in_use(other))):
+        return float("inf")  # feasting is not fasting
+    return far
+
+
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
@@ -256,38 +277,12 @@ def misspelling(form: Form, guess: Normal) -> float:
     for word, other in zip(left, right, strict=True):
         if alone and is_another_word(other, word):
             return 0.0  # feathers are not fathers
+        rest = len(words) > 1 == len(left)  # whether the rest of a name tells who is meant
         if form.name:
             far = spelling_distance(word, other, True)
-            slips += (
-                1.5
-                if far > 2 and len(words) > 1 == len(left) and one_off(word, other, True)
-                else far
-            )
+            slips += 1.5 if far > 2 and rest and one_off(word, other, True) else far
         else:
-            far = spelling_distance(singular_form(word), singular_form(other), form.proper)
-            alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub(
-                "", other
-            )
-            if form.proper and len(words) > 1 and word.isalpha() and alike:
-                far = 0.5  # however short: Suu Kyi
-            irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
-            ends = "s" in (word[-1], other[-1])
-            ends &= (singular_form(word) == word) is not (singular_form(other) == other)
-            ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
-            names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
-            if irregular or ends or names:
-                far = min(far, spelling_distance(word, other, form.proper))
-            if (
-                far > 2
-                and form.proper
-                and len(words) > 1 == len(left)
-                and one_off(word, other, False)
-            ):
-                far = 1.5  # the given name tells who is meant: Solomon Northrup
-            likened = _ALIKE.issuperset(map(singular_form, (word, other)))
-            if not form.proper and (likened or (far > 0.5 and _in_use(other))):
-                return 0.0  # feasting is not fasting
-            slips += far
+            slips += _slip(form, word, other, rest)
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
