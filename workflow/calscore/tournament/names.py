@@ -34,7 +34,8 @@ ORDER = {
 
 def secret_key() -> bytes:
     """The random key of pseudonyms of whoever runs the workflow; made on first use, outside every study and its records."""
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    # Without a home, expanduser leaves the tilde: the folder is then made beside the study.
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     path = Path(os.environ.get(SECRET) or Path(base) / "calscore" / "secret")
     try:
         if not path.exists():
