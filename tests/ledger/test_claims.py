@@ -47,7 +47,7 @@ contradicted: figure4.incorrect.gpt-4o.per-question figure4.incorrect.gpt-4o.per
 contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.per-match
 contradicted: figure3.gpt-4o pay.minimum-wage
 contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
-contradicted: table1.captures-errors.released
+contradicted: table1.captures-errors.released table1.scale.reached
 internally inconsistent: quartiles.rule matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
 reproduced: figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
@@ -74,7 +74,8 @@ needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.playe
 needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-match
 needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
 needs unpublished data: figure4.overconfident-early.per-match figure4.q4-over-twice.script
-needs unpublished data: examples.philosophical-investigations
+needs unpublished data: examples.philosophical-investigations thresholds.flags buzzes.precomputed
+needs unpublished data: calibration.patterns figure6.gpt-4-wrong.six
 """
 
 

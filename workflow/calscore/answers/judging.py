@@ -19,6 +19,8 @@ OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
 OVERRIDE_IDS = ("question_id", "guess_id", "verdict", "who", "reason")
 ANY, MET, UNMET = "*", "met", "unmet"
 """Conditions of a manual verdict: any, some condition of the answer line, none."""
+ARGUABLE = "arguable"
+"""A reason that begins so says that another moderator might decide otherwise."""
 VERDICTS = ("accept", "prompt", "reject")
 _ID = re.compile(r"g[0-9a-f]{8}")
 _PAIR = ["question_id", "guess"]
@@ -213,6 +215,13 @@ def marks_by_judge(guesses, judgements):
     if (judgements["source"] == "override").any():
         found["adjudicated"] = correctness(guesses, judgements).fillna(False)
     found["engine"] = correctness(guesses, judgements, "engine").fillna(False)
+    if "adjudicated" in found:
+        # an arguable verdict on a text leaves runs alone on which mark and engine agree
+        words = judgements["rule"].where(judgements["source"] == "override", "")
+        arguable = judgements.assign(verdict=words.str.startswith(ARGUABLE).map({True: "accept"}))
+        agreed = guesses["correct_given"].astype("boolean").eq(found["engine"]).fillna(False)
+        agreed &= correctness(guesses, arguable).fillna(False)
+        found["adjudicated"] = found["adjudicated"].mask(agreed, found["engine"])
     if guesses["sent"].notna().any():
         sent = guesses.assign(text=guesses["sent"].fillna(guesses["guess"]))
         found["strict"] = correctness(sent, judgements, "engine", "text").fillna(False)

@@ -9,7 +9,7 @@ import pandas as pd
 from ..core import store
 from ..raw.extract import causes as read_causes
 from ..raw.extract import verdicts as read_verdicts
-from .judging import conditions, judge, read_overrides
+from .judging import ARGUABLE, conditions, judge, read_overrides
 from .normalise import normal
 from .parse import parse
 from .score import read_model
@@ -38,8 +38,6 @@ CAUSES = {
 SAYS = ("both", "authors", "engine", "neither")
 """Who calls a run right."""
 ALL = "all"
-ARGUABLE = "arguable"
-"""A reason that begins so says that another moderator might decide otherwise."""
 _SIDES = ("engine", "authors", ARGUABLE)
 _CUTS = 10
 _EXAMPLES = 3

@@ -5,6 +5,7 @@ Nothing printed enters a recomputed number: :func:`quantities` does not see the 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -503,7 +504,11 @@ def _model_scores(tables, segmentation):
 
 
 @register_quantities(
-    "question_scores", "questions", estimates="category_scores hardness", needs=OUTPUTS
+    "question_scores",
+    "questions",
+    estimates="category_scores hardness",
+    exact="agreement",
+    needs=OUTPUTS,
 )
 def _question_scores(tables, segmentation):
     frame = tables["question_scores"]
@@ -523,9 +528,19 @@ def _question_scores(tables, segmentation):
             f" tidy/questions.parquet category = {category}"
         )
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
+    logit = rows[rows["elicitation"] == rows["elicitation"].min()]
+    wide = logit.pivot_table(index="question_id", columns="model", values="calscore")
+    corr = wide.corr("spearman")
+    agreement = {
+        f"{a} and {b}": float(corr.loc[a, b]) for a, b in itertools.combinations(corr.columns, 2)
+    }
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     return {
         "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
+        "agreement": (
+            agreement,
+            f"{where}, rank correlations of two models' CalScores of questions",
+        ),
         "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
     }
 
@@ -563,6 +578,41 @@ def _readings(tables, segmentation):
 
 
 _SAID = ("question_id", "model", "guess")
+
+
+@register_quantities("guesses", exact="flags", needs=OUTPUTS)
+def _flags(tables, segmentation):
+    """Runs that their source flags as buzzes, against the mean log-probability of their guess."""
+    guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
+    flags, parts = {}, {}
+    for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):
+        silent = guesses[(guesses["model"] == model) & ~guesses["buzzed"].astype(bool)]
+        least = float(runs["mean_logprob"].min())
+        above = int((silent["mean_logprob"] > least).sum())
+        flags[model] = {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)}
+        parts[model,] = f"tidy/guesses.parquet: model = {model}, buzzed {_rows(len(runs))}"
+    return {"flags": (flags, f"tidy/guesses.parquet: buzzed {_rows(len(guesses))}", parts)}
+
+
+@register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
+def _precomputed(tables, segmentation):
+    """Live buzzes of each model, and those of them in the first run that the outputs flag as a buzz."""
+    guesses, live = tables["guesses"], tables["buzzes"]
+    flagged = guesses[guesses["buzzed"].eq(True)].groupby(["model", "question_id"])["position"]
+    until = flagged.min().rename("until")
+    before = guesses.sort_values("position").assign(
+        start=lambda rows: rows.groupby(["model", "question_id"])["position"].shift(fill_value=0)
+    )
+    runs = before.merge(until.reset_index(), on=["model", "question_id"])
+    runs = runs[runs["position"] == runs["until"]].drop_duplicates(["model", "question_id"])
+    live = live[live["kind"] == "model"].rename(columns={"team": "model"})
+    met = live.merge(runs[["model", "question_id", "start", "until"]], how="left")
+    same = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
+    counts = {
+        model: {"live": len(of), "same": int(of.sum())} for model, of in same.groupby(met["model"])
+    }
+    rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {_rows(len(live))}"
+    return {"buzzed_at_flag": (counts, rows)}
 
 
 @register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
