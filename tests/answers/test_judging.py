@@ -108,6 +108,22 @@ def test_each_judge_has_answers_of_its_own(tmp_path):
     assert ("It is: petals", "") in by_guess.index
 
 
+# reason of a verdict that accepts "Pat Nixon", the run's own mark → adjudicated; the engine rejects it
+ARGUED = [("a test", True, True), ("a test", False, True), ("arguable: a test", True, True), ("arguable: a test", False, False)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reason", "mark", "right"), ARGUED)
+def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(
+    reason, mark, right, tmp_path
+):
+    path = tmp_path / "overrides.csv"
+    path.write_text(f"question_id,guess,verdict,who,reason\nq2,Pat Nixon,accept,editor,{reason}\n")
+    marked = guesses().assign(sent=None, correct_given=pd.array([mark] * 4, dtype="boolean"))
+    given = QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
+    rows = judging.judged_guesses(*given)["responses"].query("marks == 'adjudicated'")
+    assert rows.loc[rows["guess"] == "Pat Nixon", "correct"].tolist()[0] is right
+
+
 def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_without_a_guess():
     """Model N came without marks, and once without a guess; M's mark of its missing guess is what it is."""
     marked = guesses().assign(correct_given=pd.array([False, True, True, True], dtype="boolean"))
