@@ -74,7 +74,7 @@ needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.playe
 needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-match
 needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
 needs unpublished data: figure4.overconfident-early.per-match figure4.q4-over-twice.script
-needs unpublished data: examples.philosophical-investigations thresholds.flags buzzes.precomputed
+needs unpublished data: examples.philosophical-investigations thresholds.flags buzzes.precomputed buzzes.positions
 needs unpublished data: calibration.patterns figure6.gpt-4-wrong.six
 """
 

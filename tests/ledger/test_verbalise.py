@@ -127,7 +127,7 @@ def test_one_verdict_a_statement(statuses, verdict):
 
 
 REST = {"form": "reading", "basis": "data", "shown": False, "stays": None, "decides": ""}
-REST |= {"beyond_chance": None}
+REST |= {"beyond_chance": None, "headline": None}
 REST |= dict.fromkeys(["difference", "low", "high", "predicate", "published", "recomputed"])
 REST |= dict.fromkeys(["tolerance", "intervals", "note"])
 

@@ -160,6 +160,7 @@ def study(folder, features=RELEASE, tables=()):
     claims = claims.assign(
         shown=False,
         beyond_chance=["no", None, None, None],
+        headline=None,
         decides="",
         difference=None,
         low=None,

@@ -19,6 +19,7 @@ does not hold is undecided, because the source leaves unsaid what would decide.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import re
@@ -69,14 +70,18 @@ def readings(claim: dict) -> list[dict]:
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
 _KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
-_KEYS |= {"margins", "by", "significant", "unsure", "basis", "shown", "form"}
+_KEYS |= {"margins", "by", "significant", "unsure", "basis", "shown", "form", "headline"}
 
 _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
 
 def _embedded(claim: dict) -> list[str]:
     """The expressions in a claim's note and sentence."""
-    return [one for key in ("note", "says") for one in _EMBEDDED.findall(claim.get(key) or "")]
+    return [
+        one
+        for key in ("note", "says", "headline")
+        for one in _EMBEDDED.findall(claim.get(key) or "")
+    ]
 
 
 def predicate_of(claim: dict) -> str | None:
@@ -369,6 +374,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         )
     if not says or "unknown here" in says:
         says = verbalise.default_sentence(claim, recomputed, scope.models, note, lacking)
+    speak = functools.partial(verbalise.spoken, names=scope.models)
+    headline = _filled(claim.get("headline"), names, speak) if recomputed is not None else ""
     least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
@@ -381,6 +388,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "shown": bool(claim.get("shown")),
         "basis": claim.get("basis") or verbalise.basis(evidence),
         "says": says,
+        "headline": headline if headline and "unknown here" not in headline else None,
         "predicate": predicate or "",
         "published": _text(claim.get("published")),
         "recomputed": _text(recomputed),

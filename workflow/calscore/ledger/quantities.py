@@ -377,6 +377,25 @@ def _script_curves(table) -> tuple[dict, dict]:
     return curves, parts
 
 
+@register_quantities("buzzes", "questions", exact="buzz_pairs")
+def _buzz_pairs(tables, segmentation):
+    """Pairs of human buzzes on one question before its last word: how many of two teams, and how many closer than two words."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    buzzes = tables["buzzes"]
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    buzzes = buzzes[buzzes["word_index"] < buzzes["question_id"].map(words) - 1]
+    rows = buzzes[["question_id", "team", "word_index"]]
+    pairs = rows.merge(rows, on="question_id", suffixes=("_a", "_b"))
+    pairs = pairs[pairs["team_a"] < pairs["team_b"]]
+    close = (pairs["word_index_a"] - pairs["word_index_b"]).abs() < 2
+    counts = close.groupby([pairs["team_a"], pairs["team_b"]]).agg(["size", "sum"])
+    value = [
+        {"a": a, "b": b, "pairs": int(row["size"]), "close": int(row["sum"])}
+        for (a, b), row in counts.iterrows()
+    ]
+    return {"buzz_pairs": (value, f"tidy/buzzes.parquet: kind = human {_rows(len(buzzes))}")}
+
+
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables, segmentation):
     """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""

@@ -52,6 +52,21 @@ def _level(study) -> str:
     return f"{round(100 * study.options['level'])} % interval"
 
 
+def _paper_findings(study) -> list[dict]:
+    """Findings that the published file words itself (``headline``), of real data alone."""
+    if "claims" not in study or study.provenance["study"].get("simulate"):
+        return []
+    rows = study["claims"].dropna(subset="headline").drop_duplicates("headline")
+    statements = study["statements"]
+    found = []
+    for row in rows.itertuples():
+        number, _, text = row.headline.partition("|")
+        owner = statements[statements["claims"].str.split().map(lambda ids, id=row.id: id in ids)]
+        address = f"ledger.html#statement/{owner['statement'].iloc[0]}"
+        found.append(_finding(number, text, address, "ledger"))
+    return found
+
+
 def _failing_statements(study) -> list[dict]:
     """How many of the paper's statements fail, and the one that most printed numbers depend on."""
     # Of a simulated study no statement about data is compared.
@@ -215,6 +230,7 @@ def _best_submission(study) -> list[dict]:
 
 
 SOURCES: tuple[Callable, ...] = (
+    _paper_findings,
     _failing_statements,
     _recovery,
     _champion,
