@@ -383,6 +383,8 @@ def _buzz_pairs(tables, segmentation):
     words = tables["questions"].set_index("question_id")["n_words"]
     buzzes = tables["buzzes"]
     buzzes = buzzes[buzzes["kind"] == "human"]
+    if buzzes.empty:
+        return {}
     buzzes = buzzes[buzzes["word_index"] < buzzes["question_id"].map(words) - 1]
     rows = buzzes[["question_id", "team", "word_index"]]
     pairs = rows.merge(rows, on="question_id", suffixes=("_a", "_b"))
@@ -625,6 +627,8 @@ def _precomputed(tables, segmentation):
     runs = before.merge(until.reset_index(), on=["model", "question_id"])
     runs = runs[runs["position"] == runs["until"]].drop_duplicates(["model", "question_id"])
     live = live[live["kind"] == "model"].rename(columns={"team": "model"})
+    if live.empty or runs.empty:
+        return {}
     met = live.merge(runs[["model", "question_id", "start", "until"]], how="left")
     same = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
     counts = {
