@@ -164,8 +164,8 @@ CUT = {
     ),
     "NUL": (lambda good: good.rstrip(b"\n") + b"\0x\n", "text without NUL"),
     "CR": (lambda good: good.replace(b"\n", b"\r"), "^$|CSV table"),
-    "blank": (lambda good: b" \n", "CSV table|column to be present"),
-    "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column to be present"),
+    "blank": (lambda good: b" \n", "CSV table|column to be present|column that occurs once"),
+    "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column to be present|column that occurs once"),
     "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
 }  # fmt: skip
 

@@ -128,34 +128,40 @@ def _product(name: str, room: str, kind: str, entry: dict) -> Product:
 @cache
 def _paths() -> dict[str, Path]:
     """Name of a table → its declaration."""
-    found = {}
+    paths = {}
     for path in sorted(TABLES.glob("*/*.yaml")):
         if path.stem not in ("figures", "files"):
-            if path.stem in found:
+            if path.stem in paths:
                 raise ValueError(f"two declarations of the table {path.stem}")
-            found[path.stem] = path
-    return found
+            paths[path.stem] = path
+    return paths
 
 
 @cache
 def products() -> tuple[Product, ...]:
     """All that is declared, in the order of the flow."""
-    found = [_product(n, p.parent.name, "table", read_yaml(p)) for n, p in _paths().items()]
+    declared_products = [
+        _product(n, p.parent.name, "table", read_yaml(p)) for n, p in _paths().items()
+    ]
     for kind in ("figure", "file"):
         for path in TABLES.glob(f"*/{kind}s.yaml"):
             entries = read_yaml(path).items()
-            found += [_product(name, path.parent.name, kind, entry) for name, entry in entries]
-    rank = {stage: at for at, stage in enumerate(STAGES)}
+            declared_products += [
+                _product(name, path.parent.name, kind, entry) for name, entry in entries
+            ]
+    rank = {stage: place for place, stage in enumerate(STAGES)}
     # What lies beside the stages, pages of the study, comes last.
-    return tuple(sorted(found, key=lambda p: (rank.get(p.file.split("/")[0], len(rank)), p.file)))
+    return tuple(
+        sorted(declared_products, key=lambda p: (rank.get(p.file.split("/")[0], len(rank)), p.file))
+    )
 
 
 @cache
 def product(name: str, kind: str) -> Product:
     """The product of that name; raises ``KeyError`` where none is declared."""
-    for one in products():
-        if one.name == name and one.kind == kind:
-            return one
+    for candidate in products():
+        if candidate.name == name and candidate.kind == kind:
+            return candidate
     raise KeyError(f"no {kind} {name!r} is declared in {TABLES}")
 
 
@@ -216,8 +222,11 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
             own |= {"minimum": metric.get("least", 0.0), "maximum": metric.get("greatest", 1.0)}
         columns[name] = words().get(name, own)
         if "rank" in ends:
-            why = "ranks of one table: how sure they are stands in rank_shares"
-            columns[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
+            reason = "ranks of one table: how sure they are stands in rank_shares"
+            columns[f"{name}_rank"] = column(f"{name}_rank") | {
+                "type": "integer",
+                "unbounded": reason,
+            }
         stems = {name: "a sample of questions"} if "low" in ends else {}
         if stems and metric.get("human"):
             stems[f"{name}_two_way"] = "samples of questions and of teams like these"
@@ -238,8 +247,8 @@ def table(name: str) -> dict:
     """The declaration of a table, its columns filled in; raises ``KeyError`` where there is none."""
     entry = read_yaml(declaration_file(name))
     if "like" in entry:
-        of = table(entry["like"])
-        return {**of, "stored_as": entry["like"], **entry}
+        original = table(entry["like"])
+        return {**original, "stored_as": entry["like"], **entry}
     filled = {"description": entry["title"], "key": [], "stored_as": name} | entry
     filled["columns"] = columns = {}
     for key, spec in entry.get("columns", {}).items():
@@ -248,10 +257,12 @@ def table(name: str) -> dict:
             columns |= {k: v for k, v in listed.items() if k not in columns}
             continue
         # A table takes back with null what the shared words say.
-        said = {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
-        if isinstance(said.get("values"), str):
-            said["values"] = metric_names(said["values"].removeprefix(METRICS_OF))
-        columns[key] = said
+        spec_of_column = {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
+        if isinstance(spec_of_column.get("values"), str):
+            spec_of_column["values"] = metric_names(
+                spec_of_column["values"].removeprefix(METRICS_OF)
+            )
+        columns[key] = spec_of_column
     return filled
 
 
@@ -265,8 +276,8 @@ def column_of(name: str, declared_table: dict) -> dict | None:
     return None
 
 
-def _from_the_rest(one: Product) -> bool:
-    return one.room in DESK and one.name not in ("findings", "unavailable")
+def _from_the_rest(candidate: Product) -> bool:
+    return candidate.room in DESK and candidate.name not in ("findings", "unavailable")
 
 
 def studied(features: set[str]) -> list[Product]:
@@ -281,19 +292,21 @@ def desk(features: set[str]) -> list[Product]:
 
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
-    return [file for one in (*studied(features), *desk(features)) for file in one.files]
+    return [file for item in (*studied(features), *desk(features)) for file in item.files]
 
 
 def across(features: set[str]) -> list[str]:
     """Paths, relative to results/studies, of what sets several studies side by side."""
-    found = [one for one in products() if one.possible(features) and not one.possible(set())]
-    return [file for one in found for file in one.files]
+    items = [item for item in products() if item.possible(features) and not item.possible(set())]
+    return [file for item in items for file in item.files]
 
 
 def numbers(features: set[str]) -> list[str]:
     """Paths of tables alone, with the provenance of all."""
-    tables = [one for one in studied(features) if one.kind == "table" or one.file.endswith(".json")]
-    return [*(file for one in tables for file in one.files), "audit/provenance.json"]
+    tables = [
+        item for item in studied(features) if item.kind == "table" or item.file.endswith(".json")
+    ]
+    return [*(file for item in tables for file in item.files), "audit/provenance.json"]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
@@ -312,16 +325,16 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
             ways = ["; ".join(WORDS[name] for name in sorted(need - features)) for need in needs]
             rows.append({"product": path, "title": title, "missing": " or ".join(ways)})
 
-    for one in products():
-        looked_at = one.file.startswith(("tables/", "figures/", "audit/"))
-        if not (one.needs_texts or (looked_at and one.room not in (*ELSEWHERE, *DESK))):
+    for item in products():
+        looked_at = item.file.startswith(("tables/", "figures/", "audit/"))
+        if not (item.needs_texts or (looked_at and item.room not in (*ELSEWHERE, *DESK))):
             continue
-        for file in one.files:
-            miss(file, one.title, one.needs)
-        for part, feature in one.parts:
+        for file in item.files:
+            miss(file, item.title, item.needs)
+        for part, feature in item.parts:
             miss(
-                f"{one.file.rsplit('.', 1)[0]} ({part})",
-                f"{one.title}: {part}",
+                f"{item.file.rsplit('.', 1)[0]} ({part})",
+                f"{item.title}: {part}",
                 (frozenset({feature}),),
             )
     return rows

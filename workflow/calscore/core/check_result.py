@@ -25,24 +25,24 @@ def warning(function):
     return function
 
 
-def failing_rows(frame, mask, *shown) -> Outcome:
-    """Outcome from a mask of rows that break the invariant; ``shown`` columns name the first."""
+def failing_rows(frame, mask, *columns) -> Outcome:
+    """Outcome from a mask of rows that break the invariant; ``columns`` columns name the first."""
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
     if not mask.any():
         return Outcome(len(frame), 0)
     row = frame.iloc[int(mask.argmax())]
-    detail = ", ".join(f"{name}={row[name]}" for name in shown)
+    detail = ", ".join(f"{name}={row[name]}" for name in columns)
     return Outcome(len(frame), int(mask.sum()), f"first: {detail}")
 
 
 def first_failure(*outcomes: Outcome) -> Outcome:
     """The first outcome that fails, the first of all where none does."""
-    return next((one for one in outcomes if one.failures), outcomes[0])
+    return next((outcome for outcome in outcomes if outcome.failures), outcomes[0])
 
 
-def is_close(one, two, tolerance: float = 1e-9):
+def is_close(left, right, tolerance: float = 1e-9):
     """Where numbers agree, or are both missing."""
-    a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(one), pd.Series(two)))
+    a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(left), pd.Series(right)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
 
@@ -55,7 +55,7 @@ def compare_tables(
         wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
     )
     wrong = (both["_merge"] != "both").to_numpy()
-    where = {}
+    places = {}
     for column in columns:
         one, two = both[column], both[f"{column}__again"]
         if pd.api.types.is_float_dtype(one.dtype) or pd.api.types.is_float_dtype(two.dtype):
@@ -64,30 +64,30 @@ def compare_tables(
             none = one.isna().to_numpy() & two.isna().to_numpy()
             equal = (one.astype(object) == two.astype(object)).fillna(False).to_numpy(dtype=bool)
             differ = ~(none | equal)
-        where[column] = differ & ~wrong
-    mask = np.logical_or.reduce([wrong, *where.values()])
+        places[column] = differ & ~wrong
+    mask = np.logical_or.reduce([wrong, *places.values()])
     outcome = failing_rows(both, mask, *key)
     if not outcome.failures:
         return outcome
-    first = both.iloc[[int(mask.argmax())]].astype(object).iloc[0]
-    why = {
+    example = both.iloc[[int(mask.argmax())]].astype(object).iloc[0]
+    reasons = {
         "left_only": "in the table alone",
         "right_only": "missing from the table",
         "both": ", ".join(
-            f"{name} {first[name]!r}, recomputed {first[f'{name}__again']!r}"
-            for name, differ in where.items()
+            f"{name} {example[name]!r}, recomputed {example[f'{name}__again']!r}"
+            for name, differ in places.items()
             if differ[int(mask.argmax())]
         ),
-    }[first["_merge"]]
-    return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {why}")
+    }[example["_merge"]]
+    return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {reasons}")
 
 
 def outside(table, value: str, *forms: str) -> np.ndarray:
     """Rows where a value does not lie between its ends. ``forms``: what the names of ends begin with, the value's own if none."""
-    at, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
+    position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
         low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
-        wrong |= ((low > at + 1e-9) | (high < at - 1e-9)).to_numpy()
+        wrong |= ((low > position + 1e-9) | (high < position - 1e-9)).to_numpy()
     return wrong
 
 

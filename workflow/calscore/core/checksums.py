@@ -69,8 +69,8 @@ def _imports(path: Path) -> tuple[Path, ...]:
             folder = FOLDER.joinpath(*parts[1:])
         else:
             continue
-        for found in (folder, *(folder / name for name in re.findall(r"\w+", names))):
-            named += [found.with_suffix(".py"), found / "__init__.py"]
+        for candidate in (folder, *(folder / name for name in re.findall(r"\w+", names))):
+            named += [candidate.with_suffix(".py"), candidate / "__init__.py"]
     return tuple(file for file in dict.fromkeys(named) if file.exists())
 
 
@@ -81,20 +81,20 @@ def code_behind(script: Path) -> tuple[Path, ...]:
     A module that reads package data (imports ``core.package``) rests on all that lies in its room and in
     ``data`` that is no code; declarations of tables are left to :func:`of_script`.
     """
-    found, waiting = {script}, [script]
+    files, waiting = {script}, [script]
     while waiting:
         for path in _imports(waiting.pop()):
-            if path not in found:
-                found.add(path)
+            if path not in files:
+                files.add(path)
                 waiting.append(path)
-    readers = {p.parent for p in found if FOLDER / "core" / "package.py" in _imports(p)}
+    readers = {p.parent for p in files if FOLDER / "core" / "package.py" in _imports(p)}
     for folder in readers:
-        found |= {p for p in files_of(folder) if p.suffix not in (".py", ".pyc")}
-    if FOLDER / "scores" / "metrics.py" in found:
-        found.add(catalog.TABLES / "metrics.yaml")
+        files |= {p for p in files_of(folder) if p.suffix not in (".py", ".pyc")}
+    if FOLDER / "scores" / "metrics.py" in files:
+        files.add(catalog.TABLES / "metrics.yaml")
     if readers - {FOLDER / "core"}:
-        found |= set(files_of(FOLDER / "data"))
-    return tuple(sorted(found))
+        files |= set(files_of(FOLDER / "data"))
+    return tuple(sorted(files))
 
 
 @cache

@@ -59,15 +59,17 @@ def collect_issues(parts: list[Path], features: list[str], names: dict[str, str]
 
     from . import catalog, store
 
-    found = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
+    findings = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
     # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.
-    idle = (found["finding"] == "override without a guess") & ~found.duplicated(keep=False)
+    idle = (findings["finding"] == "override without a guess") & ~findings.duplicated(keep=False)
     if {"guesses", "survey"} <= set(features):
-        found = found[~idle]
+        findings = findings[~idle]
     missing = store.frame(catalog.unavailable(set(features)), "unavailable")
-    shown = store.frame([{"model": key, "name": name} for key, name in names.items()], "names")
+    shown_names = store.frame(
+        [{"model": key, "name": name} for key, name in names.items()], "names"
+    )
     return {
-        "findings": ordered(found.drop_duplicates(ignore_index=True)),
+        "findings": ordered(findings.drop_duplicates(ignore_index=True)),
         "unavailable": missing,
-        "names": shown,
+        "names": shown_names,
     }

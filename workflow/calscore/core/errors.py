@@ -27,10 +27,10 @@ class Fault:
         parts = ("", self.file), ("row ", self.row), ("column ", self.column)
         place = ", ".join(f"{word}{part}" for word, part in parts if part)
         # What is cut off is no longer seen to be a key: it is hidden before.
-        shown = secrets.hide(repr(self.value))
-        if len(shown) > 120:
-            shown = shown[:117] + "..."
-        return escape_control_chars(f"{place}: found {shown}, expected {self.expected}")
+        value_text = secrets.hide(repr(self.value))
+        if len(value_text) > 120:
+            value_text = value_text[:117] + "..."
+        return escape_control_chars(f"{place}: found {value_text}, expected {self.expected}")
 
 
 class DataError(ValueError):

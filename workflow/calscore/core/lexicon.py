@@ -13,14 +13,14 @@ from .package import DATA
 @cache
 def sections(folder: str) -> dict[str, list[str]]:
     """Section → its lines."""
-    found: dict[str, list[str]] = {}
+    by_section: dict[str, list[str]] = {}
     for path in sorted((DATA / folder).glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("["):
-                lines = found[line.strip("[]")] = []
+                lines = by_section[line.strip("[]")] = []
             elif line and not line.startswith("#"):
                 lines.append(line)
-    return found
+    return by_section
 
 
 def words(folder: str, section: str, kind: type = frozenset):

@@ -20,8 +20,8 @@ class Printed(NamedTuple):
 def interval(value: float, low: float, high: float, digits: int = 3) -> str:
     if pd.isna(value):
         return "–"
-    shown = f"{value:.{digits}f}"
-    return shown if pd.isna(low) else f"{shown} [{low:.{digits}f}, {high:.{digits}f}]"
+    text = f"{value:.{digits}f}"
+    return text if pd.isna(low) else f"{text} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def _aligned(text) -> list[str]:
@@ -56,11 +56,11 @@ def latex(printed: list[Printed]) -> str:
 
 def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
     """Printed tables by name as <name>_md and <name>_tex."""
-    made = {"md": markdown, "tex": latex}
+    makers = {"md": markdown, "tex": latex}
     return {
-        f"{name}_{end}": as_text(one)
-        for name, one in printed.items()
-        for end, as_text in made.items()
+        f"{name}_{end}": as_text(table)
+        for name, table in printed.items()
+        for end, as_text in makers.items()
     }
 
 

@@ -57,9 +57,11 @@ class Study:
     def tables(self) -> dict[str, Table]:
         """Name → table, in the order of the flow."""
         return {
-            one.name: Table(one.name, one.file)
-            for one in catalog.products()
-            if one.kind == "table" and one.file in self.provenance["titles"] and self.has(one.file)
+            item.name: Table(item.name, item.file)
+            for item in catalog.products()
+            if item.kind == "table"
+            and item.file in self.provenance["titles"]
+            and self.has(item.file)
         }
 
     def has(self, path: str) -> bool:

@@ -21,10 +21,10 @@ _SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECAS
 @cache
 def schema() -> dict:
     """The JSON Schema of the configuration; which metrics can be compared is said by their registry."""
-    found = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    options = found["$defs"]["options"]["properties"]
+    document = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    options = document["$defs"]["options"]["properties"]
     options["declared_metrics"]["items"]["enum"] = catalog.metric_names("comparisons")
-    return found
+    return document
 
 
 def defaults(section: str) -> dict:
@@ -43,9 +43,9 @@ def nested_defaults(option: str) -> dict:
     return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
 
 
-def suggestion(written, known) -> str:
+def suggestion(written, names) -> str:
     """What a misspelt name probably meant, empty where nothing is near."""
-    near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
+    near = difflib.get_close_matches(str(written), list(map(str, names)), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
@@ -55,29 +55,29 @@ def _shown(name, value):
 
 
 def _fault(error, file: str) -> list[Fault]:
-    where = "/".join(str(part) for part in error.absolute_path)
+    place = "/".join(str(part) for part in error.absolute_path)
     rule = error.validator_value
     if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        words = f"one of {', '.join(known)}"
+        names = list(error.schema.get("properties", {}))
+        words = f"one of {', '.join(names)}"
         return [
             Fault(
                 file,
-                where,
+                place,
                 str(name),
                 _shown(name, error.instance[name]),
-                suggestion(name, known) or words,
+                suggestion(name, names) or words,
             )
-            for name in sorted(set(error.instance) - set(known))
+            for name in sorted(set(error.instance) - set(names))
         ]
     if error.validator == "required":
-        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
+        return [Fault(file, place, error.message.split("'")[1], None, "the key to be present")]
     if error.validator == "enum":
         expected = f"one of {', '.join(map(str, rule))} {suggestion(error.instance, rule)}"
     else:
         expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
-    last = where.rsplit("/", 1)[-1]
-    return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
+    key = place.rsplit("/", 1)[-1]
+    return [Fault(file, "", place, _shown(key, error.instance), expected.rstrip(": "))]
 
 
 def _whole(_, value) -> bool:
@@ -88,7 +88,7 @@ def _finite(_, value) -> bool:
     return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
 
 
-def unfit_values(value, where: str, file: str) -> list[Fault]:
+def unfit_values(value, place: str, file: str) -> list[Fault]:
     """Keys that are no text (YAML takes no, 1 and 2024-01-01 for others), and what no table can hold."""
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))
@@ -96,16 +96,16 @@ def unfit_values(value, where: str, file: str) -> list[Fault]:
         wrong = strict_json.unfit(value, False)
         if not wrong and isinstance(value, str) and "\0" in value:
             wrong = value, "text without NUL"
-        return [Fault(file, "", where, *wrong)] if wrong else []
+        return [Fault(file, "", place, *wrong)] if wrong else []
     odd = [name for name in value if not isinstance(name, str)]
-    faults = [Fault(file, where, "", name, "text: a key in quotes") for name in odd]
-    for name, one in value.items():
-        faults += unfit_values(name, where, file) if isinstance(name, str) else []
-        faults += unfit_values(one, f"{where}/{name}".lstrip("/"), file)
+    faults = [Fault(file, place, "", name, "text: a key in quotes") for name in odd]
+    for name, item in value.items():
+        faults += unfit_values(name, place, file) if isinstance(name, str) else []
+        faults += unfit_values(item, f"{place}/{name}".lstrip("/"), file)
     return faults
 
 
-def schema_faults(found, declared: dict, file: str) -> list[Fault]:
+def schema_faults(document, declared: dict, file: str) -> list[Fault]:
     """Faults of a document that is not as its JSON Schema declares."""
     import jsonschema
 
@@ -113,5 +113,5 @@ def schema_faults(found, declared: dict, file: str) -> list[Fault]:
     # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
     types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
     validator = jsonschema.validators.extend(plain, type_checker=types)(declared)
-    errors = sorted(validator.iter_errors(found), key=lambda e: list(map(str, e.absolute_path)))
+    errors = sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.absolute_path)))
     return [fault for error in errors for fault in _fault(error, file)]

@@ -33,8 +33,8 @@ def learn(key: str | None) -> None:
         return
     characters = [_character(char) for char in key]
     start = re.compile(r"\s*".join(characters[:SHORTEST]), re.IGNORECASE)
-    rest = [re.compile(rf"\s*{char}", re.IGNORECASE) for char in characters[SHORTEST:]]
-    _known[key] = start, rest
+    others = [re.compile(rf"\s*{char}", re.IGNORECASE) for char in characters[SHORTEST:]]
+    _known[key] = start, others
 
 
 def known() -> bool:
@@ -86,11 +86,11 @@ def hide_in(value):
 def hide_across(parts: list[str]) -> list[str]:
     """As many parts, in which no key stands, nor runs from one into the next."""
     for start, end in reversed(_spans("".join(parts))):
-        kept, at = [], 0
+        kept, position = [], 0
         for part in parts:
-            low, high = max(start - at, 0), min(end - at, len(part))
-            mark = HIDDEN if 0 <= start - at < len(part) else ""
+            low, high = max(start - position, 0), min(end - position, len(part))
+            mark = HIDDEN if 0 <= start - position < len(part) else ""
             kept.append(part[:low] + mark + part[high:] if low < high else part)
-            at += len(part)
+            position += len(part)
         parts = kept
     return parts

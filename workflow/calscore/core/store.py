@@ -70,7 +70,7 @@ def validation_errors(
     """
     declared = catalog.table(name)
     file = file or name
-    found = [
+    faults = [
         Fault(file, "", column, None, "the column to be present")
         for column in declared["columns"]
         if column not in frame
@@ -78,31 +78,33 @@ def validation_errors(
     for column in frame:
         if catalog.column_of(str(column), declared) is None:
             expected = f"one of {', '.join(declared['columns'])}"
-            found.append(Fault(file, "", str(column), column, expected))
-    if found:
-        return found
-    found, key = value_faults(frame, name, file), declared["key"]
+            faults.append(Fault(file, "", str(column), column, expected))
+    if faults:
+        return faults
+    faults, key = value_faults(frame, name, file), declared["key"]
     double = frame.duplicated(key) if key else None
     if key and double.any():
-        where, _ = _first(frame, key, double)
+        place, _ = _first(frame, key, double)
         expected = f"a key that occurs once ({int(double.sum())} repeat)"
-        found.append(Fault(file, where, ", ".join(key), where, expected))
-    for parent, on in declared.get("foreign_keys", {}).items():
+        faults.append(Fault(file, place, ", ".join(key), place, expected))
+    for parent, columns in declared.get("foreign_keys", {}).items():
         if parents and parent in parents:
-            known = parents[parent][on].drop_duplicates()
-            rows = frame[on].drop_duplicates().dropna()
-            merged = rows.merge(known, on=on, how="left", indicator=True)["_merge"]
+            parent_rows = parents[parent][columns].drop_duplicates()
+            rows = frame[columns].drop_duplicates().dropna()
+            merged = rows.merge(parent_rows, on=columns, how="left", indicator=True)["_merge"]
             bad = (merged == "left_only").to_numpy()
             if bad.any():
                 row = rows.iloc[int(bad.argmax())]
-                shown = " / ".join(f"{c}={row[c]}" for c in on)
-                found.append(Fault(file, shown, ", ".join(on), shown, f"a row of table {parent}"))
-    return found
+                text = " / ".join(f"{c}={row[c]}" for c in columns)
+                faults.append(
+                    Fault(file, text, ", ".join(columns), text, f"a row of table {parent}")
+                )
+    return faults
 
 
 def value_faults(frame, name: str, file: str) -> list[Fault]:
     """Missing values, and values outside what is declared, of a table that has its columns."""
-    declared, found = catalog.table(name), []
+    declared, faults = catalog.table(name), []
     key = declared["key"]
     for column in frame:
         spec, values = catalog.column_of(str(column), declared), frame[column]
@@ -110,9 +112,9 @@ def value_faults(frame, name: str, file: str) -> list[Fault]:
         # What a final table cannot say it leaves empty; only what names its rows must be there.
         needed = column in key or not declared["file"].endswith(".csv")
         if needed and not spec.get("nullable", False) and null.any():
-            where, _ = _first(frame, key, null)
-            found.append(
-                Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)")
+            place, _ = _first(frame, key, null)
+            faults.append(
+                Fault(file, place, column, None, f"a value ({int(null.sum())} are missing)")
             )
         present = values[~null] if null.any() else values
         limits = []
@@ -124,9 +126,9 @@ def value_faults(frame, name: str, file: str) -> list[Fault]:
             limits.append((~present.isin(spec["values"]), f"one of {spec['values']}"))
         for bad, expected in limits:
             if bad.any():
-                where, row = _first(frame, key, bad.reindex(frame.index, fill_value=False))
-                found.append(Fault(file, where, column, row[column], expected))
-    return found
+                place, row = _first(frame, key, bad.reindex(frame.index, fill_value=False))
+                faults.append(Fault(file, place, column, row[column], expected))
+    return faults
 
 
 def _first(frame, key: list[str], mask) -> tuple[str, object]:
@@ -180,21 +182,23 @@ def write_pieces(pieces, name: str, path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    of, key = arrow_schema(name), schema(name)["key"]
-    left, last = of.empty_table(), None
-    with pq.ParquetWriter(path, of, compression="zstd") as writer:
+    arrow, key = arrow_schema(name), schema(name)["key"]
+    remainder, previous = arrow.empty_table(), None
+    with pq.ParquetWriter(path, arrow, compression="zstd") as writer:
         for piece in pieces:
             if piece.empty:
                 continue
             table = _checked(piece, name)
-            first, end = ([table[column][at].as_py() for column in key] for at in (0, -1))
-            if last is not None and not last < first:
-                raise ValueError(f"{name}: {first} comes after {last}")
-            last, left = end, pa.concat_tables([left, table])
-            while len(left) >= ROW_GROUP:
-                writer.write_table(left[:ROW_GROUP].combine_chunks(), ROW_GROUP)
-                left = left[ROW_GROUP:]
-        writer.write_table(left.combine_chunks(), ROW_GROUP)
+            begin, end = (
+                [table[column][position].as_py() for column in key] for position in (0, -1)
+            )
+            if previous is not None and not previous < begin:
+                raise ValueError(f"{name}: {begin} comes after {previous}")
+            previous, remainder = end, pa.concat_tables([remainder, table])
+            while len(remainder) >= ROW_GROUP:
+                writer.write_table(remainder[:ROW_GROUP].combine_chunks(), ROW_GROUP)
+                remainder = remainder[ROW_GROUP:]
+        writer.write_table(remainder.combine_chunks(), ROW_GROUP)
 
 
 class Stored(NamedTuple):
@@ -218,22 +222,24 @@ def by_question(tables, rows: int) -> list[tuple]:
     columns = [
         pq.read_table(table.path, columns=["question_id"])["question_id"] for table in tables
     ]
-    every = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
-    counted = pa.table(dict(zip(("id", "n"), every.value_counts().flatten(), strict=True))).sort_by(
+    ids = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
+    counted = pa.table(dict(zip(("id", "n"), ids.value_counts().flatten(), strict=True))).sort_by(
         "id"
     )
     counted = counted.filter(pc.is_in(counted["id"], columns[0]))
     group = np.cumsum(counted["n"].to_numpy()) // rows
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    last = np.append(first, len(group))[1:] - 1
-    return list(zip(*(counted["id"].take(at).to_pylist() for at in (first, last)), strict=True))
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    ends = np.append(starts, len(group))[1:] - 1
+    return list(
+        zip(*(counted["id"].take(places).to_pylist() for places in (starts, ends)), strict=True)
+    )
 
 
 def read_questions(tables, ends: tuple) -> list:
     """Frames of some tables, of the questions in a range of :func:`by_question`."""
-    first, last = ends
-    limits = [("question_id", ">=", first), ("question_id", "<=", last)]
-    return [read(table.path, limits if last is not None else None) for table in tables]
+    begin, end = ends
+    limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
+    return [read(table.path, limits if end is not None else None) for table in tables]
 
 
 def of_shard(table, questions, shard: str, shards: str):
@@ -289,7 +295,11 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 
 def inert(text):
     """A column of text as it stands in CSV: an apostrophe before what a spreadsheet would take for a formula."""
-    risky = [one for one in text.unique() if isinstance(one, str) and _risky(one)]
+    risky = [
+        text_value
+        for text_value in text.unique()
+        if isinstance(text_value, str) and _risky(text_value)
+    ]
     if not risky:
         return text
     text = text.astype(object)
@@ -319,7 +329,7 @@ def write_csv(frame, path) -> None:
     for column in texts:
         frame[column] = inert(frame[column])
     # A carriage return within a cell would end the row where only line feeds are quoted.
-    broken = any("\r" in str(one) for column in texts for one in frame[column].unique())
+    broken = any("\r" in str(cell) for column in texts for cell in frame[column].unique())
     frame.columns = inert(pd.Series(frame.columns, dtype=object))
     quoting = csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
@@ -414,15 +424,15 @@ def read_raw_csv(path, columns, delimiter: str = ","):
     missing = [name for name in columns if name not in names]
     twice = sorted({name for name in names if names.count(name) > 1})
     if missing or twice:
-        found = [Fault(file, "", name, None, "the column to be present") for name in missing]
-        found += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
-        raise DataError(found)
+        faults = [Fault(file, "", name, None, "the column to be present") for name in missing]
+        faults += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
+        raise DataError(faults)
     return pd.read_csv(path, dtype="str", keep_default_na=False, sep=delimiter)
 
 
-def further(table, known, file: str) -> list[str]:
-    """Columns beside ``known`` of a CSV from outside; one without a name, as pandas writes row numbers, is no number."""
+def further(table, columns, file: str) -> list[str]:
+    """Columns beside ``columns`` of a CSV from outside; one without a name, as pandas writes row numbers, is no number."""
     for name in table:
         if name.startswith("Unnamed: "):
             raise DataError.at(file, "", "", name, "columns with names (to_csv with index=False)")
-    return [name for name in table if name not in known]
+    return [name for name in table if name not in columns]

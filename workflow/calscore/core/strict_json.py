@@ -77,17 +77,17 @@ def _look(document, halves: bool, constants: bool) -> None:
                     names.append(str(name))
                 raise Unfit("/".join(reversed(names)), *wrong)
             continue
-        waiting += [(one, (place, name), depth + 1) for name, one in inner]
+        waiting += [(item, (place, name), depth + 1) for name, item in inner]
 
 
 def _object(pairs: list[tuple]) -> dict:
     """An object whose keys differ; Python would keep the last of two."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    document = dict(pairs)
+    if len(document) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise Unfit(twice, f"{twice} twice", "every key once in its object")
-    return found
+    return document
 
 
 def readable(path: Path) -> bool:
@@ -145,8 +145,8 @@ def decoded(content: bytes, file: str, row: str = "") -> str:
         return content.removeprefix(_SIGN).decode("utf-8")
     except UnicodeDecodeError as error:
         place = "" if content.startswith(_OTHER) else f"byte {error.start + 1}"
-        found = content[error.start : error.start + 4]
-        raise DataError.at(file, row, place, found, "UTF-8 text") from None
+        wrong_bytes = content[error.start : error.start + 4]
+        raise DataError.at(file, row, place, wrong_bytes, "UTF-8 text") from None
 
 
 def load(content: bytes | str, file: str, **how):
@@ -196,11 +196,11 @@ def objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
         except DataError as error:
             faults += error.faults
         except Unfit as error:
-            place, found, expected = error.place, error.found, error.expected
+            place, found_text, expected = error.place, error.found, error.expected
             if expected == "JSON":
-                place, found = place.replace("line 1 column", "character"), text
+                place, found_text = place.replace("line 1 column", "character"), text
                 expected = "a JSON object"
-            faults.append(Fault(file, str(number), place, found, expected))
+            faults.append(Fault(file, str(number), place, found_text, expected))
         else:
             if isinstance(record, dict):
                 yield number, record
@@ -212,12 +212,12 @@ def _once(node, file: str) -> None:
     """``DataError`` where a mapping in a YAML document has a key twice; its reader would keep the last of them."""
     import yaml
 
-    waiting, seen = [node], set()
+    waiting, visited = [node], set()
     while waiting:
         node = waiting.pop()
-        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+        if id(node) in visited or not isinstance(node, yaml.CollectionNode):
             continue
-        seen.add(id(node))
+        visited.add(id(node))
         inner = node.value
         if isinstance(node, yaml.MappingNode):
             names = [name.value for name, _ in inner if isinstance(name, yaml.ScalarNode)]
@@ -225,7 +225,7 @@ def _once(node, file: str) -> None:
                 if names.count(name.value) > 1:
                     place = f"line {name.start_mark.line + 1}"
                     raise DataError.at(file, place, "", f"{name.value} twice", "every key once")
-            inner = [one for _, one in inner]
+            inner = [child for _, child in inner]
         waiting += inner
 
 
@@ -252,5 +252,5 @@ def read_yaml(path):
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        found = " ".join(str(error).split())
-        raise DataError.at(file, "", "", found, "YAML") from None
+        message = " ".join(str(error).split())
+        raise DataError.at(file, "", "", message, "YAML") from None

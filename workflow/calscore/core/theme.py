@@ -112,10 +112,10 @@ _NAME = 40
 
 def _crowded(ax) -> float:
     """How many times too tall names of several lines beside a panel are for its rows; 1 where they are not."""
-    names = [one for one in ax.get_yticklabels() if one.get_text()]
-    if not any("\n" in one.get_text() for one in names):
+    names = [label for label in ax.get_yticklabels() if label.get_text()]
+    if not any("\n" in label.get_text() for label in names):
         return 1.0
-    boxes = [one.get_window_extent() for one in names]
+    boxes = [label.get_window_extent() for label in names]
     rows = sorted((box.y0 + box.y1, box.height) for box in boxes)
     # Sums of two ends stand for middles, of two heights for their mean; a little air between them.
     times = [1.05 * (a + b) / (up - low) for (low, a), (up, b) in pairwise(rows) if up > low]
@@ -129,9 +129,11 @@ def _settle(figure) -> None:
     is made taller.
     """
     for ax in figure.axes:
-        names = [one.get_text() for one in ax.get_yticklabels()]
+        names = [item.get_text() for item in ax.get_yticklabels()]
         broken = [
-            "\n".join(textwrap.fill(one, _NAME, break_on_hyphens=False) for one in name.split("\n"))
+            "\n".join(
+                textwrap.fill(item, _NAME, break_on_hyphens=False) for item in name.split("\n")
+            )
             for name in names
         ]
         if broken != names:
@@ -142,12 +144,12 @@ def _settle(figure) -> None:
         if taller > 1:
             width, height = figure.get_size_inches()
             panels = [ax.get_position() for ax in figure.axes]
-            share = max(one.y1 for one in panels) - min(one.y0 for one in panels)
+            share = max(item.y1 for item in panels) - min(item.y0 for item in panels)
             figure.set_size_inches(width, height * (1 + (taller - 1) * share))
             engine.execute(figure)
     figure.set_layout_engine(None)
     for ax in figure.axes:
-        ax.set_position([round(float(one), 9) for one in ax.get_position(original=True).bounds])
+        ax.set_position([round(float(item), 9) for item in ax.get_position(original=True).bounds])
 
 
 def save(figure, svg, png, simulated: bool = False) -> None:
@@ -161,8 +163,8 @@ def save(figure, svg, png, simulated: bool = False) -> None:
         _settle(figure)
         drawn = io.StringIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None})
-        whole = _NO_XML.sub("\ufffd", drawn.getvalue())
-        Path(svg).write_text(whole, encoding="utf-8", newline="\n")
+        text = _NO_XML.sub("\ufffd", drawn.getvalue())
+        Path(svg).write_text(text, encoding="utf-8", newline="\n")
         figure.savefig(Path(png), metadata={"Software": None})
     plt.close(figure)
 
@@ -183,18 +185,20 @@ def mask_small_n(table, min_n: int):
     if table is None:
         return None
     enough = table["n"] >= min_n
-    sure = enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
-    keep = {"accuracy": enough, "p": enough, "low": sure, "high": sure}
-    return table.assign(**{name: table[name].where(on) for name, on in keep.items() if name in table})  # fmt: skip
+    enough_independent = (
+        enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
+    )
+    keep = {"accuracy": enough, "p": enough, "low": enough_independent, "high": enough_independent}
+    return table.assign(**{name: table[name].where(mask) for name, mask in keep.items() if name in table})  # fmt: skip
 
 
 def labels(axes):
     """Legend entries of all axes, each label once."""
-    found = {}
+    by_label = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    return list(found.values()), list(found)
+            by_label.setdefault(label, handle)
+    return list(by_label.values()), list(by_label)
 
 
 def percent(ax, axis="y"):

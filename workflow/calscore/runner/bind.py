@@ -48,12 +48,14 @@ def guard(snakemake):
     if log:
         job_records.remove_job_record(log)
         private = snakemake.params.get("private", ())
-        known = job_records.read(snakemake.input, log, private)
+        inputs_before = job_records.read(snakemake.input, log, private)
     try:
         yield
         if log:
             replies = snakemake.params.get("reply_store")
-            job_records.write_job_record(snakemake.rule, snakemake.output, log, known, replies)
+            job_records.write_job_record(
+                snakemake.rule, snakemake.output, log, inputs_before, replies
+            )
             log.write_text("done\n", encoding="utf-8")
     except DataError as error:
         _end(log, f"{snakemake.rule}: {error}")
@@ -79,7 +81,7 @@ def _load(name: str, value):
     from ..core import store
 
     if not isinstance(value, str):
-        return [Path(one) for one in value] or None
+        return [Path(path) for path in value] or None
     if catalog.declared(name):
         return store.load(value, name)
     if value.endswith((".yaml", ".yml")):
@@ -110,7 +112,7 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
             loaded[value] = _load(name, value)
         return loaded[value].copy(deep=False)
 
-    found = {}
+    given_arguments = {}
     inputs, params, outputs = (
         dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
     )
@@ -118,22 +120,26 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
     tables = inputs | {name: outputs[name] for name in made if name in outputs}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            found |= {key: read(key, inputs[key]) for key in inputs if key not in found}
+            given_arguments |= {
+                key: read(key, inputs[key]) for key in inputs if key not in given_arguments
+            }
         elif name in tables:
             stored = str(parameter.annotation).endswith("Stored")
-            found[name] = (_stored if stored else read)(name, tables[name])
+            given_arguments[name] = (_stored if stored else read)(name, tables[name])
         elif name in params:
-            found[name] = params[name]
+            given_arguments[name] = params[name]
         elif name in wildcards:
-            found[name] = wildcards[name]
+            given_arguments[name] = wildcards[name]
         elif name == "threads":
-            found[name] = getattr(snakemake, "threads", 1)
+            given_arguments[name] = getattr(snakemake, "threads", 1)
         elif name in outputs:
             value = outputs[name]
-            found[name] = Path(value) if isinstance(value, str) else [Path(one) for one in value]
+            given_arguments[name] = (
+                Path(value) if isinstance(value, str) else [Path(path) for path in value]
+            )
         elif parameter.default is parameter.empty:
             raise TypeError(f"rule {snakemake.rule} gives {function.__name__} no {name!r}")
-    return found
+    return given_arguments
 
 
 def _write(snakemake, name: str, value, tables: dict) -> None:
@@ -176,11 +182,13 @@ def run(snakemake, *functions) -> None:
 
 def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:
     """Call a function, write what it returns, and name it."""
-    given = arguments(snakemake, function, made, loaded)
-    found = function(**given) or {}
+    given_arguments = arguments(snakemake, function, made, loaded)
+    results = function(**given_arguments) or {}
     # Foreign keys are held against every table at hand.
-    tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
-    for name, value in found.items():
+    tables = {
+        name: one for name, one in (given_arguments | results).items() if hasattr(one, "columns")
+    }
+    for name, value in results.items():
         _write(snakemake, name, value, tables)
         loaded.pop(snakemake.output.get(name), None)
-    return list(found)
+    return list(results)

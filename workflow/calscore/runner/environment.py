@@ -66,6 +66,6 @@ def version_differences(noted: dict[str, str], limit: int = 5) -> str:
     """What of ``noted`` versions is another one now, in words."""
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
-    shown = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]
-    more = [f"{len(names) - limit} more"] if len(names) > limit else []
-    return "; ".join(shown + more)
+    listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]
+    remainder = [f"{len(names) - limit} more"] if len(names) > limit else []
+    return "; ".join(listed + remainder)

@@ -43,8 +43,8 @@ def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, st
         for name, inner in spec.get("properties", {}).items():
             yield from _named(value.get(name), inner, below, name)
     elif isinstance(value, list):
-        for number, one in enumerate(value, start=1):
-            yield from _named(one, spec.get("items", {}), f"{row}/{key}", str(number))
+        for number, item in enumerate(value, start=1):
+            yield from _named(item, spec.get("items", {}), f"{row}/{key}", str(number))
 
 
 def _expected(name: str, kind: str) -> str | None:
@@ -52,8 +52,8 @@ def _expected(name: str, kind: str) -> str | None:
     wanted, path = WORDS[kind], Path(name)
     # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
     if not name or not os.path.exists(name):
-        beside = os.listdir(path.parent) if name and os.path.isdir(path.parent) else []
-        near = difflib.get_close_matches(path.name, set(beside) - {path.name}, n=1)
+        siblings = os.listdir(path.parent) if name and os.path.isdir(path.parent) else []
+        near = difflib.get_close_matches(path.name, set(siblings) - {path.name}, n=1)
         meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
         return f"{wanted} that exists{' (the link leads nowhere)' * os.path.islink(name) or meant}"
     folder = path.is_dir()
@@ -61,20 +61,22 @@ def _expected(name: str, kind: str) -> str | None:
         return wanted
     if not strict_json.readable(path):
         return f"{wanted} that can be read"
-    lost = next((one for one in sorted(path.rglob("*")) if not strict_json.readable(one)), None)
+    lost = next((file for file in sorted(path.rglob("*")) if not strict_json.readable(file)), None)
     return f"{wanted} that can be read ({lost} cannot)" if lost else None
 
 
 def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
     """Files that the folders ``release_dir`` and ``results_dir`` hold, by the names that ``inputs`` give them."""
-    release = [one for role, one in (inputs.get("release") or {}).items() if role != "password"]
+    release = [file for role, file in (inputs.get("release") or {}).items() if role != "password"]
     results = [inputs["option_questions"]] if inputs.get("option_questions") else []
     results += [
         entry[setting] for entry in inputs["option_results"] for setting in ("normal", "distractor")
     ]
     entries = {"release_dir": release, "results_dir": results}
     return {
-        key: [os.path.join(inputs[key], one["name"]) for one in entries[key]] if inputs[key] else []
+        key: [os.path.join(inputs[key], file["name"]) for file in entries[key]]
+        if inputs[key]
+        else []
         for key in entries
     }
 
@@ -96,15 +98,15 @@ PAPER = json.loads((FOLDER / "ledger" / "paper.json").read_text(encoding="utf-8"
 SECTIONS = {"buzz": "table1", "options": "facts"}
 
 
-def _unequal(found: dict, path: str) -> list[Fault]:
+def _unequal(numbers: dict, path: str) -> list[Fault]:
     """Faults of printed tables whose models have no name, or that rank others than they score."""
-    names, faults = set(found.get("models", ())), []
+    names, faults = set(numbers.get("models", ())), []
     for table, part in (("table1", "scores"), ("table2", "accuracy"), ("table5", "calscore")):
-        for group, rows in found.get(table, {}).get(part, {}).items():
+        for group, rows in numbers.get(table, {}).get(part, {}).items():
             place = f"{table}/{part}/{group}"
             unnamed = sorted(set(rows) - names)
             faults += [Fault(path, place, name, name, "a key of models") for name in unnamed]
-            ranks = found[table]["ranks"].get(group, {}) if part == "scores" else {}
+            ranks = numbers[table]["ranks"].get(group, {}) if part == "scores" else {}
             for name in rows if part == "scores" else ():
                 if set(ranks.get(name, ())) != set(rows[name]):
                     expected = f"ranks by {', '.join(rows[name])}"
@@ -118,13 +120,13 @@ def _published(path: str, analyses: list[str]) -> str | None:
     """What is expected of a file of published numbers, nothing where it is of one of the analyses."""
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
-        found = strict_json.read_yaml(path)
+        numbers = strict_json.read_yaml(path)
     except DataError as error:
         return f"numbers that can be read ({error})"
-    found = found if isinstance(found, dict) else {}
-    about = next((name for name, section in SECTIONS.items() if section in found), None)
-    if found and (not wanted or about in wanted):
-        if faults := schema_faults(found, PAPER, path) or _unequal(found, path):
+    numbers = numbers if isinstance(numbers, dict) else {}
+    about = next((name for name, section in SECTIONS.items() if section in numbers), None)
+    if numbers and (not wanted or about in wanted):
+        if faults := schema_faults(numbers, PAPER, path) or _unequal(numbers, path):
             raise DataError(faults)
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())

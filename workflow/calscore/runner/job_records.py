@@ -46,18 +46,18 @@ def _seen(path) -> list[int]:
 
     Of a folder the sum and the latest ones of the files in it.
     """
-    known = [os.stat(one) for one in files_of(Path(path)) or [path]]
-    times = [(one.st_mtime_ns, one.st_ctime_ns) for one in known]
-    return [sum(one.st_size for one in known), *map(max, zip(*times, strict=True))]
+    stats = [os.stat(file) for file in files_of(Path(path)) or [path]]
+    times = [(file.st_mtime_ns, file.st_ctime_ns) for file in stats]
+    return [sum(file.st_size for file in stats), *map(max, zip(*times, strict=True))]
 
 
-def _as_known(path, known: list) -> list | None:
+def _as_known(path, record: list) -> list | None:
     """What is known of a file (times, then SHA-256) with the times of now; None where its content is another."""
-    *seen, digest = known
+    *times, digest = record
     now = _seen(path)
-    if now == seen:
-        return known
-    return [*now, digest] if now[0] == seen[0] and sha256(path) == digest else None
+    if now == times:
+        return record
+    return [*now, digest] if now[0] == times[0] and sha256(path) == digest else None
 
 
 def read(inputs, log, private=()) -> dict[str, list]:
@@ -69,8 +69,8 @@ def read(inputs, log, private=()) -> dict[str, list]:
     if folder is None:
         return {}
     files = {file for one in map(Path, inputs) for file in files_of(one)}
-    for whole in map(Path, private):
-        files = {whole if file.is_relative_to(whole) else file for file in files}
+    for private_folder in map(Path, private):
+        files = {private_folder if file.is_relative_to(private_folder) else file for file in files}
     outside = [file for file in sorted(files) if not file.is_relative_to(folder)]
     return {str(file): [*_seen(file), sha256(file)] for file in outside}
 
@@ -80,8 +80,10 @@ def remove_job_record(log) -> None:
     _written(log).unlink(missing_ok=True)
 
 
-def write_job_record(rule: str, outputs, log, known=None, replies: Path | None = None) -> None:
-    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``known`` what it read.
+def write_job_record(
+    rule: str, outputs, log, inputs_read=None, replies: Path | None = None
+) -> None:
+    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``inputs_read`` what it read.
 
     ``replies``: the file of paid replies that it used. Such a file only grows, so that its size and the SHA-256
     up to there hold for good.
@@ -96,7 +98,7 @@ def write_job_record(rule: str, outputs, log, known=None, replies: Path | None =
             name = path.relative_to(folder).as_posix()
             files[name] = [*_seen(path), sha256(path)]
     content = {"rule": rule, "time": time.time(), "folders": folders, "files": files}
-    content |= {"read": known or {}, "environment": note_environment(folder)}
+    content |= {"read": inputs_read or {}, "environment": note_environment(folder)}
     if replies:
         size = os.stat(replies).st_size
         content["replies"] = {str(replies): [size, sha256_of_start(replies, size)]}
@@ -106,8 +108,8 @@ def write_job_record(rule: str, outputs, log, known=None, replies: Path | None =
 def _records(folder: Path) -> list[tuple[Path, dict]]:
     """Every record of a study with its path, the latest last."""
     read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
-    whole = [(path, content) for path, content in read.items() if content]
-    return sorted(whole, key=lambda one: (one[1]["time"], one[0]))
+    complete = [(path, content) for path, content in read.items() if content]
+    return sorted(complete, key=lambda one: (one[1]["time"], one[0]))
 
 
 def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
@@ -119,11 +121,15 @@ def manifest_checksums(
     folder: Path, records: list[tuple[Path, dict]]
 ) -> tuple[float, dict[str, str]]:
     """When the last whole run wrote its manifest, and the SHA-256 that it gives of each file."""
-    when = max((one["time"] for _, one in records if MANIFEST in one["files"]), default=0.0)
+    sealed = max(
+        (record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0
+    )
     try:
         outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
         # The bytes of a database are not the same on every run: it has none.
-        return when, {name: one["sha256"] for name, one in outputs.items() if "sha256" in one}
+        return sealed, {
+            name: record["sha256"] for name, record in outputs.items() if "sha256" in record
+        }
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return 0.0, {}
 
@@ -139,47 +145,53 @@ def modified_outputs(folder) -> list[tuple[str, str]]:
     records = _records(folder)
     makers = _makers(records)
     sealed_at, sealed = manifest_checksums(folder, records)
-    here = {path.relative_to(folder).as_posix() for path in files_of(folder)} - set(makers)
-    found = {name: "" for name in here if not name.startswith(("logs/", "benchmarks/"))}
+    unrecorded = {path.relative_to(folder).as_posix() for path in files_of(folder)} - set(makers)
+    changed = {name: "" for name in unrecorded if not name.startswith(("logs/", "benchmarks/"))}
     for path, content in records:
         rule, folders = content["rule"], content["folders"]
         for name in folders:
             inside = (path.relative_to(folder).as_posix() for path in files_of(folder / name))
-            found |= dict.fromkeys(set(inside) - set(content["files"]), rule)
-        mine = [name for name in content["files"] if makers[name] == path]
-        other, gone = _compared(path, content, "files", folder, mine)
+            changed |= dict.fromkeys(set(inside) - set(content["files"]), rule)
+        own = [name for name in content["files"] if makers[name] == path]
+        modified, gone = _compared(path, content, "files", folder, own)
         if content["time"] < sealed_at:
-            known = {name: content["files"][name][-1] for name in mine}
-            other += [name for name in mine if sealed.get(name, known[name]) != known[name]]
-        gone = [name for name in gone if any(name.startswith(f"{one}/") for one in folders)]
-        found |= dict.fromkeys([*other, *gone], rule)
-    return sorted(found.items())
+            checksums = {name: content["files"][name][-1] for name in own}
+            modified += [
+                name for name in own if sealed.get(name, checksums[name]) != checksums[name]
+            ]
+        gone = [
+            name
+            for name in gone
+            if any(name.startswith(f"{record_folder}/") for record_folder in folders)
+        ]
+        changed |= dict.fromkeys([*modified, *gone], rule)
+    return sorted(changed.items())
 
 
 def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
     """(path, rule that read it, files below ``folder`` that the rule made) of every input that is not what was read."""
-    folder, found = Path(folder), []
+    folder, stale = Path(folder), []
     records = _records(folder)
     makers = _makers(records)
     for path, content in records:
-        mine = [name for name in content["files"] if makers[name] == path]
-        other, _ = _compared(path, content, "read", Path(), [*content["read"]] if mine else [])
-        found += [(name, content["rule"], mine) for name in other]
-    return sorted(found)
+        own = [name for name in content["files"] if makers[name] == path]
+        modified, _ = _compared(path, content, "read", Path(), [*content["read"]] if own else [])
+        stale += [(name, content["rule"], own) for name in modified]
+    return sorted(stale)
 
 
 def digests(folder, part: str) -> dict[str, str]:
     """SHA-256 of every file that the jobs of a study have made (``files``) or read from outside (``read``)."""
     records = _records(Path(folder))
-    return {name: known[-1] for _, content in records for name, known in content[part].items()}
+    return {name: record[-1] for _, content in records for name, record in content[part].items()}
 
 
 def changed_replies(folder) -> list[tuple[str, str, str]]:
     """(file, rule that used it, missing or changed) of paid replies that are not what a job of a study used."""
     used = {
-        (path, content["rule"]): known
+        (path, content["rule"]): record
         for _, content in _records(Path(folder))
-        for path, known in content.get("replies", {}).items()
+        for path, record in content.get("replies", {}).items()
     }
     changed = []
     for (path, rule), (size, digest) in sorted(used.items()):
@@ -210,7 +222,7 @@ def foreign_environments(folder) -> dict[str, int]:
 
 def _compared(path: Path, content: dict, part: str, folder: Path, names: list[str]):
     """Files of a record's ``part`` that are not what it says, and those that are missing; new times are written down."""
-    other, gone, touched = [], [], False
+    modified, gone, touched = [], [], False
     for name in names:
         try:
             now = _as_known(folder / name, content[part][name])
@@ -218,20 +230,20 @@ def _compared(path: Path, content: dict, part: str, folder: Path, names: list[st
             gone.append(name)
             continue
         if now is None:
-            other.append(name)
+            modified.append(name)
         elif now != content[part][name]:
             content[part][name], touched = now, True
     if touched and os.access(path.parent, os.W_OK):
         _save(path, content)
-    return other, gone
+    return modified, gone
 
 
 def _read(path: Path) -> dict | None:
     """A record, None where it is damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        whole = {"rule", "time", "folders", "files", "read"} <= set(content)
-        return content if whole and isinstance(content["files"], dict) else None
+        complete = {"rule", "time", "folders", "files", "read"} <= set(content)
+        return content if complete and isinstance(content["files"], dict) else None
     except (ValueError, TypeError, AttributeError):
         return None
 
