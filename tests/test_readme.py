@@ -67,7 +67,7 @@ def test_counts_in_the_text(grace):
 
 
 def test_the_readme_is_short():
-    assert len(README.split()) <= 900
+    assert len(README.split()) <= 700
 
 
 def test_links_lead_somewhere():
