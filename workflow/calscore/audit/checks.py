@@ -67,20 +67,23 @@ class Check(NamedTuple):
 @cache
 def checks() -> list[Check]:
     """Every check of every table."""
-    found = []
-    for one in catalog.products():
-        names = catalog.table(one.name).get("checks", []) if one.kind == "table" else []
+    declared = []
+    for product in catalog.products():
+        names = catalog.table(product.name).get("checks", []) if product.kind == "table" else []
         for name in names:
-            function = getattr(ROOMS[one.room], name)
-            of = signature(function).parameters
-            reads = {n: one.name if n == "table" else n for n in of if n not in GIVEN}
-            needs = [one.name, *(reads[n] for n in reads if of[n].default is of[n].empty)]
-            may = tuple(reads[n] for n in reads if of[n].default is None)
+            function = getattr(ROOMS[product.room], name)
+            parameters = signature(function).parameters
+            reads = {n: product.name if n == "table" else n for n in parameters if n not in GIVEN}
+            needs = [
+                product.name,
+                *(reads[n] for n in reads if parameters[n].default is parameters[n].empty),
+            ]
+            may = tuple(reads[n] for n in reads if parameters[n].default is None)
             statement = " ".join((function.__doc__ or "").split())
             severity = getattr(function, "severity", "error")
             words, needs = name.replace("_", " "), tuple(dict.fromkeys(needs))
-            found.append(Check(one.name, words, needs, may, statement, severity, function))
-    return found
+            declared.append(Check(product.name, words, needs, may, statement, severity, function))
+    return declared
 
 
 # --- of one table ------------------------------------------------------------------------------
@@ -94,8 +97,8 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     def row(check, outcome, statement):
         return name, check, "error", outcome, statement
 
-    found = [name for name in frame if catalog.column_of(str(name), declared)]
-    wrong = [*(set(declared["columns"]) - set(frame)), *(set(frame) - set(found))]
+    declared_columns = [name for name in frame if catalog.column_of(str(name), declared)]
+    wrong = [*(set(declared["columns"]) - set(frame)), *(set(frame) - set(declared_columns))]
     outcome = Outcome(len(frame.columns), len(wrong), ", ".join(map(str, wrong)))
     yield row("columns", outcome, "columns are those of the declaration")
     if wrong:
@@ -113,13 +116,13 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
         )
         outcome = Outcome(len(frame), int(not _sorted(frame, key)))
         yield row("order", outcome, "rows are sorted by their key")
-    for parent, on in declared.get("foreign_keys", {}).items():
+    for parent, columns in declared.get("foreign_keys", {}).items():
         if parent in parents:
-            known = pd.MultiIndex.from_frame(parents[parent][on].drop_duplicates())
-            mine = pd.MultiIndex.from_frame(frame[on])
-            lost = ~mine.isin(known) & frame[on].notna().all(axis=1).to_numpy()
-            statement = f"{', '.join(on)} occurs in {parent}"
-            yield row(f"rows of {parent}", failing_rows(frame, lost, *on), statement)
+            parent_keys = pd.MultiIndex.from_frame(parents[parent][columns].drop_duplicates())
+            child_keys = pd.MultiIndex.from_frame(frame[columns])
+            lost = ~child_keys.isin(parent_keys) & frame[columns].notna().all(axis=1).to_numpy()
+            statement = f"{', '.join(columns)} occurs in {parent}"
+            yield row(f"rows of {parent}", failing_rows(frame, lost, *columns), statement)
     yield from of_numbers(name, frame)
 
 
@@ -156,7 +159,9 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
         wild &= [not str(c).startswith("log_score") for c in floats]
         if "metric" in frame:
             wild &= (frame["metric"] != "log_score").to_numpy(dtype=bool)[:, None]
-        names = ", ".join(str(c) for c, some in zip(floats, wild.any(axis=0), strict=True) if some)
+        names = ", ".join(
+            str(c) for c, is_wild in zip(floats, wild.any(axis=0), strict=True) if is_wild
+        )
         yield (
             name,
             "finite",
@@ -221,21 +226,21 @@ class Given(Mapping):
 
     def traced(self, segmentation: str) -> Trace:
         """Raw rows followed to the terms of a segmentation, every reduction."""
-        known = self._traces
-        if segmentation not in known:
-            last = next(reversed(known.values()), None)
+        traces = self._traces
+        if segmentation not in traces:
+            latest = next(reversed(traces.values()), None)
             new = Trace(self, self.options, segmentation, shown=False, bare=True)
-            known[segmentation] = last.of(segmentation) if last else new
-        return known[segmentation]
+            traces[segmentation] = latest.of(segmentation) if latest else new
+        return traces[segmentation]
 
-    def outcome(self, one: Check) -> Outcome:
+    def outcome(self, check: Check) -> Outcome:
         """What a check says."""
-        given = {}
-        for name in signature(one.function).parameters:
-            table = one.table if name == "table" else name
-            given[name] = getattr(self, name) if name in GIVEN else self.get(table)
+        arguments = {}
+        for name in signature(check.function).parameters:
+            table = check.table if name == "table" else name
+            arguments[name] = getattr(self, name) if name in GIVEN else self.get(table)
         try:
-            return one.function(**given)
+            return check.function(**arguments)
         except Exception as error:
             # What cannot be computed is a failure of the tables, and the other checks still run.
             return Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
@@ -255,19 +260,27 @@ def run(
     ``traces``: what an earlier run recomputed from the same raw tables; used and added to.
     ``folder``: the study's, for checks of files.
     """
-    given = Given(tables, present, options, folder, traces)
+    study_tables = Given(tables, present, options, folder, traces)
     for name in present:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
-            yield from map(_row, of_declaration(name, tables[name], given))
-            yield from map(_row, of_names(name, tables[name], given.names))
-    for one in checks():
-        read = about in (None, *one.needs, *one.may)
-        if read and all(name in given for name in one.needs):
-            yield _row((one.table, one.name, one.severity, given.outcome(one), one.statement))
+            yield from map(_row, of_declaration(name, tables[name], study_tables))
+            yield from map(_row, of_names(name, tables[name], study_tables.names))
+    for check in checks():
+        read = about in (None, *check.needs, *check.may)
+        if read and all(name in study_tables for name in check.needs):
+            yield _row(
+                (
+                    check.table,
+                    check.name,
+                    check.severity,
+                    study_tables.outcome(check),
+                    check.statement,
+                )
+            )
 
 
-def _row(found) -> dict:
-    table, check, severity, outcome, statement = found
+def _row(parts) -> dict:
+    table, check, severity, outcome, statement = parts
     result = "fail" if outcome.failures else "pass"
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))
 

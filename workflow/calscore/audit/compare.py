@@ -25,23 +25,25 @@ from . import provenance
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
 
 
-def changed_files(one: Study, two: Study) -> dict[str, str]:
+def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
     """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
-    found = {}
-    for record in (one.provenance, two.provenance):
+    changes = {}
+    for record in (study_a.provenance, study_b.provenance):
         for name in record["order"]:
             for path in record["rules"][name]["output"]:
                 relative = path.removeprefix(record["folder"])
-                first, second = (_digest(study, relative) for study in (one, two))
+                first, second = (_digest(study, relative) for study in (study_a, study_b))
                 if None in (first, second) and not relative.endswith(
                     (".parquet", ".csv", ".json", ".md", ".tex")
                 ):
                     # A configuration is run up to its tables.
                     continue
-                if first != second and relative not in found:
+                if first != second and relative not in changes:
                     lone = {"only in B": first, "only in A": second}
-                    found[relative] = next((w for w, one in lone.items() if one is None), "changed")
-    return found
+                    changes[relative] = next(
+                        (w for w, digest in lone.items() if digest is None), "changed"
+                    )
+    return changes
 
 
 def _digest(study: Study, relative: str) -> str | None:
@@ -49,35 +51,37 @@ def _digest(study: Study, relative: str) -> str | None:
     return combined_sha256(files) if files else None
 
 
-def first_difference(one: Study, two: Study, changed: dict) -> tuple[str, list[str]] | None:
+def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str, list[str]] | None:
     """The first rule, in the order of the flow, whose outputs differ, and what of it does.
 
     That is: its options, its code or its inputs from outside; its inputs from other rules are the same,
     or it would not be the first.
     """
-    a, b = one.provenance, two.provenance
+    a, b = study_a.provenance, study_b.provenance
     for name in dict.fromkeys([*a["order"], *b["order"]]):
-        made = {
+        outputs = {
             path.removeprefix(record["folder"])
             for record in (a, b)
             for path in record["rules"].get(name, {"output": []})["output"]
         }
-        if made & set(changed):
+        if outputs & set(changed):
             return name, _reasons(a, b, name)
     return None
 
 
 def _reasons(a: dict, b: dict, name: str) -> list[str]:
-    one, two = a["rules"].get(name), b["rules"].get(name)
-    if one is None or two is None:
-        return [f"only {'B' if one is None else 'A'} has this rule"]
+    rule_a, rule_b = a["rules"].get(name), b["rules"].get(name)
+    if rule_a is None or rule_b is None:
+        return [f"only {'B' if rule_a is None else 'A'} has this rule"]
     reasons = []
-    for key in sorted(set(one["params"]) | set(two["params"])):
-        left, right = one["params"].get(key), two["params"].get(key)
-        for at, x, y in _differ(left, right, key):
-            reasons.append(f"option {at}: {x!r} in A, {y!r} in B")
-    if one["code_sha256"] != two["code_sha256"]:
-        reasons.append(f"code: {one['code_sha256'][:12]} in A, {two['code_sha256'][:12]} in B")
+    for key in sorted(set(rule_a["params"]) | set(rule_b["params"])):
+        left, right = rule_a["params"].get(key), rule_b["params"].get(key)
+        for option, x, y in _differ(left, right, key):
+            reasons.append(f"option {option}: {x!r} in A, {y!r} in B")
+    if rule_a["code_sha256"] != rule_b["code_sha256"]:
+        reasons.append(
+            f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B"
+        )
     left, right = (_outside(record, record["rules"][name]) for record in (a, b))
     for path in sorted(set(left) | set(right)):
         if left.get(path) != right.get(path):
@@ -101,37 +105,47 @@ def _short(files) -> str:
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
-def _differ(left, right, at: str):
+def _differ(left, right, place: str):
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(set(left) | set(right)):
-            yield from _differ(left.get(key), right.get(key), f"{at}.{key}")
+            yield from _differ(left.get(key), right.get(key), f"{place}.{key}")
     elif left != right:
-        yield at, left, right
+        yield place, left, right
 
 
-def compare_tables(name: str, one, two) -> list[dict]:
+def compare_tables(name: str, table_a, table_b) -> list[dict]:
     """One row per column that differs: rows compared, cells that differ, the largest gap, the first place."""
-    found = []
-    for column in [c for c in [*one, *two] if (c in one) != (c in two)]:
-        found.append(_line(name, column, 0, 0, "", f"only in {'A' if column in one else 'B'}"))
+    differences = []
+    for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
+        differences.append(
+            _line(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
+        )
     # As plain objects: keys are equal whatever type a side without values was read as.
-    one, two = (side.reset_index(drop=True) for side in (one, two))
-    key = [c for c in store.schema(name)["key"] if c in one and c in two]
-    one, two = (side.astype(dict.fromkeys(key, object)).copy() for side in (one, two))
-    if not key or one.duplicated(key).any() or two.duplicated(key).any():
-        if len(one) != len(two):
-            return [*found, _line(name, "(rows)", len(one), abs(len(one) - len(two)), "", "rows")]
-        one, two = one.assign(row=range(len(one))), two.assign(row=range(len(two)))
+    table_a, table_b = (side.reset_index(drop=True) for side in (table_a, table_b))
+    key = [c for c in store.schema(name)["key"] if c in table_a and c in table_b]
+    table_a, table_b = (
+        side.astype(dict.fromkeys(key, object)).copy() for side in (table_a, table_b)
+    )
+    if not key or table_a.duplicated(key).any() or table_b.duplicated(key).any():
+        if len(table_a) != len(table_b):
+            return [
+                *differences,
+                _line(name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"),
+            ]
+        table_a, table_b = (
+            table_a.assign(row=range(len(table_a))),
+            table_b.assign(row=range(len(table_b))),
+        )
         key = ["row"]
-    columns = [c for c in one if c in two and c not in key]
-    both = one[[*key, *columns]].merge(
-        two[[*key, *columns]], on=key, how="outer", suffixes=(" A", " B"), indicator=True
+    columns = [c for c in table_a if c in table_b and c not in key]
+    both = table_a[[*key, *columns]].merge(
+        table_b[[*key, *columns]], on=key, how="outer", suffixes=(" A", " B"), indicator=True
     )
     for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
         lone = both[both["_merge"] == side]
         if len(lone):
             first = f"{words}: {_place(lone.iloc[0], key)}"
-            found.append(_line(name, "(rows)", len(both), len(lone), "", first))
+            differences.append(_line(name, "(rows)", len(both), len(lone), "", first))
     both = both[both["_merge"] == "both"]
     for column in dict.fromkeys(columns):
         left, right = both[f"{column} A"], both[f"{column} B"]
@@ -146,8 +160,8 @@ def compare_tables(name: str, one, two) -> list[dict]:
         if differ.any():
             row = both[differ].iloc[0]
             first = f"{_place(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
-            found.append(_line(name, column, len(both), int(differ.sum()), largest, first))
-    return found
+            differences.append(_line(name, column, len(both), int(differ.sum()), largest, first))
+    return differences
 
 
 def _line(name, column, rows, differ, largest, first) -> dict:

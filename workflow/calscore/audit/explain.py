@@ -139,8 +139,8 @@ def values(trace: Trace, table) -> tuple[pd.DataFrame, list[str]]:
         return _means_by_category(trace), KEYS["table5"]
     if "reading" in table:
         return _table2(trace, bounds=False), KEYS["table2"]
-    found = trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
-    return found, KEYS["table1"]
+    benchmark = trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
+    return benchmark, KEYS["table1"]
 
 
 def expected(trace: Trace, table: str):
@@ -229,22 +229,22 @@ def _told_apart(rows, table: str) -> str:
         if count > (len(rows[several].drop_duplicates()) if several else 1):
             several.append(column)
     lines = [
-        "  " + ",".join(f"{c}={value}" for c, value in zip(several, one, strict=True))
-        for one in rows[several].astype(object).fillna("").itertuples(index=False, name=None)
+        "  " + ",".join(f"{c}={value}" for c, value in zip(several, cells, strict=True))
+        for cells in rows[several].astype(object).fillna("").itertuples(index=False, name=None)
     ]
-    more = [f"  … and {len(lines) - MATCHES} more rows"] if len(lines) > MATCHES else []
-    return "\n".join([*dict.fromkeys(lines[:MATCHES]), *more])
+    remainder = [f"  … and {len(lines) - MATCHES} more rows"] if len(lines) > MATCHES else []
+    return "\n".join([*dict.fromkeys(lines[:MATCHES]), *remainder])
 
 
 def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):
     """The :class:`Explanation` of one cell. ``question``: which one to show to its last row."""
     frame = study[table]
-    one = find_row(frame, table, row)
+    cell_row = find_row(frame, table, row)
     if column not in frame:
         raise DataError.at(table, "", "column", column, f"one of {', '.join(map(str, frame))}")
     name = study.tables[table].path
     rule = provenance.maker(study.provenance, name) or "no rule"
-    base = {"table": table, "row": row, "column": column, "value": one[column], "rule": rule}
+    base = {"table": table, "row": row, "column": column, "value": cell_row[column], "rule": rule}
     chain = {
         "table1": _explain_table1,
         "table2": _explain_table2,
@@ -255,13 +255,15 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     number = pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table)
     if table in explain_counts.TABLES and number:
         segmentation = study.options["primary_segmentation"]
-        found = explain_counts.explained(study, segmentation, table, one, column)
-        if found:
-            steps = [Step(*parts) for parts in found.steps]
-            return Explanation(**base, recomputed=found.value, formula=found.formula, steps=steps)
+        counted = explain_counts.explained(study, segmentation, table, cell_row, column)
+        if counted:
+            steps = [Step(*parts) for parts in counted.steps]
+            return Explanation(
+                **base, recomputed=counted.value, formula=counted.formula, steps=steps
+            )
     if chain and number:
         trace = Trace(study, study.options)
-        recomputed, formula, steps = chain(trace, one, column, question)
+        recomputed, formula, steps = chain(trace, cell_row, column, question)
         steps += _stored_replies(study, steps)
         return Explanation(**base, recomputed=recomputed, formula=formula, steps=steps)
     return Explanation(
@@ -309,10 +311,10 @@ def _lineage(study: Study, rule: str):
     return pd.DataFrame(rows, columns=["kind", "name", "value"])
 
 
-def _of(frame, one, columns):
+def _of(frame, cell_row, columns):
     hit = np.ones(len(frame), dtype=bool)
     for column in columns:
-        hit &= (frame[column] == one[column]).to_numpy()
+        hit &= (frame[column] == cell_row[column]).to_numpy()
     return frame[hit]
 
 
@@ -324,19 +326,19 @@ def _metric(column: str) -> tuple[str, str]:
     return column, ""
 
 
-def _recomputed(trace, table: str, one, column: str):
+def _recomputed(trace, table: str, cell_row, column: str):
     """A cell of table 1, 2 or 5 from raw rows; nothing is resampled for one that does not rest on it."""
-    found, key = values(trace, one)
-    if column not in found:
-        found = expected(trace, table)
-    return find_row(found, table, {name: one[name] for name in key}).get(column)
+    recomputed, key = values(trace, cell_row)
+    if column not in recomputed:
+        recomputed = expected(trace, table)
+    return find_row(recomputed, table, {name: cell_row[name] for name in key}).get(column)
 
 
-def _explain_table1(trace, one, column, question):
+def _explain_table1(trace, cell_row, column, question):
     metric, part = _metric(column)
-    mine = _recomputed(trace, "table1", one, column)
-    steps = _model_steps(trace, one, metric, trace.terms, trace.questions, question)
-    return mine, _formula(metric, part, one["definition"], trace), steps
+    recomputed = _recomputed(trace, "table1", cell_row, column)
+    steps = _model_steps(trace, cell_row, metric, trace.terms, trace.questions, question)
+    return recomputed, _formula(metric, part, cell_row["definition"], trace), steps
 
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
@@ -357,24 +359,24 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
     return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
 
 
-def _explain_table5(trace, one, column, question):
+def _explain_table5(trace, cell_row, column, question):
     metric, part = _metric(column)
-    mine = _recomputed(trace, "table5", one, column)
+    recomputed = _recomputed(trace, "table5", cell_row, column)
     of = trace.tables["questions"]
-    kind = "category" if one["level"] == "merged" else "category_fine"
-    inside = set(of.loc[of[kind] == one["category"], "question_id"])
+    kind = "category" if cell_row["level"] == "merged" else "category_fine"
+    inside = set(of.loc[of[kind] == cell_row["category"], "question_id"])
     terms = trace.terms[trace.terms["question_id"].isin(inside)]
     questions = trace.questions[trace.questions["question_id"].isin(inside)]
-    steps = _model_steps(trace, one, metric, terms, questions, question)
-    formula = _formula(metric, part, one["definition"], trace, student=True)
-    return mine, f"{formula}; questions of {one['category']}", steps
+    steps = _model_steps(trace, cell_row, metric, terms, questions, question)
+    formula = _formula(metric, part, cell_row["definition"], trace, student=True)
+    return recomputed, f"{formula}; questions of {cell_row['category']}", steps
 
 
-def _model_steps(trace, one, metric, terms, questions, question):
-    definition = one["definition"]
+def _model_steps(trace, cell_row, metric, terms, questions, question):
+    definition = cell_row["definition"]
     key = ["elicitation", "model", "marks"]
-    per_question = _of(questions, one, ["definition", *key])
-    per_clue = _of(terms, one, key)
+    per_question = _of(questions, cell_row, ["definition", *key])
+    per_clue = _of(terms, cell_row, key)
     steps = []
     if metric in ("brier", "ece"):
         rows = in_scope(per_clue, definition)
@@ -439,17 +441,17 @@ def buzzes_on(trace, question: str):
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
 
 
-def _explain_table2(trace, one, column, question):
-    mine = _recomputed(trace, "table2", one, column)
+def _explain_table2(trace, cell_row, column, question):
+    recomputed = _recomputed(trace, "table2", cell_row, column)
     share = SHARE.match(column)
     part = share["part"]
-    rows = share_rows(trace.answers, int(share["share"]), one["reading"])
-    rows = _of(rows, one, ["elicitation", "model", "marks"])
+    rows = share_rows(trace.answers, int(share["share"]), cell_row["reading"])
+    rows = _of(rows, cell_row, ["elicitation", "model", "marks"])
     listed = rows[["question_id", "clue", "n_clues", "position", "guess", "verdict", "right"]]
-    what = {"": "right answers / answers", "_n": "answers"}.get(
+    quantity = {"": "right answers / answers", "_n": "answers"}.get(
         part, "Wilson interval of right / answers"
     )
-    formula = f"{what} after {share['share']} % of the clues ({one['reading']})"
+    formula = f"{quantity} after {share['share']} % of the clues ({cell_row['reading']})"
     note = f"{int(rows['right'].sum())} right of {len(rows)}"
     chosen = question or rows["question_id"].iloc[0]
     of = rows[rows["question_id"] == chosen]
@@ -457,25 +459,31 @@ def _explain_table2(trace, one, column, question):
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
     columns = ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
     steps = [Step("Answers", listed, note), Step(f"Guess and verdict on {chosen}", of[columns])]
-    return mine, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
+    return recomputed, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
 
 
-def _explain_question(trace, one, column, question):
-    every = Trace(trace.tables, trace.options, one["segmentation"], shown=False)
-    mine = _of(every.questions, one, ["definition", *SERIES, "question_id"]).iloc[0]
-    rows = _of(every.terms, one, [*SERIES, "question_id"])
-    formula = _words(column, one["definition"], "scored clues")
+def _explain_question(trace, cell_row, column, question):
+    trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
+    question_row = _of(
+        trace_of_all.questions, cell_row, ["definition", *SERIES, "question_id"]
+    ).iloc[0]
+    rows = _of(trace_of_all.terms, cell_row, [*SERIES, "question_id"])
+    formula = _words(column, cell_row["definition"], "scored clues")
     formula = formula.removeprefix("mean over questions of ")
-    return mine.get(column), formula, question_steps(trace, rows, one["definition"])
+    return question_row.get(column), formula, question_steps(trace, rows, cell_row["definition"])
 
 
-def _explain_human(trace, one, column, question):
-    human = Trace(trace.tables, trace.options, one["segmentation"]).human
-    mine = _of(human, one, ["question_id", "clue"]).iloc[0]
-    total, words = TOTALS[one["h_definition"]]
-    value = {"h": mine[one["h_definition"]], "correct": mine["human_right"], "total": mine[total]}
+def _explain_human(trace, cell_row, column, question):
+    human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
+    human_row = _of(human, cell_row, ["question_id", "clue"]).iloc[0]
+    total, words = TOTALS[cell_row["h_definition"]]
+    value = {
+        "h": human_row[cell_row["h_definition"]],
+        "correct": human_row["human_right"],
+        "total": human_row[total],
+    }
     formula = f"right human buzzes up to the clue / {words}"
-    return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, one["question_id"]))]
+    return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, cell_row["question_id"]))]
 
 
 # --- as text -----------------------------------------------------------------------------------
@@ -489,9 +497,9 @@ def _shown(value) -> str:
 def render(explanation: Explanation, limit: int = 12) -> str:
     """The explanation as text; of long lists the first ``limit`` rows."""
     e = explanation
-    where = ", ".join(f"{k}={v}" for k, v in e.row.items())
+    place = ", ".join(f"{k}={v}" for k, v in e.row.items())
     lines = [
-        f"{e.table} [{where}] {e.column} = {_shown(e.value)}",
+        f"{e.table} [{place}] {e.column} = {_shown(e.value)}",
         f"  made by   {e.rule}",
         f"  formula   {e.formula}",
     ]
@@ -539,19 +547,21 @@ def main(arguments=None) -> int:
     parser.add_argument("--column", required=True)
     parser.add_argument("--question", help="the question to show down to its raw rows")
     parser.add_argument("--limit", type=int, default=12, help="rows shown of each list")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        row = parse_row(given.row)
-        found = explain(Study(given.study), given.table, row, given.column, given.question or None)
+        row = parse_row(options.row)
+        explanation = explain(
+            Study(options.study), options.table, row, options.column, options.question or None
+        )
     except DataError as error:
         print(error, file=sys.stderr)
         return 2
     try:
-        print(render(found, given.limit), flush=True)
+        print(render(explanation, options.limit), flush=True)
     except BrokenPipeError:
         # Whoever reads has seen enough.
         sys.stdout = None
-    return int(found.difference > TOLERANCE)
+    return int(explanation.difference > TOLERANCE)
 
 
 if __name__ == "__main__":

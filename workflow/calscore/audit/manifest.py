@@ -33,13 +33,13 @@ AFTER = (NAME, SEAL, PASSED, REPORT)
 
 def listed(folder: Path) -> dict[str, Path]:
     """Files of a results folder that the manifest speaks of, by relative path."""
-    found = {}
+    files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
-        apart = relative.split("/")[0] in APART or path.name == ".snakemake_timestamp"
-        if path.is_file() and not apart and relative not in AFTER:
-            found[relative] = path
-    return found
+        is_apart = relative.split("/")[0] in APART or path.name == ".snakemake_timestamp"
+        if path.is_file() and not is_apart and relative not in AFTER:
+            files[relative] = path
+    return files
 
 
 def _git(root: Path, *arguments: str) -> str | None:
@@ -54,24 +54,24 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
     """Seconds by rule, from Snakemake's benchmark files of these rules."""
-    found = {}
+    seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
             continue
         header, values = (line.split("\t") for line in path.read_text().splitlines()[:2])
         row = dict(zip(header, values, strict=False))
-        found[path.stem] = {
+        seconds[path.stem] = {
             "wall_s": row.get("s"),
             "cpu_s": row.get("cpu_time"),
             "max_rss_mb": row.get("max_rss"),
         }
-    return found
+    return seconds
 
 
 def seal(content: dict) -> str:
     """SHA-256 of the manifest's own content, its seal left out."""
-    rest = {key: value for key, value in content.items() if key != "seal"}
-    return text_sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False))
+    unsealed = {key: value for key, value in content.items() if key != "seal"}
+    return text_sha256(json.dumps(unsealed, sort_keys=True, ensure_ascii=False))
 
 
 def build(folder: Path, record: dict, project: Path, checks) -> dict:
@@ -84,8 +84,13 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
-    made, made_in = digests(folder, "files"), environments(folder)
-    desk = {file for one in catalog.products() if one.room in catalog.DESK for file in one.files}
+    checksums, made_in = digests(folder, "files"), environments(folder)
+    desk = {
+        file
+        for product in catalog.products()
+        if product.room in catalog.DESK
+        for file in product.files
+    }
     for relative, path in listed(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
         if entry["rule"] is None and relative not in desk:
@@ -95,7 +100,7 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
             del entry["bytes"]
         else:
             # As its job left it: what was changed since is named.
-            entry["sha256"] = made.get(relative) or sha256(path)
+            entry["sha256"] = checksums.get(relative) or sha256(path)
         if relative in made_in:
             entry["environment"] = made_in[relative]
         outputs[relative] = entry
@@ -137,11 +142,11 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
 
 def seal_script(content: dict, several: bool) -> str:
     """audit/seal.js: what index.html shows of a manifest."""
-    shown = content["code"] | {"seal": content["seal"]}
-    del shown["rules"]
+    summary = content["code"] | {"seal": content["seal"]}
+    del summary["rules"]
     if several:
-        shown["several"] = True
-    return f"window.seal = {json.dumps(shown)};\n"
+        summary["several"] = True
+    return f"window.seal = {json.dumps(summary)};\n"
 
 
 def written(provenance: Path, checks, several: bool) -> dict:
@@ -173,60 +178,70 @@ class Problem(NamedTuple):
 
 def verify(folder) -> list[str]:
     """What differs from the manifest, one line each; empty where everything is as it was."""
-    return [one.line for one in problems(Path(folder))]
+    return [problem.line for problem in problems(Path(folder))]
 
 
 def problems(folder: Path) -> list[Problem]:
     """What differs from the manifest: outputs, what lies beside them, and inputs that no rule made."""
     content = load(folder)
     seal_of = "write_manifest"
-    found = []
+    differences = []
     if content.get("seal") != seal(content):
-        found.append(Problem(f"{NAME}: changed (its seal does not fit its content)", seal_of))
+        differences.append(Problem(f"{NAME}: changed (its seal does not fit its content)", seal_of))
     seals = [seal_script(content, several) for several in (False, True)]
     if not (folder / SEAL).exists() or (folder / SEAL).read_text(encoding="utf-8") not in seals:
-        found.append(Problem(f"{SEAL}: not that of {NAME}", seal_of))
+        differences.append(Problem(f"{SEAL}: not that of {NAME}", seal_of))
     report = digests(folder, "files").get(REPORT)
     if report and (not (folder / REPORT).exists() or sha256(folder / REPORT) != report):
-        found.append(Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT))
-    here, known = listed(folder), content.get("outputs", {})
-    for relative, entry in known.items():
+        differences.append(
+            Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT)
+        )
+    present, outputs = listed(folder), content.get("outputs", {})
+    for relative, entry in outputs.items():
         # Of the rules of the desk none is named: all of them run again.
         rule = entry["rule"].split()[0] if entry["rule"] else "check_tables"
-        if relative not in here:
-            found.append(Problem(f"{relative}: missing", rule))
+        if relative not in present:
+            differences.append(Problem(f"{relative}: missing", rule))
         elif relative == DATABASE:
-            lines = _database(here[relative], entry["content"])
-            found += [Problem(line, "write_pages") for line in lines]
-        elif sha256(here[relative]) != entry["sha256"]:
+            lines = _database(present[relative], entry["content"])
+            differences += [Problem(line, "write_pages") for line in lines]
+        elif sha256(present[relative]) != entry["sha256"]:
             made = f" (made by {entry['rule']})" if entry["rule"] else ""
-            found.append(Problem(f"{relative}: changed{made}", rule))
+            differences.append(Problem(f"{relative}: changed{made}", rule))
     for path, files in content.get("inputs", {}).items():
-        found += _input(provenance.place(folder, path), path, files)
+        differences += _input(provenance.place(folder, path), path, files)
     for path, rule, state in changed_replies(folder):
-        found.append(Problem(f"{path}: {state}, with replies that {rule} used", restore=path))
-    return found + [Problem(f"{path}: not of this run") for path in here if path not in known]
-
-
-def _input(at: Path, path: str, known: dict[str, str]) -> list[Problem]:
-    mine = {file.name: sha256(file) for file in files_of(at)}
-    if mine and set(known) == {provenance.WHOLE}:
-        mine = {provenance.WHOLE: sha256(at)}
-    return [
-        Problem(
-            f"input {path}{'' if at.name == name else f'/{name}'}: "
-            + ("missing" if name not in mine else "added" if name not in known else "changed"),
-            restore=path,
-        )
-        for name in sorted({*mine, *known})
-        if mine.get(name) != known.get(name)
+        differences.append(Problem(f"{path}: {state}, with replies that {rule} used", restore=path))
+    return differences + [
+        Problem(f"{path}: not of this run") for path in present if path not in outputs
     ]
 
 
-def cures(found: list[Problem]) -> list[str]:
+def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]:
+    checksums = {file.name: sha256(file) for file in files_of(location)}
+    if checksums and set(recorded) == {provenance.WHOLE}:
+        checksums = {provenance.WHOLE: sha256(location)}
+    return [
+        Problem(
+            f"input {path}{'' if location.name == name else f'/{name}'}: "
+            + (
+                "missing"
+                if name not in checksums
+                else "added"
+                if name not in recorded
+                else "changed"
+            ),
+            restore=path,
+        )
+        for name in sorted({*checksums, *recorded})
+        if checksums.get(name) != recorded.get(name)
+    ]
+
+
+def cures(differences: list[Problem]) -> list[str]:
     """What to do about it, a line each kind."""
-    rules = sorted({one.rule for one in found if one.rule})
-    files = sorted({one.restore for one in found if one.restore})
+    rules = sorted({problem.rule for problem in differences if problem.rule})
+    files = sorted({problem.restore for problem in differences if problem.restore})
     lines = []
     if files:
         lines.append(
@@ -237,22 +252,22 @@ def cures(found: list[Problem]) -> list[str]:
         lines.append(
             f"make again what differs: snakemake --cores 8 … -R {' '.join(rules)} (… as in the run itself)"
         )
-    if any(one.rule is None and one.restore is None for one in found):
+    if any(problem.rule is None and problem.restore is None for problem in differences):
         lines.append("what is not of this run was left by another, or put there: delete it")
     return lines
 
 
-def _database(path: Path, known: dict) -> list[str]:
+def _database(path: Path, recorded: dict) -> list[str]:
     import duckdb
 
     try:
-        mine = database.contents(path)
+        contents = database.contents(path)
     except duckdb.Error as error:
         return [f"{DATABASE}: cannot be read ({str(error).splitlines()[0]})"]
     return [
-        f"{DATABASE}: {name} {'changed' if name in mine and name in known else 'added' if name in mine else 'missing'}"
-        for name in sorted(set(mine) | set(known))
-        if mine.get(name) != known.get(name)
+        f"{DATABASE}: {name} {'changed' if name in contents and name in recorded else 'added' if name in contents else 'missing'}"
+        for name in sorted(set(contents) | set(recorded))
+        if contents.get(name) != recorded.get(name)
     ]
 
 
@@ -264,20 +279,20 @@ def main(arguments=None) -> int:
         prog="verify", description="Recompute all checksums of a study."
     )
     parser.add_argument("study", help="results folder")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        found = problems(Path(given.study))
+        differences = problems(Path(options.study))
     except DataError as error:
         print(error, file=sys.stderr)
         return 2
-    for one in found:
-        print(one.line)
-    for line in cures(found):
+    for problem in differences:
+        print(problem.line)
+    for line in cures(differences):
         print(f"to mend it: {line}")
-    content = load(Path(given.study))
+    content = load(Path(options.study))
     counts = f"{len(content['outputs'])} files of the run, {len(content['inputs'])} inputs"
-    print(f"{given.study}: {len(found)} differences, {counts}")
-    return int(bool(found))
+    print(f"{options.study}: {len(differences)} differences, {counts}")
+    return int(bool(differences))
 
 
 if __name__ == "__main__":

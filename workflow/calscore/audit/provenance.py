@@ -34,10 +34,11 @@ OF_THE_RUN = {"record_provenance", "write_manifest", "confirm_checks"}
 def _plain(value):
     """A parameter as JSON has it."""
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [
-            _plain(one) for one in (sorted(value) if isinstance(value, (set, frozenset)) else value)
+            _plain(item)
+            for item in (sorted(value) if isinstance(value, (set, frozenset)) else value)
         ]
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
@@ -59,7 +60,7 @@ def _behind(rule, matched: dict) -> dict:
     """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
     inputs = rule.expand_input(matched)[0]
     named = {
-        key: [str(one) for one in ([value] if isinstance(value, str) else value)]
+        key: [str(path) for path in ([value] if isinstance(value, str) else value)]
         for key, value in inputs.items()
     }
     outputs, _ = rule.expand_output(matched)
@@ -74,7 +75,7 @@ def _behind(rule, matched: dict) -> dict:
             for key, value in rule.params.items()
         },
         "wildcards": dict(matched),
-        "log": [str(one) for one in rule.expand_log(matched)],
+        "log": [str(path) for path in rule.expand_log(matched)],
         "script": f"{_name(rule)}.py",
     }
 
@@ -91,39 +92,39 @@ def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
     of their values. ``desk``: what is made from all the rest, its rules marked so.
     """
     rules = [rule for rule in rules if rule.script]
-    found, waiting = {}, list(paths)
-    known: set[str] = set()
+    entries, waiting = {}, list(paths)
+    visited: set[str] = set()
     while waiting:
         path = waiting.pop()
-        if path in known:
+        if path in visited:
             continue
-        known.add(path)
+        visited.add(path)
         for rule in rules:
             if _name(rule) in DESK or not rule.is_producer(path):
                 continue
             matched = rule.get_wildcards(path)
             further = [f"{key}={value}" for key, value in matched.items() if key != "study"]
             name = " ".join([_name(rule), *further])
-            if name not in found:
-                found[name] = _behind(rule, matched)
-                waiting += [one for many in found[name]["input"].values() for one in many]
+            if name not in entries:
+                entries[name] = _behind(rule, matched)
+                waiting += [one for many in entries[name]["input"].values() for one in many]
     for rule in rules:
-        made = [path for path in desk if _name(rule) in DESK and rule.is_producer(path)]
-        if made and _name(rule) not in OF_THE_RUN:
-            found[_name(rule)] = _behind(rule, rule.get_wildcards(made[0])) | {"desk": True}
-    return dict(sorted(found.items()))
+        products = [path for path in desk if _name(rule) in DESK and rule.is_producer(path)]
+        if products and _name(rule) not in OF_THE_RUN:
+            entries[_name(rule)] = _behind(rule, rule.get_wildcards(products[0])) | {"desk": True}
+    return dict(sorted(entries.items()))
 
 
 def place(folder: Path, path: str) -> Path:
     """Where an input lies: beside results/, or in the project."""
-    beside = folder.resolve().parent.parent / path
-    return beside if beside.exists() else PROJECT / path
+    candidate = folder.resolve().parent.parent / path
+    return candidate if candidate.exists() else PROJECT / path
 
 
 def named(path: str, root: Path, project: Path) -> str:
     """A path as it is written down: files of the project from its top, wherever the run takes place."""
-    whole = (root / path).resolve()
-    return whole.relative_to(project).as_posix() if whole.is_relative_to(project) else path
+    full_path = (root / path).resolve()
+    return full_path.relative_to(project).as_posix() if full_path.is_relative_to(project) else path
 
 
 def private(study: dict) -> set[str]:
@@ -135,10 +136,10 @@ def private(study: dict) -> set[str]:
 
 def _hidden(paths: list[str], folders: set[str]) -> list[str]:
     """``paths``, a private folder in place of the files in it."""
-    shown = [
+    visible_paths = [
         next((one for one in folders if Path(path).is_relative_to(one)), path) for path in paths
     ]
-    return list(dict.fromkeys(shown))
+    return list(dict.fromkeys(visible_paths))
 
 
 def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
@@ -150,10 +151,10 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
     SHA-256 of every input that no rule made. A folder whose files' names are not to be told is one input.
     """
     titles = {file: product.title for product in products for file in product.files}
-    whole = private(study)
+    private_folders = private(study)
     rules = {
         name: entry
-        | {"input": {key: _hidden(paths, whole) for key, paths in entry["input"].items()}}
+        | {"input": {key: _hidden(paths, private_folders) for key, paths in entry["input"].items()}}
         for name, entry in rules.items()
     }
     desk = {
@@ -167,7 +168,7 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         for entry in rules.values()
         for paths in entry["input"].values()
         for path in paths
-        if path not in outputs and not any(path.startswith(one + "/") for one in outputs)
+        if path not in outputs and not any(path.startswith(output + "/") for output in outputs)
     }
     # As the jobs have read them, whatever lies there by now.
     read = digests(root / folder, "read")
@@ -180,7 +181,7 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         "titles": titles,
         "inputs": {
             named(path, root, project): {WHOLE: read.get(path) or sha256(root / path)}
-            if path in whole
+            if path in private_folders
             else {
                 file.name: read.get(str(Path(path) / file.relative_to(root / path))) or sha256(file)
                 for file in files_of(root / path)
@@ -225,7 +226,7 @@ def maker(record: dict, path: str) -> str | None:
     """The rule that made ``path`` (relative to the study's folder), None where no rule did."""
     full = record["folder"] + path
     for name, entry in record["rules"].items():
-        if any(full == one or full.startswith(one + "/") for one in entry["output"]):
+        if any(full == output or full.startswith(output + "/") for output in entry["output"]):
             return name
     return None
 
@@ -233,5 +234,5 @@ def maker(record: dict, path: str) -> str | None:
 def recorded(about: dict, features: list[str], rules: dict, folder: str) -> dict:
     """audit/provenance.json of a study (``about``: its name and configuration) in ``folder``."""
     products = catalog.studied(set(features))
-    found = record(about, rules, products, Path.cwd(), PROJECT, folder)
-    return {"provenance": found}
+    content = record(about, rules, products, Path.cwd(), PROJECT, folder)
+    return {"provenance": content}

@@ -92,8 +92,8 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
 
     os.chdir(root)
     # What was downloaded is there: the run kept it.
-    fetch.download = lambda url, entry, to, *_: shutil.copyfile(
-        root / Path(to).relative_to(out), to
+    fetch.download = lambda url, entry, target, *_: shutil.copyfile(
+        root / Path(target).relative_to(out), target
     )
 
     def read(path: str) -> str:
@@ -102,15 +102,17 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
     try:
         run_rule(name, entry, scripts, read, lambda path: str(out / path))
     except (Exception, SystemExit) as error:
-        why = str(error) if not isinstance(error, SystemExit) else "see above"
-        return [f"{path}: cannot be made again by {name}: {why}" for path in entry["output"]]
-    found = []
+        reason = str(error) if not isinstance(error, SystemExit) else "see above"
+        return [f"{path}: cannot be made again by {name}: {reason}" for path in entry["output"]]
+    differences = []
     for path in entry["output"]:
-        pairs = [{p.relative_to(at): p for p in files_of(at / path)} for at in (root, out)]
+        pairs = [{p.relative_to(base): p for p in files_of(base / path)} for base in (root, out)]
         for file in sorted(pairs[0].keys() | pairs[1].keys()):
-            if not all(file in of for of in pairs) or not _same(*(of[file] for of in pairs)):
-                found.append(f"{file.as_posix()}: not what {name} makes")
-    return found
+            if not all(file in pair for pair in pairs) or not _same(
+                *(pair[file] for pair in pairs)
+            ):
+                differences.append(f"{file.as_posix()}: not what {name} makes")
+    return differences
 
 
 def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
@@ -119,8 +121,8 @@ def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
     record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
     rules = record["rules"] | record["desk"]
-    apart = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
-    apart += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks(entry)]
+    omitted = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
+    omitted += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks(entry)]
     rules = {
         name: entry
         for name, entry in rules.items()
@@ -133,9 +135,9 @@ def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
                 pool.submit(_again, name, entry, root, scripts, Path(place))
                 for name, entry in rules.items()
             ]
-            found = [line for job in jobs for line in job.result()]
+            differences = [line for job in jobs for line in job.result()]
         count = sum(len(files_of(Path(place) / p)) for e in rules.values() for p in e["output"])
-    return sorted(found), apart, count
+    return sorted(differences), omitted, count
 
 
 def main(arguments=None) -> int:
@@ -143,11 +145,11 @@ def main(arguments=None) -> int:
     study, scripts = arguments or sys.argv[1:]
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
-    found, apart, count = rebuild_differences(study, scripts)
-    for line in (*found, *(f"not made again: {one}" for one in apart)):
+    differences, omitted, count = rebuild_differences(study, scripts)
+    for line in (*differences, *(f"not made again: {reason}" for reason in omitted)):
         print(line)
-    print(f"{study}: {len(found)} differences, {count} files made again")
-    return int(bool(found))
+    print(f"{study}: {len(differences)} differences, {count} files made again")
+    return int(bool(differences))
 
 
 if __name__ == "__main__":

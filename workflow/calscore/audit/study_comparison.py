@@ -58,18 +58,18 @@ def _live(study: Study) -> list[dict]:
     crowd = study["crowd"]
     crowd = crowd[(crowd["segmentation"] == options["primary_segmentation"]) & crowd["heard"]]
     right = crowd.groupby(["question_id", "team"], as_index=False)["correct"].max()
-    found = people(right.assign(right=right["correct"] > 0), options)
+    records = people(right.assign(right=right["correct"] > 0), options)
     if "precision" in study:
         of = study["precision"].query("category == 'all' and group != 'model'")
         for row in of.to_dict("records"):
             model = {"model": row["group"], "scope": LIVE} if row["kind"] == "model" else {}
-            found.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})  # fmt: skip
+            records.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})  # fmt: skip
             if model and pd.notna(row["difference"]):
                 ends = {end: row[f"difference_{end}"] for end in ("low", "high")}
-                found.append(model | {"quantity": "precision_minus_human", "value": row["difference"], **ends})  # fmt: skip
+                records.append(model | {"quantity": "precision_minus_human", "value": row["difference"], **ends})  # fmt: skip
     if "model_scores" in study:
-        found += _scored(study, options)
-    return found
+        records += _scored(study, options)
+    return records
 
 
 def _scored(study: Study, options: dict) -> list[dict]:
@@ -79,8 +79,8 @@ def _scored(study: Study, options: dict) -> list[dict]:
     scores = scores[
         score.has_shown_reduction(scores, options["reductions"]) & scores["metric"].isin(SHOWN)
     ]
-    shown = scores["definition"] == options["primary_definition"]
-    scores = scores[shown | (scores["metric"] == "accuracy")]
+    shown_scores = scores["definition"] == options["primary_definition"]
+    scores = scores[shown_scores | (scores["metric"] == "accuracy")]
     scores = scores.rename(columns={"metric": "quantity", "n_questions": "questions"})
     for end in ("low", "high"):
         scores[end] = scores[f"two_way_{end}"].fillna(scores[end])
@@ -101,13 +101,13 @@ def _options(study: Study) -> list[dict]:
     """Models on questions without (N) and with (D) answer options, by one judge where there is one."""
     table = study["option_scores"].query("reading == 'release'")
     judging = "shared" if "shared" in set(table["judging"]) else "own"
-    found = []
+    records = []
     for row in table[table["judging"] == judging].to_dict("records"):
         for letter, scope in (("N", "without options"), ("D", "with options")):
             for quantity, column in (("accuracy", "right_share"), ("ece", "ece"), ("brier", "brier")):  # fmt: skip
                 ends = {end: row[f"{letter}_{column}_{end}"] for end in ("low", "high")}
-                found.append({"model": row["model"], "quantity": quantity, "scope": scope, "questions": row[f"{letter}_n"], "value": row[f"{letter}_{column}"]} | ends)  # fmt: skip
-    return found
+                records.append({"model": row["model"], "quantity": quantity, "scope": scope, "questions": row[f"{letter}_n"], "value": row[f"{letter}_{column}"]} | ends)  # fmt: skip
+    return records
 
 
 def _answered(study: Study) -> list[dict]:
@@ -120,12 +120,12 @@ def _answered(study: Study) -> list[dict]:
     groups = agents.loc[~agents["agent_type"].str.endswith(", 1 player"), "agent"]
     alone = (kind == "human") & ~rows["team"].isin(groups)
     human = alone if alone.any() else kind == "human"
-    found = people(rows[human], options) if human.any() else []
+    records = people(rows[human], options) if human.any() else []
     for agent, of in rows[kind == "ai"].groupby("team", sort=True):
         value = of["right"].to_numpy(dtype=float)
         low, high = resample.mean_interval(value, options["replicates"], options["seed"], options["level"])  # fmt: skip
-        found.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": of["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
-    return found
+        records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": of["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
+    return records
 
 
 def _board(study: Study) -> list[dict]:

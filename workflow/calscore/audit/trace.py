@@ -186,8 +186,13 @@ class Trace:
         if len(rows):
             lists = tokens.to_numpy()[rows]
             size = np.array([len(one) for one in lists])
-            every, row = np.concatenate(lists).astype(float), np.repeat(np.arange(len(rows)), size)
-            sums = [np.bincount(row, of, minlength=len(rows)) for of in (np.exp(every), every)]
+            all_rows, row = (
+                np.concatenate(lists).astype(float),
+                np.repeat(np.arange(len(rows)), size),
+            )
+            sums = [
+                np.bincount(row, of, minlength=len(rows)) for of in (np.exp(all_rows), all_rows)
+            ]
             yield "mean_prob", rows, np.minimum(sums[0] / size, 1.0)
             yield "exp_sum_logprob", rows, np.exp(sums[1])
         mean = guesses["mean_logprob"].to_numpy(dtype=float)
@@ -251,8 +256,8 @@ class Trace:
         scored = []
         for series, rows in self.terms.groupby(SERIES, sort=True):
             for definition in H:
-                of = in_scope(rows, definition)
-                scored.append((definition, *series, brier(of), ece(of, definition)))
+                scores = in_scope(rows, definition)
+                scored.append((definition, *series, brier(scores), ece(scores, definition)))
         columns = ["definition", *SERIES, "brier", "ece"]
         return means.reset_index().merge(
             pd.DataFrame(scored, columns=columns), on=["definition", *SERIES]

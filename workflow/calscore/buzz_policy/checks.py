@@ -48,14 +48,14 @@ def counts_of_thresholds(thresholds, buzzpoints):
     )
     counts = counts.astype("int64").reset_index()
     # Rules that look at no opponents have one buzzpoint for all of them.
-    shown = thresholds.merge(counts[_RULE])
+    opponent_rows = thresholds.merge(counts[_RULE])
     wrong = ~is_close(thresholds["buzz_rate"], thresholds["buzzes"] / thresholds["questions"])
     for name in ("buzz_rate", "precision", "mean_revealed", "mean_words"):
         wrong |= outside(thresholds, name)
     wrong |= outside(thresholds, "expected_wins", "")
     columns = ["questions", "buzzes", "correct"]
     return first_failure(
-        compare_tables(shown, counts.merge(thresholds[_RULE]), _RULE, columns),
+        compare_tables(opponent_rows, counts.merge(thresholds[_RULE]), _RULE, columns),
         failing_rows(thresholds, wrong, *_RULE),
     )
 
@@ -101,12 +101,18 @@ def wins_counted(win_matrix, matches):
 
 def live_as_logged(live_questions, buzzes):
     """The live side is the model's first logged buzz on the question."""
-    mine = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
-    first = mine.drop_duplicates(["team", "question_id"]).set_index(["team", "question_id"])
-    first = first.reindex(pd.MultiIndex.from_frame(live_questions[["model", "question_id"]]))
-    outcome = first["correct"].map({True: "right", False: "wrong"}).fillna("no buzz").to_numpy()
+    model_buzzes = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
+    first_buzzes = model_buzzes.drop_duplicates(["team", "question_id"]).set_index(
+        ["team", "question_id"]
+    )
+    first_buzzes = first_buzzes.reindex(
+        pd.MultiIndex.from_frame(live_questions[["model", "question_id"]])
+    )
+    outcome = (
+        first_buzzes["correct"].map({True: "right", False: "wrong"}).fillna("no buzz").to_numpy()
+    )
     wrong = live_questions["live"].to_numpy() != outcome
-    wrong |= ~is_close(live_questions["word_live"], first["word_index"])
+    wrong |= ~is_close(live_questions["word_live"], first_buzzes["word_index"])
     return failing_rows(live_questions, wrong, "model", "rule", "question_id", "live", "word_live")
 
 

@@ -31,18 +31,20 @@ def stakes(places, questions, buzzes, exposures, points: dict):
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
     table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")
     words = table["question_id"].map(questions.set_index("question_id")["n_words"])
-    last = words.to_numpy(float) - 1
+    last_word = words.to_numpy(float) - 1
     right = table["correct"].fillna(False).to_numpy(bool)
     team = table["word_index"].to_numpy(float), right
-    at = table["position"].to_numpy(float) - 1
+    word_heard = table["position"].to_numpy(float) - 1
 
     def margin(word, right: bool) -> np.ndarray:
-        mine = word, np.full(len(word), right)
-        gained = score(*mine, *team, last, False, points)
-        return gained - score(*team, *mine, last, True, points)
+        model_buzz = word, np.full(len(word), right)
+        gained = score(*model_buzz, *team, last_word, False, points)
+        return gained - score(*team, *model_buzz, last_word, True, points)
 
     silent = margin(np.full(len(table), np.nan), False)
-    table = table.assign(if_right=margin(at, True) - silent, if_wrong=margin(at, False) - silent)
+    table = table.assign(
+        if_right=margin(word_heard, True) - silent, if_wrong=margin(word_heard, False) - silent
+    )
     return table.groupby(["question_id", "position"])[["if_right", "if_wrong"]].mean().reset_index()
 
 
@@ -54,22 +56,24 @@ def recalibrated(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) ->
     inside = np.clip(confidence, _CLIP, 1 - _CLIP)
     x = np.log(inside / (1 - inside))
     x = np.column_stack([np.ones(len(x)), (x - x.mean()) / max(x.std(), 1e-9)])
-    found = np.zeros(len(x))
-    for one in np.unique(fold):
-        mine = fold == one
-        found[mine] = 1 / (1 + np.exp(-x[mine] @ _logistic(x[~mine], right[~mine])))
-    return np.where(confidence > 0, found, 0.0)
+    probability = np.zeros(len(x))
+    for number in np.unique(fold):
+        held_out = fold == number
+        probability[held_out] = 1 / (
+            1 + np.exp(-x[held_out] @ _logistic(x[~held_out], right[~held_out]))
+        )
+    return np.where(confidence > 0, probability, 0.0)
 
 
 def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Coefficients by Newton's method; a ridge of .01 keeps them finite where right and wrong are apart."""
-    found = np.zeros(x.shape[1])
+    coefficients = np.zeros(x.shape[1])
     for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ found))
-        bend = (x * (p * (1 - p))[:, None]).T @ x + 0.01 * np.eye(len(found))
-        step = np.linalg.solve(bend, x.T @ (right - p) - 0.01 * found)
-        found = found + step / max(1, np.abs(step).max())
-    return found
+        p = 1 / (1 + np.exp(-x @ coefficients))
+        bend = (x * (p * (1 - p))[:, None]).T @ x + 0.01 * np.eye(len(coefficients))
+        step = np.linalg.solve(bend, x.T @ (right - p) - 0.01 * coefficients)
+        coefficients = coefficients + step / max(1, np.abs(step).max())
+    return coefficients
 
 
 def recalibrated_policy(
@@ -84,10 +88,10 @@ def recalibrated_policy(
     tried = np.r_[-1.0, candidates(sequence)]
     promise = chance * rows["if_right"].to_numpy() + (1 - chance) * rows["if_wrong"].to_numpy()
     limits = np.empty(len(folds))
-    for one in np.unique(folds):
+    for number in np.unique(folds):
         # Sums in another order differ in the last bits; equal must be equal.
-        mean = curve(sequence, tried, promise, folds != one).round(12)
-        limits[folds == one] = tried[len(mean) - 1 - int(np.argmax(mean[::-1]))]
+        mean = curve(sequence, tried, promise, folds != number).round(12)
+        limits[folds == number] = tried[len(mean) - 1 - int(np.argmax(mean[::-1]))]
     return first(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
@@ -100,21 +104,21 @@ def decision_value_of_series(rows, folds: int, replicates: int, seed: int, level
     mended = recalibrated(chance, sequence.correct, parts[sequence.group])
     gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
     best = np.maximum.reduceat(gain, sequence.starts)
-    at = {
+    buzz_rows = {
         "foresight": first(sequence.starts, (gain == best[sequence.group]) & (gain > 0)),
     }
     limits = {}
-    at["stated"], limits["stated"] = recalibrated_policy(rows, chance, parts)
-    at["recalibrated"], limits["recalibrated"] = recalibrated_policy(rows, mended, parts)
-    found = {"questions": len(best)}
+    buzz_rows["stated"], limits["stated"] = recalibrated_policy(rows, chance, parts)
+    buzz_rows["recalibrated"], limits["recalibrated"] = recalibrated_policy(rows, mended, parts)
+    cells_by_name = {"questions": len(best)}
     points = {}
     for way in WAYS:
-        buzzed = at[way] >= 0
-        points[way] = np.where(buzzed, gain[np.maximum(at[way], 0)], 0.0)
-        found[f"buzzes_{way}"] = int(buzzed.sum())
-        found[f"correct_{way}"] = int(sequence.correct[at[way][buzzed]].sum())
+        buzzed = buzz_rows[way] >= 0
+        points[way] = np.where(buzzed, gain[np.maximum(buzz_rows[way], 0)], 0.0)
+        cells_by_name[f"buzzes_{way}"] = int(buzzed.sum())
+        cells_by_name[f"correct_{way}"] = int(sequence.correct[buzz_rows[way][buzzed]].sum())
         if way in limits:
-            found[f"threshold_{way}"] = np.median(limits[way])
+            cells_by_name[f"threshold_{way}"] = np.median(limits[way])
     points = {f"points_{way}": values for way, values in points.items()}
     points["value"] = points["points_recalibrated"] - points["points_stated"]
     values = np.column_stack([*points.values()])
@@ -122,8 +126,8 @@ def decision_value_of_series(rows, folds: int, replicates: int, seed: int, level
     for name, *cells in zip(
         points, values.mean(axis=0), *resample.percentile_interval(drawn, level), strict=True
     ):
-        found |= dict(zip((name, f"{name}_low", f"{name}_high"), cells, strict=True))
-    return found
+        cells_by_name |= dict(zip((name, f"{name}_low", f"{name}_high"), cells, strict=True))
+    return cells_by_name
 
 
 def decision_value_table(
@@ -137,10 +141,10 @@ def decision_value_table(
     table = buzz_states(guesses, judging.correctness(guesses, judgements), questions, "study")
     table = table.merge(stakes(table, questions, buzzes, exposures, match_points))
     table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
-    found = [
+    records = [
         {**dict(zip(SERIES, key, strict=True)), "name": names.get(key[0], key[0])}
         | decision_value_of_series(rows, folds, replicates, seed, level)
         for key, rows in table.groupby(SERIES, sort=True)
         if np.isfinite(rows["score"]).any() and rows["question_id"].nunique() > 1
     ]
-    return {"decision_value": store.frame(found, "decision_value")}
+    return {"decision_value": store.frame(records, "decision_value")}

@@ -55,14 +55,16 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         for model, name in rows.drop_duplicates("model").set_index("model")["name"].items()
     }
     for ax, (name, elicitation) in zip(axes.flat, panels, strict=False):
-        mine = rows[(rows["set"] == name) & (rows["elicitation"] == elicitation)]
-        for model, of in mine.groupby("model", sort=True):
+        panel_rows = rows[(rows["set"] == name) & (rows["elicitation"] == elicitation)]
+        for model, model_rows in panel_rows.groupby("model", sort=True):
             colour, marker = styles[model]
-            best = of[of["best"]].iloc[0]
-            of = of[of["threshold"] < 0]
-            x = -of["threshold"]
-            ax.plot(x, of["expected_wins"], color=colour, linewidth=1.2)
-            ax.fill_between(x, of["low"], of["high"], color=colour, alpha=0.12, linewidth=0)
+            best = model_rows[model_rows["best"]].iloc[0]
+            model_rows = model_rows[model_rows["threshold"] < 0]
+            x = -model_rows["threshold"]
+            ax.plot(x, model_rows["expected_wins"], color=colour, linewidth=1.2)
+            ax.fill_between(
+                x, model_rows["low"], model_rows["high"], color=colour, alpha=0.12, linewidth=0
+            )
             ax.plot(
                 max(-best["threshold"], _RANGE[1]),
                 best["expected_wins"],
@@ -87,7 +89,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         if elicitation == "logit":
             for limit in given:
                 ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
-        questions = int(mine["questions"].max())
+        questions = int(panel_rows["questions"].max())
         ax.set_title(
             f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions"
         )
@@ -129,8 +131,8 @@ def match_margins(table, own: dict[str, float]):
     model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
-    shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
-    rows = table[(table["ties"] == "human") & (shown | (table["rule"] == given))]
+    is_shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
+    rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given))]
     if rows.empty:
         return _words_alone("No model has buzzed here: no match to show")
     label = [
@@ -143,9 +145,9 @@ def match_margins(table, own: dict[str, float]):
     )["label"]
     teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
-    sure = (rows["low"] > 0) | (rows["high"] < 0)
+    is_decided = (rows["low"] > 0) | (rows["high"] < 0)
     letter = rows["result"].str[0].str.upper()
-    letter = letter.where(sure, "(" + letter + ")")
+    letter = letter.where(is_decided, "(" + letter + ")")
     letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
     letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
@@ -180,8 +182,8 @@ def thresholds(
 ):
     """Figure of expected wins by threshold."""
     styles = theme.model_styles(names, expected_wins["model"])
-    shown = expected_wins, thresholds, styles, shown_opponents, given_thresholds
-    return {"expected_wins": expected_wins_by_threshold(*shown)}
+    drawn = expected_wins, thresholds, styles, shown_opponents, given_thresholds
+    return {"expected_wins": expected_wins_by_threshold(*drawn)}
 
 
 def margins(matches, own: dict):

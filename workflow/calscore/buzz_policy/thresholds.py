@@ -70,8 +70,8 @@ def buzz_states(guesses, right, questions, name: str):
     table["score"] = np.where(np.isnan(score), -np.inf, score)
     table["scale"] = np.where(by_series, "mean log-probability", "log confidence")
     table["sum_logprob"] = [
-        float(np.sum(one)) if one is not None and not np.isscalar(one) else np.nan
-        for one in table.pop("token_logprobs")
+        float(np.sum(logprobs)) if logprobs is not None and not np.isscalar(logprobs) else np.nan
+        for logprobs in table.pop("token_logprobs")
     ]
     words = questions.set_index("question_id")["n_words"]
     table["n_words"] = table["question_id"].map(words).astype("int64")
@@ -81,9 +81,11 @@ def buzz_states(guesses, right, questions, name: str):
 
 def _features(table, texts):
     """Columns ``x_…`` of :data:`FEATURES` for sorted states."""
-    same = table["guess"].notna() & (table["guess"] == table["guess"].shift())
-    same &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(axis=1)
-    breaks = (~same).cumsum()
+    is_repeat = table["guess"].notna() & (table["guess"] == table["guess"].shift())
+    is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(
+        axis=1
+    )
+    breaks = (~is_repeat).cumsum()
     counts = pd.DataFrame(count_words(table, texts), index=table.index)
     for name in _COUNTS:
         if name in table:
@@ -99,7 +101,7 @@ def _features(table, texts):
             "x_revealed": table["revealed"],
             "x_log_words_heard": np.log(table["position"]),
             "x_guess_words": np.log1p(count),
-            "x_repeats": np.log1p(same.groupby(breaks).cumsum().astype(float)),
+            "x_repeats": np.log1p(is_repeat.groupby(breaks).cumsum().astype(float)),
             "x_overlap": heard / np.maximum(count, 1),
             "x_points_said": counts["points_said"],
         },
@@ -134,8 +136,8 @@ class Sequence(NamedTuple):
 def first(starts, flags) -> np.ndarray:
     """Row of the first true flag of each question, −1 where there is none: shape (Q,)."""
     rows = np.where(flags, np.arange(len(flags)), len(flags))
-    found = np.minimum.reduceat(rows, starts)
-    return np.where(found < len(flags), found, -1)
+    first_rows = np.minimum.reduceat(rows, starts)
+    return np.where(first_rows < len(flags), first_rows, -1)
 
 
 def buzzes(sequence: Sequence, threshold) -> np.ndarray:
@@ -162,9 +164,9 @@ def stable(sequence: Sequence) -> np.ndarray:
 
 def wins(sequence: Sequence, rows, opponents: Opponents) -> np.ndarray:
     """Expected wins of each question: π at the buzz where it is right, else 0."""
-    at = np.maximum(rows, 0)
-    value = opponents(sequence.revealed[at])
-    return np.where((rows >= 0) & sequence.correct[at], value, 0.0)
+    row = np.maximum(rows, 0)
+    value = opponents(sequence.revealed[row])
+    return np.where((rows >= 0) & sequence.correct[row], value, 0.0)
 
 
 def _steps(sequence: Sequence, candidates: np.ndarray):
@@ -227,9 +229,9 @@ def tune(sequence: Sequence, opponents: Opponents, weights=None) -> Best:
     value = sequence.correct * opponents(sequence.revealed)
     # Sums in another order differ in the last bits; equal must be equal.
     mean = curve(sequence, tried, value, weights).round(12)
-    at = int(np.argmax(mean))
-    good = tried[mean >= _FLAT * mean[at]]
-    return Best(float(tried[at]), float(mean[at]), float(good[0]), float(good[-1]))
+    best_index = int(np.argmax(mean))
+    good = tried[mean >= _FLAT * mean[best_index]]
+    return Best(float(tried[best_index]), float(mean[best_index]), float(good[0]), float(good[-1]))
 
 
 def probability_model(x, y):
@@ -282,9 +284,9 @@ def _tuned(rows, sequence, folds, opponents) -> Decision:
     limits = np.empty(len(sequence.starts))
     for fold in np.unique(folds):
         limits[folds == fold] = tune(sequence, opponents, folds != fold).threshold
-    at, scale = buzzes(sequence, limits), rows["scale"].iloc[0]
+    buzz_rows, scale = buzzes(sequence, limits), rows["scale"].iloc[0]
     best = tune(sequence, opponents)
-    return Decision("tuned", opponents.name, scale, "the other folds", at, limits, best)
+    return Decision("tuned", opponents.name, scale, "the other folds", buzz_rows, limits, best)
 
 
 def _matrix(rows) -> np.ndarray:
@@ -309,8 +311,8 @@ def _trained(rows, folds, opponents, probability, fits) -> Decision:
     for fold, fitted in zip(np.unique(folds), fits, strict=True):
         inner = Sequence.of(rows, fitted)
         limits[folds == fold] = tune(inner, opponents, folds != fold).threshold
-    at = buzzes(Sequence.of(rows, probability), limits)
-    return Decision("trained", opponents.name, "P(right)", "the other folds", at, limits)
+    buzz_rows = buzzes(Sequence.of(rows, probability), limits)
+    return Decision("trained", opponents.name, "P(right)", "the other folds", buzz_rows, limits)
 
 
 def _from_past(rows, past, sequence, opponents) -> list[Decision]:
@@ -319,15 +321,17 @@ def _from_past(rows, past, sequence, opponents) -> list[Decision]:
     best = tune(Sequence.of(past), opponents)
     cut = tune(Sequence.of(past, fitted(_matrix(past))), opponents).threshold
     trained = Sequence.of(rows, fitted(_matrix(rows)))
-    found = []
-    for rule, scale, of, limit, known in (
+    past_decisions = []
+    for rule, scale, tuned_sequence, limit, tuned_best in (
         ("tuned", rows["scale"].iloc[0], sequence, best.threshold, best),
         ("trained", "P(right)", trained, cut, None),
     ):
-        at, limits = buzzes(of, limit), np.full(len(sequence.starts), limit)
+        buzz_rows, limits = buzzes(tuned_sequence, limit), np.full(len(sequence.starts), limit)
         name = f"{rule} on past questions"
-        found.append(Decision(name, opponents.name, scale, "past questions", at, limits, known))
-    return found
+        past_decisions.append(
+            Decision(name, opponents.name, scale, "past questions", buzz_rows, limits, tuned_best)
+        )
+    return past_decisions
 
 
 def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Decision]:
@@ -341,7 +345,7 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
     sequence = Sequence.of(rows)
     size = len(sequence.starts)
     none = np.full(size, np.nan)
-    found = []
+    decided = []
     for scale, values in (
         ("mean log-probability", rows["mean_logprob"]),
         ("sum log-probability", rows["sum_logprob"]),
@@ -352,12 +356,12 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
         scored = Sequence.of(rows, np.where(np.isfinite(values), values, -np.inf))
         for limit in given:
             label = f"given {limit:g}" + (" (sum)" if scale.startswith("sum") else "")
-            found.append(
+            decided.append(
                 Decision(label, NOT_TUNED, scale, "given", buzzes(scored, limit), np.full(size, limit))
             )  # fmt: skip
     stated = rows["buzzed"].fillna(False).astype(bool).to_numpy()
     if rows["buzzed"].notna().any():
-        found.append(
+        decided.append(
             Decision("stated", NOT_TUNED, "", "the source", first(sequence.starts, stated), none)
         )
     if len(candidates(sequence)):
@@ -365,13 +369,13 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
         probability, fits = held_out_probability(rows, parts) if size > 1 else (None, None)
         for opponents in curves:
             if size > 1:
-                found.append(_tuned(rows, sequence, parts, opponents))
-                found.append(_trained(rows, parts, opponents, probability, fits))
+                decided.append(_tuned(rows, sequence, parts, opponents))
+                decided.append(_trained(rows, parts, opponents, probability, fits))
             if past is not None and len(candidates(Sequence.of(past))):
-                found += _from_past(rows, past, sequence, opponents)
-    found.append(Decision("optimal", NOT_TUNED, "", "the answers", optimal(sequence), none))
-    found.append(Decision("stable", NOT_TUNED, "", "the answers", stable(sequence), none))
-    return found
+                decided += _from_past(rows, past, sequence, opponents)
+    decided.append(Decision("optimal", NOT_TUNED, "", "the answers", optimal(sequence), none))
+    decided.append(Decision("stable", NOT_TUNED, "", "the answers", stable(sequence), none))
+    return decided
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -380,15 +384,17 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
 def buzzpoints(rows, made: list[Decision]):
     """buzzing/buzzpoints of one series: one row per rule and question."""
     sequence = Sequence.of(rows)
-    chosen = np.concatenate([one.rows for one in made])
+    chosen = np.concatenate([decision.rows for decision in made])
     taken = rows.iloc[np.maximum(chosen, 0)]
     table = pd.DataFrame(
         {
             **{name: rows[name].iloc[0] for name in SERIES},
-            "rule": np.repeat([one.rule for one in made], len(sequence.questions)),
-            "opponents": np.repeat([one.opponents for one in made], len(sequence.questions)),
+            "rule": np.repeat([decision.rule for decision in made], len(sequence.questions)),
+            "opponents": np.repeat(
+                [decision.opponents for decision in made], len(sequence.questions)
+            ),
             "question_id": np.tile(sequence.questions, len(made)),
-            "threshold": np.concatenate([one.thresholds for one in made]),
+            "threshold": np.concatenate([decision.thresholds for decision in made]),
             "position": pd.array(taken["position"].to_numpy(), "Int64"),
             "guess": taken["guess"].to_numpy(),
             "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
@@ -409,37 +415,37 @@ def summary(rows, made: list[Decision], curves, replicates: int, seed: int, leve
     weights = resample.bootstrap_weights(len(sequence.starts), replicates, seed)
     position = rows["position"].to_numpy(float)
     parts = []
-    for one in made:
-        buzzed = one.rows >= 0
-        at = one.rows[buzzed]
-        right = sequence.correct[at].sum()
+    for decision in made:
+        buzzed = decision.rows >= 0
+        buzz_rows = decision.rows[buzzed]
+        right = sequence.correct[buzz_rows].sum()
         shares = _shares(buzzed.sum(), right, len(buzzed), level)
-        if one.tuned_on == "the answers":
+        if decision.tuned_on == "the answers":
             # Right whenever they buzz, by what they are.
             shares["precision_low"] = shares["precision_high"] = shares["precision"]
         heard = {
-            **_mean_at(sequence.revealed, one.rows, weights, level, "mean_revealed"),
-            **_mean_at(position, one.rows, weights, level, "mean_words"),
+            **_mean_at(sequence.revealed, decision.rows, weights, level, "mean_revealed"),
+            **_mean_at(position, decision.rows, weights, level, "mean_words"),
         }
-        limits = one.thresholds[np.isfinite(one.thresholds)]
+        limits = decision.thresholds[np.isfinite(decision.thresholds)]
         for opponents in curves:
-            if one.opponents not in (NOT_TUNED, opponents.name):
+            if decision.opponents not in (NOT_TUNED, opponents.name):
                 continue
-            value = wins(sequence, one.rows, opponents)
+            value = wins(sequence, decision.rows, opponents)
             low, high = resample.percentile_interval(weights @ value / len(value), level)
             parts.append(
                 {
                     **{name: rows[name].iloc[0] for name in SERIES},
-                    "rule": one.rule,
+                    "rule": decision.rule,
                     "opponents": opponents.name,
-                    "tuned_on": one.tuned_on,
-                    "scale": one.scale,
+                    "tuned_on": decision.tuned_on,
+                    "scale": decision.scale,
                     "threshold": np.median(limits) if len(limits) else np.nan,
                     "threshold_least": limits.min() if len(limits) else np.nan,
                     "threshold_most": limits.max() if len(limits) else np.nan,
-                    "best": one.best.threshold if one.best else np.nan,
-                    "flat_low": one.best.flat_low if one.best else np.nan,
-                    "flat_high": one.best.flat_high if one.best else np.nan,
+                    "best": decision.best.threshold if decision.best else np.nan,
+                    "flat_low": decision.best.flat_low if decision.best else np.nan,
+                    "flat_high": decision.best.flat_high if decision.best else np.nan,
                     "questions": len(value),
                     "buzzes": int(buzzed.sum()),
                     "correct": int(right),
@@ -459,24 +465,24 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
     A question has one buzz at most, so that resampling questions is what Wilson's interval stands for;
     unlike that of a bootstrap it has a width where all of a few buzzes are right.
     """
-    found = {}
+    cells = {}
     for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
         count = np.asarray(count, float)
         total = np.broadcast_to(total, count.shape).astype(float)
         share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
         low, high = proportions.wilson(count, total, level)
-        found |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
-    return found
+        cells |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
+    return cells
 
 
 def _mean_at(value, rows, weights, level: float, name: str) -> dict:
     """Mean of ``value`` (per state) over the buzzes in ``rows``, with its interval, as ``name``, ``name``_low
     and ``name``_high. Replicates without a buzz are left out; one buzz has no interval."""
     buzzed = rows >= 0
-    at = value[np.maximum(rows, 0)] * buzzed
+    buzz_values = value[np.maximum(rows, 0)] * buzzed
     low = high = np.nan
     if buzzed.sum() > 1:
-        drawn = resample.ratio_draws(weights, at, buzzed.astype(float))
+        drawn = resample.ratio_draws(weights, buzz_values, buzzed.astype(float))
         low, high = resample.finite_percentile_interval(drawn, level)
     mean = value[rows[buzzed]].mean() if buzzed.any() else np.nan
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
@@ -531,16 +537,20 @@ def policy_tables(table, curves, given, folds, replicates, seed, level) -> dict:
     ``table``: states of one or both sets (``study``, ``past``).
     """
     series = {key: rows.reset_index(drop=True) for key, rows in table.groupby(SERIES, sort=True)}
-    found = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
+    parts_by_table = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
     for (name, model, elicitation), rows in series.items():
         past = series.get(("past", model, elicitation)) if name == "study" else None
-        made = decisions(rows, curves, given, folds, seed, past)
-        found["buzzpoints"].append(buzzpoints(rows, made))
-        found["thresholds"].append(summary(rows, made, curves, replicates, seed, level))
+        series_decisions = decisions(rows, curves, given, folds, seed, past)
+        parts_by_table["buzzpoints"].append(buzzpoints(rows, series_decisions))
+        parts_by_table["thresholds"].append(
+            summary(rows, series_decisions, curves, replicates, seed, level)
+        )
         drawn = win_curve(rows, curves, given, replicates, seed, level)
         if drawn is not None:
-            found["expected_wins"].append(drawn)
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items() if parts}
+            parts_by_table["expected_wins"].append(drawn)
+    return {
+        name: pd.concat(parts, ignore_index=True) for name, parts in parts_by_table.items() if parts
+    }
 
 
 def tune_tables(
@@ -573,10 +583,10 @@ def tune_tables(
     crowd, drawn = (questions, buzzes, exposures), (replicates, seed, level)
     points = opponent_curve.opponent_curve_observed(*crowd)
     curves = opponent_curve.curves(points)
-    found = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, *drawn)
+    tables = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, *drawn)
     for name in ("thresholds", "expected_wins"):
         # Models that are never more than 0 sure have no threshold to draw.
-        table = found.setdefault(name, store.empty(name).drop(columns="name"))
+        table = tables.setdefault(name, store.empty(name).drop(columns="name"))
         table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
     limits = opponent_curve.bounds(*crowd, *drawn)
-    return found | {"opponents": opponent_curve.opponent_table(points, curves, limits)}
+    return tables | {"opponents": opponent_curve.opponent_table(points, curves, limits)}
