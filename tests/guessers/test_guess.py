@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.clues import segment
+from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.guessers import corpus, openai, prompts, retrieval, tfidf, training_runs
 from calscore.raw import guesses, parse_replies
@@ -295,6 +296,7 @@ def test_past_runs_are_judged_and_scored(tmp_path):
     runs, findings = training_runs.collect(table, [{"path": str(path), "model": "m"}], [])
     assert findings[0].detail == "3 guesses of m on 2 of 3 past questions"
     runs = training_runs.judge(runs, table, "engine", None)
+    assert list(runs) == store.columns("past_runs")
     assert runs["correct"].tolist() == [True, True, False]
     scored = training_runs.scores(runs, table, {"m": "Mine"}, 100, 1, 0.95)
     scored = scored[(scored["definition"] == "paper") & (scored["reduction"] == "exp_sum_logprob")]

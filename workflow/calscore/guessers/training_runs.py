@@ -47,7 +47,8 @@ def judge(runs, questions, matcher: str, model):
     key = ["question_id", "guess", "condition"]
     runs = runs.merge(judgements[[*key, "verdict", "rule"]], on=key, how="left")
     runs["correct"] = (runs["verdict"] == "accept").astype(bool)
-    return runs
+    # Without what an extract counts: the texts are at hand.
+    return store.frame(runs, "past_runs")
 
 
 def scores(runs, questions, names: dict, replicates: int, seed: int, level: float):
