@@ -56,13 +56,15 @@ def test_unparsed_replies_are_listed_and_counted():
             "guess": ["A", None, None, "A", "B"],
             "sent": None,
             "raw": raws,
+            "finish_reason": ["stop", "stop", "content_filter", "length", None],
+            "source_row": [f"runs.jsonl#{n}" for n in range(1, 6)],
         }
     )
     counts, unparsed = parse_replies.reply_statistics(table)
     assert counts.to_dict("records") == [
         {"model": "m", "elicitation": "verbalized", "replies": 4, "parsed": 2, "answer": 2, "none": 1,
          "refusal": 1, "empty": 0, "without_probability": 2, "unparsed": 2,
-         "guesses": 2, "read": 0, "escapes": 0, "json": 0, "wrapper": 0, "quotes": 0, "rest": 0, "nothing": 0}
+         "cut": 1, "filtered": 1, "reasoning_only": 0, "tool_calls": 0, "guesses": 2, "read": 0, "escapes": 0, "json": 0, "wrapper": 0, "quotes": 0, "rest": 0, "nothing": 0}
     ]  # fmt: skip
     assert unparsed["reply"].tolist() == raws[2:4]
 
