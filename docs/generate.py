@@ -23,6 +23,7 @@ OUTSIDE = {
     "config/README.md": "reference/configuration.md",
     "CONTRIBUTING.md": "reference/contributing.md",
     "CHANGELOG.md": "reference/changelog.md",
+    "resources/grace/README.md": "reference/grace-numbers.md",
     "README.md": "index.md",
 }
 """Files outside of the site → the page that shows what they say."""
@@ -187,8 +188,10 @@ def write(docs: Path) -> None:
         "api": api(),
         "command-line": command_line(),
     }
-    for name in ("CONTRIBUTING", "CHANGELOG"):
-        pages[name.lower()] = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    for path, page in OUTSIDE.items():
+        name = Path(page).stem
+        if page.startswith("reference/") and name not in pages:
+            pages[name] = (ROOT / path).read_text(encoding="utf-8")
     for name, text in pages.items():
         path = folder / f"{name}.md"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
