@@ -751,11 +751,6 @@ class Index:
         """Whether words in lower case are an answer that the line writes so."""
         return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
 
-    def genus(self, name: str) -> bool:
-        """Whether a capitalised word is one of the answers of a line about something in lower case."""
-        texts = [a.text for _, a in self.ranked]
-        return name in texts and any(a.main and a.text.islower() for _, a in self.ranked)
-
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)

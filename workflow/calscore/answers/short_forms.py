@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from .lexicon import words
-from .normalise import STOP, UNITS, Normal, normal, plain_words, raw_words, root
+from .normalise import STOP, Normal, normal, plain_words, raw_words, root
 from .person_names import OFFICES, PARTICLES, REGIONS, ByLast, person_in
 
 _ROYAL = words("royal titles")
@@ -30,32 +30,17 @@ _HEAD = re.compile(
     r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
     r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
 )
-# What a description may begin with and a guess leave out.
-_OPENING = re.compile(
-    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
-    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
-)
 _CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
 
-_AGAIN = re.compile(  # Second Battle of Bull Run
-    rf"(?:the )?(\d+(?:st|nd|rd|th)|{'|'.join(w for w in UNITS if w[-2:] in ('st', 'nd', 'rd', 'th'))})"
-    r" (?:battle|siege|treaty) of (?:the )?(\w.*)",
-    re.I,
-)
-# Pedro Calderón de la Barca, José Ortega y Gasset
 _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
-_SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [A-ZÀ-Þ]\w+$")
-# the murder of Grigori Rasputin
-_DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 # Antonio, Duke of Milan
 _OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
-_OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
 
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 

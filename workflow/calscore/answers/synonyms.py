@@ -13,9 +13,7 @@ _DENY = words("words that deny")
 _PAST = pairs("pasts")
 _DEMONYMS = pairs("demonyms")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
-_OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
-_VOWELS_BEHIND = re.compile(r"(?<=.....)[aeou]s$|[aeiouy]+$")
 _EMPTY = words("being") | words("empty words")
 
 
