@@ -27,8 +27,8 @@ from .synonyms import other_names
 def _same_names(pieces: list[str]) -> bool:
     """Whether texts are other names of each other, by the list of those."""
     norms = [normal(unmark(p)) for p in pieces]
-    others = {name for norm in norms for name in other_names(norm)}
-    return all(not others.isdisjoint(norm.keys) for norm in norms)
+    rivals = {name for norm in norms for name in other_names(norm)}
+    return all(not rivals.isdisjoint(norm.keys) for norm in norms)
 
 
 def split_coordination(text: str) -> list[str]:
@@ -50,7 +50,7 @@ def split_coordination(text: str) -> list[str]:
     pieces = pieces if all(a != b for a, b in zip(plain, pieces, strict=True)) else plain
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
-    whole = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
+    full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
     if len(pieces) < 2 or max(map(len, words)) > 4 or (ON in text and not marked):
         return []
     if any(some and some[0].casefold() in STOP for some in words):
@@ -64,7 +64,7 @@ def split_coordination(text: str) -> list[str]:
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
     names = [person_in(unmark(p), ()) for p in pieces]
-    if not whole or any(name and name.sure for name in names):
+    if not full or any(name and name.sure for name in names):
         return []
     return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces
 
@@ -79,18 +79,18 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
     """
     if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
         return objects, "accept"
-    *before, last = pieces
-    first, _, rest = last.partition(" ")
+    *before, final = pieces
+    head, _, rest = final.partition(" ")
     verb, _, what = pieces[0].partition(" ")
     if verb.endswith("ing") and what and not any(re.match(r"\S+ing\b", p) for p in pieces[1:]):
         light = [what] if verb in _LIGHT_VERBS else []
         return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
     if not rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
         return pieces, "accept"
-    if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
-        return [*(f"{piece} {rest}" for piece in before), last], "reject"
+    if all(word.endswith("ing") for word in (*before, head)) or rest.startswith("of "):
+        return [*(f"{piece} {rest}" for piece in before), final], "reject"
     if " " not in rest and all(map(ADJECTIVE.match, before)):
-        return [*(f"{piece} {rest}" for piece in before), last], "prompt"
+        return [*(f"{piece} {rest}" for piece in before), final], "prompt"
     return pieces, "accept"
 
 
@@ -100,9 +100,9 @@ _DEED = re.compile(r"[a-z]+(?:ing|tion|sion|ment)(?: .*)?")
 
 def _deeds_of(pieces: list[str]) -> list[str]:
     """Deeds with each of their objects: stealing or theft of cows or cattle; nothing for other pieces."""
-    at = next((i for i, piece in enumerate(pieces) if " of " in piece), 0)
-    *before, middle = pieces[: at + 1]
-    after = pieces[at + 1 :]
+    position = next((i for i, piece in enumerate(pieces) if " of " in piece), 0)
+    *before, middle = pieces[: position + 1]
+    after = pieces[position + 1 :]
     deed, _, what = middle.partition(" of ")
     small = all(re.fullmatch("[a-z]+", word) for word in (*before, deed))
     objects = all(

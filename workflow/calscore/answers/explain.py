@@ -37,14 +37,14 @@ class Explanation(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the same, with the alternative's text, its condition and verdict."""
-        found = self._asdict()
-        del found["tried"]
+        result = self._asdict()
+        del result["tried"]
         if self.alternative:
-            found["alternative"] = {
+            result["alternative"] = {
                 name: getattr(self.alternative, name)
                 for name in ("text", "verdict", "required", "until", "directed_prompt", "main")
             }
-        return found
+        return result
 
 
 def explain(
@@ -62,19 +62,19 @@ def explain(
         for a in line.alternatives
     )
     met = [
-        (one.rule != judged.rule, -abs(one.score - 0.5), number)
-        for number, (_, one) in enumerate(tried)
-        if one.verdict == judged.verdict
-        and (one.verdict != "reject" or one.rule in ("reject", "too late"))
+        (item.rule != judged.rule, -abs(item.score - 0.5), number)
+        for number, (_, item) in enumerate(tried)
+        if item.verdict == judged.verdict
+        and (item.verdict != "reject" or item.rule in ("reject", "too late"))
     ]
     by = tried[min(met)[-1]][0] if met and judged.rule != "partial" else None
-    asked = line.partial if judged.rule == "partial" else by and by.directed_prompt
+    question_words = line.partial if judged.rule == "partial" else by and by.directed_prompt
     return Explanation(
         *judged,
         stands(line, judged),
         by,
         clause_of(line, by) if by else "",
-        (asked or "") if judged.verdict == "prompt" else "",
+        (question_words or "") if judged.verdict == "prompt" else "",
         tried,
     )
 
@@ -89,13 +89,13 @@ def clause_of(line: Answerline, alternative: Alternative) -> str:
     """The words of the line, between brackets and semicolons, that an alternative was read from."""
     source = re.sub(r"<[^<>]*>|\*\*|__", "", line.source)
     clauses = [c.strip() for c in re.split(r"[\[\];]", source) if c.strip()]
-    said = [c for c in clauses if alternative.text.casefold() in c.casefold()]
-    if not said:  # made of two places, as by "in place of"
+    guessed = [c for c in clauses if alternative.text.casefold() in c.casefold()]
+    if not guessed:  # made of two places, as by "in place of"
         return ""
     if alternative.main:
-        return said[0]
-    told = [c for c in said if re.search(rf"\b{alternative.verdict}\b", c, re.I)]
-    return (told or said[1:] or said)[0]
+        return guessed[0]
+    stated = [c for c in guessed if re.search(rf"\b{alternative.verdict}\b", c, re.I)]
+    return (stated or guessed[1:] or guessed)[0]
 
 
 def describe(line: Answerline, guess: str | None, found: Explanation) -> str:

@@ -93,9 +93,9 @@ def content_of(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[
 def text_of(text: str) -> Text:
     """A text taken apart for comparison."""
     raw, words, stems, content = content_of(text)
-    known = frozenset(content)
+    known_words = frozenset(content)
     upper = [w.casefold() for w in _CAPITAL.findall(raw)]
-    capitals = known.intersection((*upper, *_stem_words(upper))) if upper else frozenset()
+    capitals = known_words.intersection((*upper, *_stem_words(upper))) if upper else frozenset()
     numbers = frozenset(w for w in words if w[0].isdigit())
     years = frozenset(int(w) for w in numbers if len(w) == 4 and w.isdigit() and w < "2101")
     if numbers and (before := _BEFORE.findall(raw)):
@@ -103,33 +103,33 @@ def text_of(text: str) -> Text:
     months = frozenset(_MONTHS[w] for w in words if w in _MONTHS) if numbers else frozenset()
     days = frozenset(w for w in numbers if len(w) < 3) if months else frozenset()
     return Text(
-        " ".join(words), words, stems, content, known, capitals, numbers, years, months, days,
+        " ".join(words), words, stems, content, known_words, capitals, numbers, years, months, days,
         _spans(raw) if numbers else (), _amounts(raw) if numbers else (),
-        1 + len(_PARTS.findall(raw)), _shape(raw, words, known, capitals, numbers, months, years),
+        1 + len(_PARTS.findall(raw)), _shape(raw, words, known_words, capitals, numbers, months, years),
         bool(claim_in(raw)),
     )  # fmt: skip
 
 
 def _spans(raw: str) -> tuple[tuple[int, int], ...]:
     """Spans of years that a text names: 1979-80, the 1980s, the 19th century."""
-    found = []
+    result = []
     for match in _RANGE.finditer(raw):
         start, end = match.groups()
         end = start[: 4 - len(end)] + end
         if int(start) <= int(end):
-            found.append((int(start), int(end)))
-    found += [(int(d[:-1]), int(d[:-1]) + 9) for d in _DECADE.findall(raw)]
+            result.append((int(start), int(end)))
+    result += [(int(d[:-1]), int(d[:-1]) + 9) for d in _DECADE.findall(raw)]
     if re.search(r"\bB\.?C", raw):
         return tuple((-100 * int(c), 99 - 100 * int(c)) for c in _CENTURY.findall(raw))
-    found += [(int(c) * 100 - 100, int(c) * 100 - 1) for c in _CENTURY.findall(raw)]
-    return tuple(found)
+    result += [(int(c) * 100 - 100, int(c) * 100 - 1) for c in _CENTURY.findall(raw)]
+    return tuple(result)
 
 
 def _amounts(raw: str) -> tuple[tuple[float, float], ...]:
     """From what to what a text says that an amount is: 10-12 years; (n, n) for a lone amount."""
-    found = [(float(a), float(b)) for a, b in _AMOUNTS.findall(raw)]
+    result = [(float(a), float(b)) for a, b in _AMOUNTS.findall(raw)]
     lone = re.findall(r"\b\d+(?:\.\d+)?\b", raw.replace(",", ""))
-    return tuple(found or [(float(n), float(n)) for n in lone[:1]])
+    return tuple(result or [(float(n), float(n)) for n in lone[:1]])
 
 
 def _shape(raw, words, known, capitals, numbers, months, years) -> str:
@@ -153,15 +153,15 @@ def claim_in(raw: str) -> str:
     words = raw.replace(":", " :").split()
     if not (len(words) > 5 or (len(words) > 3 and raw.rstrip().endswith("."))):
         return ""
-    last = next((i for i in range(len(words), 0, -1) if words[i - 1].casefold() in _COPULAS), 0)
-    return " ".join(words[last:]).strip(" .\"'") if last else ""
+    final = next((i for i in range(len(words), 0, -1) if words[i - 1].casefold() in _COPULAS), 0)
+    return " ".join(words[final:]).strip(" .\"'") if final else ""
 
 
 @lru_cache(maxsize=1 << 12)
 def asked_of(question: str) -> tuple[frozenset[str], str]:
     """Stems of a question and what it asks for: when, count, who, where or what."""
-    asked = next((k for k, p in _ASKED_PATTERNS.items() if p.search(question)), "what")
-    return frozenset(_stem_words(normal(question).tokens)), asked
+    question_words = next((k for k, p in _ASKED_PATTERNS.items() if p.search(question)), "what")
+    return frozenset(_stem_words(normal(question).tokens)), question_words
 
 
 class Side(NamedTuple):
@@ -225,15 +225,15 @@ def overlap(a: Text, g: Text) -> _Overlap:
     added = [s for s in g.content if s not in shared]
     if not (missing and added):
         return _Overlap(shared, 0, missing, added)
-    left, near = [], 0
+    remaining, near = [], 0
     for stem in missing:
         twin = next((x for x in added if _near(stem, x)), None)
         if twin is None:
-            left.append(stem)
+            remaining.append(stem)
         else:
             added.remove(twin)
             near += 1
-    return _Overlap(shared, near, left, added)
+    return _Overlap(shared, near, remaining, added)
 
 
 def _near(a: str, b: str) -> bool:
@@ -297,9 +297,9 @@ def _coarser(a: Text, g: Text) -> bool:
 
 def _swapped(a: Text, g: Text) -> bool:
     """Whether each has a number that the other has not, or has it less often: 5 ft 6, 5 ft 5."""
-    left = Counter(w for w in a.words if w in a.numbers)
+    remaining = Counter(w for w in a.words if w in a.numbers)
     right = Counter(w for w in g.words if w in g.numbers)
-    return bool(left - right) and bool(right - left)
+    return bool(remaining - right) and bool(right - remaining)
 
 
 def _denied(a: str, b: str) -> bool:
@@ -309,19 +309,19 @@ def _denied(a: str, b: str) -> bool:
 def feature_vector(side: Side, g: Text, question: str | None, judged: Judgement) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`; see :func:`features`."""
     a, best_recall, best_tokens = _best(side, g)
-    asked, kind = asked_of(question) if question else (frozenset(), "")
+    question_words, kind = asked_of(question) if question else (frozenset(), "")
     over = overlap(a, g)
     hits = len(over.shared) + 0.9 * over.near
     recall, precision = hits / len(a.known), hits / len(g.known)
-    missing = [s for s in over.missing if s not in asked]
-    added = [s for s in over.added if s not in asked]
-    new_hits = sum(s not in asked for s in over.shared) + 0.9 * over.near
+    missing = [s for s in over.missing if s not in question_words]
+    added = [s for s in over.added if s not in question_words]
+    new_hits = sum(s not in question_words for s in over.shared) + 0.9 * over.near
     missing_names = sum(s in a.capitals for s in missing)
     added_names = sum(s in g.capitals for s in added)
     p, s = a.plain, g.plain
     common, common_words = LCSseq.similarity(p, s), LCSseq.similarity(a.stems, g.stems)
     length = math.log((len(s) + 1) / (len(p) + 1))
-    numbers = {n for n in g.numbers if n in a.numbers or n not in asked}
+    numbers = {n for n in g.numbers if n in a.numbers or n not in question_words}
     agree = bool(a.years & g.years)
     year_off = bool(a.years and g.years) and not agree
     month_off = bool(a.months and g.months) and a.months.isdisjoint(g.months)
@@ -372,7 +372,7 @@ def feature_vector(side: Side, g: Text, question: str | None, judged: Judgement)
         max((side.share[m] for m in missing), default=0.0),
         bool(over.missing) and _GENERIC_STEMS.issuperset(over.missing),
         bool(over.added) and _GENERIC_STEMS.issuperset(over.added),
-        appended(a, g, over, asked),
+        appended(a, g, over, question_words),
         min(2, over.near),
         over.near > 0 and not (over.shared or over.missing),
         bool(missing and added),

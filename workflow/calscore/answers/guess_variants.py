@@ -133,7 +133,7 @@ def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
             written = " ".join(rule.pattern.sub(rule.to, text).split())
             if written and written != text:
                 variants.append((written, sure and rule.sure))
-        for written, kept in variants:
+        for written, retained in variants:
             if written not in seen and len(queue) < _MOST:
                 seen.add(written)
-                queue.append((written, kept))
+                queue.append((written, retained))

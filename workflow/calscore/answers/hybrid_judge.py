@@ -63,7 +63,7 @@ def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[s
     """Texts that are accepted under a condition, and those that are prompted on or rejected."""
     past = {part.strip() for part in condition.split(" | ")} if condition else ()
     accepted: list[str] = []
-    others: list[str] = []
+    rivals: list[str] = []
     for a in line.alternatives:
         verdict = a.verdict
         if past and a.triggers and not past.isdisjoint(a.triggers):
@@ -71,8 +71,8 @@ def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[s
         elif verdict == "reject" and a.triggers:
             continue  # what is rejected only later is not yet
         if verdict:
-            (accepted if verdict == "accept" else others).append(a.text)
-    return tuple(accepted), tuple(others)
+            (accepted if verdict == "accept" else rivals).append(a.text)
+    return tuple(accepted), tuple(rivals)
 
 
 def certain(judged: Judgement) -> bool:
@@ -103,9 +103,9 @@ def _another(a: Text, g: Text) -> bool:
     names, and no others: T. S. Eliot is not George Eliot.
     """
     if len(a.known) == len(g.known) == 1 and not (a.known & g.known or a.numbers or g.numbers):
-        one, other = a.content[0], g.content[0]
-        long = max(len(one), len(other))
-        return long < 6 or Prefix.similarity(one, other) < long * 2 / 3
+        item, second = a.content[0], g.content[0]
+        long = max(len(item), len(second))
+        return long < 6 or Prefix.similarity(item, second) < long * 2 / 3
     if a.numbers and g.numbers and _BEFORE.isdisjoint(a.words) != _BEFORE.isdisjoint(g.words):
         return True
     if len(a.known) == len(a.words) == 2 == len(g.words) and a.words[1] == g.words[1]:
@@ -196,24 +196,24 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     in "SN2 reaction" where the question asks for a type of reaction.
     """
     begin, end = sentences(tossup)[-1]
-    last, ready = tossup[begin:end], text_of(guess)
-    wholes = [text_of(one) for one in standing(line, condition)[0]]
+    final, ready = tossup[begin:end], text_of(guess)
+    wholes = [text_of(item) for item in standing(line, condition)[0]]
     if rule == "part":
-        asked = text_of(last).known
-        if ready.known <= asked or not any(word.isalpha() for word in ready.known):
+        question_words = text_of(final).known
+        if ready.known <= question_words or not any(word.isalpha() for word in ready.known):
             return False
         return any(
-            ready.known < whole.known
-            and all(_stands(w, asked, whole) for w in whole.known - ready.known)
-            for whole in wholes
+            ready.known < full.known
+            and all(_stands(w, question_words, full) for w in full.known - ready.known)
+            for full in wholes
         )
-    asked = frozenset().union(
-        *(text_of(phrase).known for phrase in _ASKED_FOR.findall(last) if phrase)
+    question_words = frozenset().union(
+        *(text_of(phrase).known for phrase in _ASKED_FOR.findall(final) if phrase)
     )
-    for whole in wholes:
-        size = len(whole.stems)
+    for full in wholes:
+        size = len(full.stems)
         tail = ready.stems[size:]
-        if size and tail and ready.stems[:size] == whole.stems and asked.issuperset(tail):
+        if size and tail and ready.stems[:size] == full.stems and question_words.issuperset(tail):
             return all(word.islower() for word in guess.split()[-len(tail) :])
     return False
 
@@ -250,8 +250,8 @@ def rule_verdict_or_features(
         return Judgement("reject", 0.2, "part")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
-    told = certain(judged) and not (question and judged.rule in _BY_QUESTION)
-    if told or (accepts and strict):
+    stated = certain(judged) and not (question and judged.rule in _BY_QUESTION)
+    if stated or (accepts and strict):
         return judged
     if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
         claimed = judge_by_rule(line, claim, condition)
@@ -263,18 +263,18 @@ def rule_verdict_or_features(
         return judged  # hardly a word in common, or signs that count
     accepted, others = standing(line, condition)
     if strict and not accepts:  # which takes the words of an answer
-        said = set(content_of(guess)[3])
-        if all(said.symmetric_difference(content_of(text)[3]) for text in accepted):
+        guessed = set(content_of(guess)[3])
+        if all(guessed.symmetric_difference(content_of(text)[3]) for text in accepted):
             return judged
     side, ready = side_of(accepted), text_of(guess)
     if not side.texts or not ready.plain:
         return judged
     if not accepts:
-        asked = asked_of(question)[0] if question else frozenset()
-        left = tuple(t for t in side.texts if _open_to_score(t, ready, asked, strict))
-        if not left:
+        question_words = asked_of(question)[0] if question else frozenset()
+        remaining = tuple(t for t in side.texts if _open_to_score(t, ready, question_words, strict))
+        if not remaining:
             return judged
-        side = side._replace(texts=left)
+        side = side._replace(texts=remaining)
     vector = feature_vector(side, ready, question, judged)
     rivals = side_of(others) if others else None
     rival = feature_vector(rivals, ready, question, judged) if rivals and rivals.texts else None
@@ -315,10 +315,10 @@ def judge(
     last sentence says itself, and an answer followed by the noun that the question asks for.
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    found = rule_verdict_or_features(line, guess, condition, question, strict, tossup)
-    if isinstance(found, Judgement):
-        return found
-    return _decided(found, model or default_model())
+    result = rule_verdict_or_features(line, guess, condition, question, strict, tossup)
+    if isinstance(result, Judgement):
+        return result
+    return _decided(result, model or default_model())
 
 
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
@@ -336,9 +336,11 @@ def _distinct(pairs: pd.DataFrame) -> _Rows:
     lines: dict[object, str] = {}
     faults: list[Fault] = []
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
-    asked = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
+    question_words = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
     read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
-    for key, guess, condition, line, question, tossup in zip(*columns, asked, read, strict=True):
+    for key, guess, condition, line, question, tossup in zip(
+        *columns, question_words, read, strict=True
+    ):
         known = lines.setdefault(key, line)
         if not isinstance(line, str):
             faults.append(Fault("pairs", str(key), "answerline", line, "text"))
@@ -383,20 +385,20 @@ def judge_pairs(
     text or a question has two.
     """
     rows = _distinct(pairs)
-    found = {}
+    result = {}
     for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
         (_, guess, condition), (line, question, tossup) = key, rows[key]
-        found[key] = rule_verdict_or_features(
+        result[key] = rule_verdict_or_features(
             parse(line), guess, condition, question, strict, tossup
         )
-    return _frame(rows, decisions([found[key] for key in rows], model))
+    return _frame(rows, decisions([result[key] for key in rows], model))
 
 
 def decisions(found: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
     """The judgements of what :func:`rule_verdict_or_features` found, in the same order."""
     return [
-        _decided(one, model or default_model()) if isinstance(one, Undecided) else one
-        for one in found
+        _decided(item, model or default_model()) if isinstance(item, Undecided) else item
+        for item in found
     ]
 
 
@@ -421,9 +423,9 @@ def token_f1(alternatives: Iterable[str], guess: str) -> float:
     tokens = squad_normal(guess).split()
     count, best = Counter(tokens), 0.0
     for a in alternatives:
-        other = squad_normal(a).split()
-        shared = sum((count & Counter(other)).values())
-        best = max(best, 2.0 * shared / (len(tokens) + len(other)) if shared else 0.0)
+        second = squad_normal(a).split()
+        shared = sum((count & Counter(second)).values())
+        best = max(best, 2.0 * shared / (len(tokens) + len(second)) if shared else 0.0)
     return best
 
 

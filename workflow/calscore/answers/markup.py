@@ -106,10 +106,10 @@ def clean(line: str) -> str:
 def _unwrapped(line: str) -> str:
     """A line without the parentheses around all of it."""
     depth = 0
-    for found in PARENTHESIS.finditer(line):
-        depth += 1 if found.group() == "(" else -1
+    for result in PARENTHESIS.finditer(line):
+        depth += 1 if result.group() == "(" else -1
         if depth == 0:
-            return line[1:-1] if found.end() == len(line) else line
+            return line[1:-1] if result.end() == len(line) else line
     return line
 
 
@@ -148,9 +148,9 @@ def open_depth(text: str) -> list[bool]:
     marks = text.count(ON) == text.count(OFF)
     inside: list[bool] = []
     quoted, depth, marked = False, 0, 0
-    for found in NEUTRAL_MARK.finditer(text):
-        inside += [quoted or depth > 0 or marked > 0] * (found.start() - len(inside))
-        char = found.group()
+    for result in NEUTRAL_MARK.finditer(text):
+        inside += [quoted or depth > 0 or marked > 0] * (result.start() - len(inside))
+        char = result.group()
         if char == '"' and quotes:
             quoted = not quoted
         elif char == "(" and parens:
@@ -168,21 +168,21 @@ def open_depth(text: str) -> list[bool]:
 
 def split(text: str, pattern: re.Pattern) -> list[str]:
     """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
-    found = list(pattern.finditer(text))
-    if not found:
+    result = list(pattern.finditer(text))
+    if not result:
         return [text]
     inside = open_depth(text)
-    pieces, last = [], 0
-    for match in found:
+    pieces, final = [], 0
+    for match in result:
         if match.end() > match.start() and not inside[match.start()]:
-            pieces.append(text[last : match.start()])
-            last = match.end()
-    return [*pieces, text[last:]]
+            pieces.append(text[final : match.start()])
+            final = match.end()
+    return [*pieces, text[final:]]
 
 
 def groups(line: str) -> Iterator[tuple[str, str]]:
     """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
-    last = position = 0
+    final = position = 0
     while (start := line.find("[", position)) >= 0:
         depth, end = 0, len(line)
         for bracket in BRACKET.finditer(line, start):
@@ -190,17 +190,17 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
             if depth == 0:
                 end = bracket.start()
                 break
-        yield "text", line[last:start]
+        yield "text", line[final:start]
         yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
-        last = position = end + 1
-    yield "text", line[last:].replace("]", " ")
+        final = position = end + 1
+    yield "text", line[final:].replace("]", " ")
 
 
 def clauses_of(text: str) -> Iterator[str]:
     """``text`` cut before each further directive ("accept A but reject B")."""
     start = 0
-    first = DIRECTIVE.match(text)
-    position = first.end() if first else 0
+    head = DIRECTIVE.match(text)
+    position = head.end() if head else 0
     if not VERBS.search(text, position):
         yield text
         return

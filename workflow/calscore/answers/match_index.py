@@ -115,7 +115,7 @@ class Index:
         ]
         self.ranked.sort(key=itemgetter(0))
         marked = any(a.required for _, a in self.ranked)
-        told = (
+        stated = (
             {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)} if marked else ()
         )
         self.wordings: list[tuple[Alternative, int, str, str, tuple[str, ...]]] = []
@@ -126,7 +126,7 @@ class Index:
                 rule = "anti-prompt" if a.anti else "prompt"
             core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
             forms = variants(a.text)
-            denied = ("", *told) if rank == ACCEPT else ("",)
+            denied = ("", *stated) if rank == ACCEPT else ("",)
             if core and core != a.text and plain_words(core) not in denied:
                 forms.append(core)  # unless the line prompts on it
             if not (a.text.isascii() and core.isascii()):
@@ -149,10 +149,10 @@ class Index:
     @cached_property
     def known(self) -> set[str]:
         """The words of the alternatives, as they stand and in normal form."""
-        found: set[str] = set()
-        for one in self.norms.values():
-            found.update(one.strict.split(), one.tokens, one.singular)
-        return found
+        result: set[str] = set()
+        for item in self.norms.values():
+            result.update(item.strict.split(), item.tokens, item.singular)
+        return result
 
     @cached_property
     def outline(self) -> LineSignature:
@@ -177,12 +177,12 @@ class Index:
     @cached_property
     def sizes(self) -> dict[int, list[tuple[Normal, int, str]]]:
         """The wordings with rank and rule, by the number of letters that their keys have."""
-        found: dict[int, list[tuple[Normal, int, str]]] = {}
+        result: dict[int, list[tuple[Normal, int, str]]] = {}
         for _, rank, rule, _, texts in self.wordings:
-            for one in map(normal, texts):
-                for size in one.sizes:
-                    found.setdefault(size, []).append((one, rank, rule))
-        return found
+            for item in map(normal, texts):
+                for size in item.sizes:
+                    result.setdefault(size, []).append((item, rank, rule))
+        return result
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -289,19 +289,19 @@ class Index:
         self.inflected(form, a.word_forms, text)
         if a.within and norm.content:
             kind = any(one.main and one.text == a.text for _, one in self.ranked)
-            held = frozenset(map(root, form.required or norm.tokens))
-            self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
+            contained = frozenset(map(root, form.required or norm.tokens))
+            self.within.append((contained, rank, root(norm.tokens[-1]) if kind else ""))
         if rank in (ACCEPT, PROMPT):
             self.vocabulary.update(norm.singular)
         if rank == PROMPT:
             self.prompts.update(norm.singular)
-        said = normal(a.text).singular
-        if len(form.required) == 1 and form.required[0] not in said:
-            begun = (t for t in said if t.startswith(form.required[0]))
+        guessed = normal(a.text).singular
+        if len(form.required) == 1 and form.required[0] not in guessed:
+            begun = (t for t in guessed if t.startswith(form.required[0]))
             self.fragments.update(dict.fromkeys(begun, form.required[0]))
         strict = frozenset(form.required if rank != PROMPT else ())
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
-        whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(said)
+        whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if whole else strict
         person = self.persons.get(a.text) or known_alone(a.text)
         if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
@@ -367,7 +367,7 @@ class Index:
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
         if not words:
             return
-        first = plain_words(words[0])
+        head = plain_words(words[0])
         for wording, rule, score in short_forms(text, self.counts, self.fuller_names, self.texts):
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
@@ -377,14 +377,14 @@ class Index:
         whole = [k for k in form.norm.keys if not k.startswith("singular")]
         if form.proper and rank == ACCEPT and len(words) == 1 and not form.name:
             self.words_alone.update(whole)
-        if form.proper and rank == ACCEPT and len(words) > 1 and first not in _NO_TITLES:
+        if form.proper and rank == ACCEPT and len(words) > 1 and head not in _NO_TITLES:
             self.titles.update(whole)
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
             self.hint(freed.keys[0], rank, "word form", 0.9)
             hit = Hit(0.9, rank, "word form")
             self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
-        if len(words) == 2 and words[0].istitle() and words[1].islower() and first[0] != "a":
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
         if self.equivalents and (plainer := RANKED.sub("", text)) != text:
@@ -392,8 +392,8 @@ class Index:
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
-                    rest = word_key(tokens[:i] + tokens[i + 1 :])
-                    self.hint("sorted:" + rest, rank, "nearly whole", 0.75)
+                    remainder = word_key(tokens[:i] + tokens[i + 1 :])
+                    self.hint("sorted:" + remainder, rank, "nearly whole", 0.75)
 
     # -- lookups
 
@@ -406,46 +406,46 @@ class Index:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
         for key in norm.keys:
             kind, _, letters = key.partition(":")
-            for one, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
-                if key not in one.keys:
+            for item, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
+                if key not in item.keys:
                     continue
-                if kind.startswith("singular") and not self.surnames.isdisjoint(one.tokens):
+                if kind.startswith("singular") and not self.surnames.isdisjoint(item.tokens):
                     continue
-                number = rule in ("exact", "alias") and any(t[0].isdigit() for t in one.tokens)
+                number = rule in ("exact", "alias") and any(t[0].isdigit() for t in item.tokens)
                 return judgement_of(Hit(1.0, rank, "number" if number else rule))
         return None
 
     def match(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""
-        if found := self.strict.get(norm.strict) or self.whole(norm):
-            return found
+        if result := self.strict.get(norm.strict) or self.whole(norm):
+            return result
         if not norm.content or norm.strict.removeprefix("the ") in STATES:
             return None  # a state's own name, and not another's with a word for its kind
         near = self.grow().near
         if (
             norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
         ):  # President Bush where Bush prompts
-            told = self.strict.get(norm.strict.partition(" ")[2])
+            stated = self.strict.get(norm.strict.partition(" ")[2])
             proper = any(
                 r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
                 for r, a in self.ranked
             )
-            if told and told.verdict != "accept" and (proper or told.verdict == "reject"):
-                return told
+            if stated and stated.verdict != "accept" and (proper or stated.verdict == "reject"):
+                return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
             whole = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
-            told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
-            if told and told.verdict == "accept":  # President John Adams
+            stated = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
+            if stated and stated.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
         if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
-            found = self.match(normal(norm.strict.partition(" ")[2]))
-            if found and found.rule in _NAMED:  # Daw Suu Kyi
-                return found
+            result = self.match(normal(norm.strict.partition(" ")[2]))
+            if result and result.rule in _NAMED:  # Daw Suu Kyi
+                return result
         if not hits:
             return self.in_own_words(norm)
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
@@ -495,30 +495,35 @@ class Index:
         ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
-            found = same_person(person, tokens, norm.links)
+            result = same_person(person, tokens, norm.links)
             known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
             if (
-                found
+                result
                 and not known
-                and (found[1] == "typo" or (found[0] > 0.9 and tokens[-1] == person.surname))
+                and (result[1] == "typo" or (result[0] > 0.9 and tokens[-1] == person.surname))
             ):  # DuBois
                 known = all(word in person.surname for word in needed)
-            if found and (known or untitled(tokens) == person.given[:1]):
-                yield Hit(found[0], rank, found[1])
+            if result and (known or untitled(tokens) == person.given[:1]):
+                yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
         """Other words of the same meaning, where the line takes those, and words that it asks for."""
         tokens = norm.tokens
         if self.equivalents and not any(t[0].isdigit() for t in tokens):
-            said = meaning(tokens)
+            guessed = meaning(tokens)
             for form in self.forms:
-                held = meaning(form.norm.tokens)
-                if form.rank == ACCEPT and held and held <= said and said - held <= _TITLED:
+                contained = meaning(form.norm.tokens)
+                if (
+                    form.rank == ACCEPT
+                    and contained
+                    and contained <= guessed
+                    and guessed - contained <= _TITLED
+                ):
                     yield Hit(0.8, form.rank, "equivalent")
-        for held, rank, kind in self.within:
-            if held.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
+        for contained, rank, kind in self.within:
+            if contained.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
@@ -533,12 +538,12 @@ class Index:
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
         while len(tokens) > 2 and tokens[0] in TITLES - HUSBANDS:
             tokens = tokens[1:]
-        first = 1 < len(tokens) < 5 and (
+        head = 1 < len(tokens) < 5 and (
             is_given(tokens[0])
             or len(tokens[0]) == 1
             or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
-        named = first and tokens[-1] in self.single and tokens[-1] not in PLACES
+        named = head and tokens[-1] in self.single and tokens[-1] not in PLACES
         named = named and " of " not in norm.strict
         if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
             named = any(same_given(tokens[0], name) for name in self.firsts)
@@ -593,37 +598,37 @@ class Index:
     def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
-        more = guess.difference(form.norm.singular)
-        if more and form.rank == ACCEPT and tokens and fuller_date(tokens, more):
-            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, more):
+        extra = guess.difference(form.norm.singular)
+        if extra and form.rank == ACCEPT and tokens and fuller_date(tokens, extra):
+            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, extra):
                 yield Hit(0.9, form.rank, "number")
             return
-        if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
+        if not form.norm.content or (form.rank == PROMPT and self.other_number(extra)):
             return
-        if more and other_unit(form, norm):
+        if extra and other_unit(form, norm):
             return
-        if not more and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
+        if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
-        if form.required and self.says_enough(form, norm, guess, more):
+        if form.required and self.says_enough(form, norm, guess, extra):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         if (
             long
-            and 0 < len(more) < 4
+            and 0 < len(extra) < 4
             and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
             and follow(tokens, norm.tokens)
         ):
             yield Hit(0.75, form.rank, "nearly whole")
-        if norm.links > form.norm.links or (not more and form.required):
+        if norm.links > form.norm.links or (not extra and form.required):
             return
-        if self.kind_of(form, norm, more):
+        if self.kind_of(form, norm, extra):
             yield Hit(0.8, form.rank, "class word")
         if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
-            yield from self.titled_or_placed(form, norm, more)
+            yield from self.titled_or_placed(form, norm, extra)
 
     def names_office(self, form: Form, norm: Normal, more: set[str]) -> bool:
         """Whether a guess names who rules a place, or puts a title before it."""
@@ -633,27 +638,27 @@ class Index:
     def says_enough(self, form: Form, norm: Normal, guess: set[str], more: set[str]) -> bool:
         """Whether a guess with the required words adds only what the line says, or titles."""
         tokens = form.norm.tokens
-        said = guess - _EXCHANGED
+        guessed = guess - _EXCHANGED
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
-        said -= TITLES if untitled_too else frozenset()
+        guessed -= TITLES if untitled_too else frozenset()
         whole = form.rank == PROMPT and len(tokens) <= len(form.required)
         if whole and not any(t.isdigit() for t in more):
             lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
-            whole = not any(rest and _WHICH_ONE.issuperset(rest) for rest in lacking)
+            whole = not any(remainder and _WHICH_ONE.issuperset(remainder) for remainder in lacking)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known = self.prompts if whole and not part else self.vocabulary
-        return said <= known.union(form.norm.singular) or (
+        return guessed <= known.union(form.norm.singular) or (
             form.rank == ACCEPT
             and not form.ordered
             and " and " not in norm.strict
-            and meaning(said) <= meaning(self.accepted_words)
+            and meaning(guessed) <= meaning(self.accepted_words)
         )
 
     def titled_or_placed(self, form: Form, norm: Normal, more: set[str]) -> Iterator[Hit]:
         """A title, a number, a country or given names beside an alternative."""
         tokens, office = form.norm.tokens, self.names_office(form, norm, more)
-        first = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
-        if first and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
+        head = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
+        if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
             yield Hit(0.8, form.rank, "title")
@@ -689,14 +694,14 @@ class Index:
         extra = len(norm.tokens) - size
         joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
         if (norm.singular[:size] == tokens or joined) and extra == 1:
-            last = norm.singular[-1]
+            final = norm.singular[-1]
             if form.proper and form.rank == ACCEPT and (form.name or size == 1):
                 return False
             if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
-            living = last in _LIVING and self.living and form.rank == ACCEPT
-            ion = last == "ion" and self.charged
-            return last in _KINDS or living or ion or (last in _DRAWN and size > 1)
+            living = final in _LIVING and self.living and form.rank == ACCEPT
+            ion = final == "ion" and self.charged
+            return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
         return self.living and form.rank == ACCEPT and more <= _LIVING
@@ -734,9 +739,9 @@ class Index:
 
     def other_number(self, more: set[str]) -> bool:
         """Whether words hold a number where every accepted alternative has another."""
-        said = {t for t in more if t.isdigit()}
-        return bool(said) and all(
-            any(t.isdigit() for t in whole) and said.isdisjoint(whole)
+        guessed = {t for t in more if t.isdigit()}
+        return bool(guessed) and all(
+            any(t.isdigit() for t in whole) and guessed.isdisjoint(whole)
             for whole in self.accept_tokens
         )
 

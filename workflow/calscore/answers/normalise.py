@@ -383,11 +383,11 @@ def _fractions(words: list[str]) -> list[str]:
 def _decimals(words: list[str]) -> list[str]:
     """ "three point one four" and "three and a half" as one number."""
     if "point" in words[1:-1]:
-        at = words.index("point", 1)
-        whole, behind = as_digits(words[at - 1 : at]), as_digits(words[at + 1 :])
+        position = words.index("point", 1)
+        whole, behind = as_digits(words[position - 1 : position]), as_digits(words[position + 1 :])
         size = next((i for i, w in enumerate(behind) if not w.isdigit()), len(behind))
         if whole[0].isdigit() and size:
-            return [*words[: at - 1], f"{whole[0]}p{''.join(behind[:size])}", *behind[size:]]
+            return [*words[: position - 1], f"{whole[0]}p{''.join(behind[:size])}", *behind[size:]]
     if words[-3:] == ["and", "a", "half"] and len(words) > 3:
         (whole,) = as_digits(words[-4:-3])
         return [*words[:-4], f"{whole}p5"] if whole.isdigit() else words
@@ -507,7 +507,7 @@ def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)
     words = strict.split()
-    forms = [found for found in map(_forms_of, words) if not found or found[0]]
+    forms = [result for result in map(_forms_of, words) if not result or result[0]]
     if None in forms or not forms:
         tokens = tuple(_loose(words))
         return Normal(strict, tokens, tuple(map(singular_form, tokens)))

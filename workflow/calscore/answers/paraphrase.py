@@ -38,14 +38,14 @@ def _deed(token: str) -> str:
 
 def _does(index: Index, norm: Normal) -> bool:
     """Whether a guess says with a verb what an answer says with its noun: replicating DNA, DNA being replicated."""
-    said = [t for t in norm.tokens if t not in _PASSIVE]
-    passive = len(said) < len(norm.tokens)
-    if len(said) < 2 or not (said[-1] if passive else said[0]).endswith(("ing", "ed")):
+    guessed = [t for t in norm.tokens if t not in _PASSIVE]
+    passive = len(guessed) < len(norm.tokens)
+    if len(guessed) < 2 or not (guessed[-1] if passive else guessed[0]).endswith(("ing", "ed")):
         return False
-    deeds = sorted(map(_deed, said))
+    deeds = sorted(map(_deed, guessed))
     return any(
         form.rank == ACCEPT
-        and len(form.norm.tokens) == len(said)
+        and len(form.norm.tokens) == len(guessed)
         and _DEED.match(form.norm.tokens[0 if " of " in form.norm.strict else -1])
         and sorted(map(_deed, form.norm.tokens)) == deeds
         for form in index.forms
@@ -54,10 +54,10 @@ def _does(index: Index, norm: Normal) -> bool:
 
 def _between(index: Index, norm: Normal) -> bool:
     """Whether a guess is cut from an answer and holds a shorter one whole: Abu Ali ibn Sina."""
-    said, accepted = norm.tokens, [f.norm for f in index.forms if f.rank == ACCEPT]
+    guessed, accepted = norm.tokens, [f.norm for f in index.forms if f.rank == ACCEPT]
     return any(
-        1 < len(one.tokens) < len(said) and within(one.tokens, said) for one in accepted
-    ) and any(len(one.tokens) > len(said) and follow(said, one.tokens) for one in accepted)
+        1 < len(item.tokens) < len(guessed) and within(item.tokens, guessed) for item in accepted
+    ) and any(len(item.tokens) > len(guessed) and follow(guessed, item.tokens) for item in accepted)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -66,21 +66,21 @@ def _lines_of(both: Alternative) -> tuple[Answerline, ...]:
     parts = _AND.split(both.text)
     if len(parts) != 2:
         return ()
-    made = (
+    built = (
         Alternative(p, "accept", required=tuple(r for r in both.required if r in p), main=True)
         for p in parts
     )
-    return tuple(Answerline(one.text, (one,)) for one in made)
+    return tuple(Answerline(item.text, (item,)) for item in built)
 
 
 def halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
     """The judgement of two answers of which each would be taken for its own, in either order."""
-    said = _AND.split(guess)
-    if len(said) != 2:
+    guessed = _AND.split(guess)
+    if len(guessed) != 2:
         return None
     for both in [a for rank, a in index.ranked if rank == ACCEPT]:
         for lines in (_lines_of(both), _lines_of(both)[::-1]):
-            found = [judge(line, half) for line, half in zip(lines, said, strict=False)]
-            if found and all(one.verdict == "accept" for one in found):
-                return min(found, key=lambda one: one.score)
+            result = [judge(line, half) for line, half in zip(lines, guessed, strict=False)]
+            if result and all(one.verdict == "accept" for one in result):
+                return min(result, key=lambda one: one.score)
     return None

@@ -107,15 +107,15 @@ _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
 def _guide(words: str, head: str) -> bool:
     """Whether a word in capitals says how the last word of the main answer is pronounced: Munch [MOONK]."""
     head = unmark(head).casefold()
-    last, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
+    final, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
     heard = words.strip().casefold()
     return (
         words.strip().isalpha()
         and words.isupper()
         and len(heard) > 3
-        and heard not in (initials, last)
-        and heard[0] == last[:1]
-        and OSA.distance(consonants(heard), consonants(last)) < 2
+        and heard not in (initials, final)
+        and heard[0] == final[:1]
+        and OSA.distance(consonants(heard), consonants(final)) < 2
     )
 
 
@@ -202,7 +202,7 @@ class _Parser:
         ]
         if not ends or pieces[0][0] != "text" or len({ON in pieces[i][1] for i in (0, *ends)}) > 1:
             return pieces
-        told: list[str] = []
+        stated: list[str] = []
         joints = [""]
         for index, (kind, text) in enumerate(pieces):
             if kind == "text" and (not index or index in ends):
@@ -211,21 +211,21 @@ class _Parser:
                 self.parts.append([tidy(text[found.end() if found else 0 :])])
                 continue
             for clause in split(text, SEMICOLON):
-                other = DIRECTIVE.match(clause)
-                said = clause[other.end() :] if other else ""
+                second = DIRECTIVE.match(clause)
+                guessed = clause[second.end() :] if second else ""
                 if (
-                    not other
-                    or other.lastgroup != "accept"
-                    or BOTH.search(unmark(said))
-                    or INSTRUCTION.search(said)
-                    or ORDER.search(said)
+                    not second
+                    or second.lastgroup != "accept"
+                    or BOTH.search(unmark(guessed))
+                    or INSTRUCTION.search(guessed)
+                    or ORDER.search(guessed)
                 ):
-                    told.append(clause)
+                    stated.append(clause)
                 else:
-                    self.parts[-1] += [tidy(item) for item in items_of(said) if tidy(item)]
+                    self.parts[-1] += [tidy(item) for item in items_of(guessed) if tidy(item)]
         self.joints = joints
-        whole = "".join(j + part[0] for j, part in zip(joints, self.parts, strict=True))
-        return [("text", whole), ("bracket", "; ".join(told))]
+        full = "".join(j + part[0] for j, part in zip(joints, self.parts, strict=True))
+        return [("text", full), ("bracket", "; ".join(stated))]
 
     def outside(self, text: str, after_bracket: bool, clauses: list[str]) -> str:
         """Text outside brackets: directives in parentheses to ``clauses``, guides to remarks."""
@@ -265,11 +265,11 @@ class _Parser:
             if text:
                 self.notes.append(unmark(text))
             return
-        whole = self.alternative(text, main=True)
+        full = self.alternative(text, main=True)
         self.marked = text
         self.listed = split_coordination(text)
         if " or" not in text and " OR " not in text and "/" not in text:
-            self.found.append(whole)
+            self.found.append(full)
             return
         listed = ON in text and re.search(r" or\b", text, re.I) and ", " in text
         pieces = [tidy(p) for p in split(text, HEAD_LIST if listed else HEAD_OR)]
@@ -281,17 +281,17 @@ class _Parser:
         usable = len(pieces) > 1 and all(normal(unmark(p)).content for p in pieces)
         if usable and (ON not in text or all(ON in p for p in pieces)):
             if ON in text:  # each side names its own required part, both together are not needed
-                whole = whole._replace(required=())
+                full = full._replace(required=())
             else:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
-            self.found.append(whole)
+            self.found.append(full)
             fuller, apart = shared(pieces) if ON not in text else (pieces, "accept")
             self.found += [self.alternative(p, literal=ON not in text) for p in fuller]
             if apart == "prompt":
                 self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
-            self.found.append(whole)
+            self.found.append(full)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
         required = required_parts(marked, 3 if verdict == "prompt" else 4) if ON in marked else ()
@@ -338,14 +338,14 @@ class _Parser:
 
     def nested(self, piece: str, inner: list[str]) -> str:
         """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
-        kept, start, depth, last = [], 0, 0, 0
-        for found in PARENTHESIS.finditer(piece):
-            if found.group() == "(":
+        retained, start, depth, final = [], 0, 0, 0
+        for result in PARENTHESIS.finditer(piece):
+            if result.group() == "(":
                 depth += 1
-                start = found.start() if depth == 1 else start
+                start = result.start() if depth == 1 else start
             elif depth:
                 depth -= 1
-                content = piece[start + 1 : found.start()]
+                content = piece[start + 1 : result.start()]
                 if depth or (start and piece[start - 1].isalnum()):
                     continue
                 if DIRECTIVE.match(content) and not PARTIAL.match(content):
@@ -354,9 +354,9 @@ class _Parser:
                     self.remarks.append(unmark(content))
                 else:
                     continue
-                kept.append(piece[last:start])
-                last = found.end()
-        return "".join([*kept, piece[last:]])
+                retained.append(piece[final:start])
+                final = result.end()
+        return "".join([*retained, piece[final:]])
 
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
@@ -370,8 +370,8 @@ class _Parser:
         inside = open_depth(text)
         first = WHEN_SAID.search(text)
         for pattern in CONDITIONS if first else ():
-            said = pattern.finditer(text, first.start())
-            match = next((m for m in said if not inside[m.start("when")]), None)
+            guessed = pattern.finditer(text, first.start())
+            match = next((m for m in guessed if not inside[m.start("when")]), None)
             if match is None:
                 continue
             what = match.groupdict().get("what")
@@ -452,18 +452,18 @@ class _Parser:
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
             literal = self.verdict == "accept"
-        said = LETTERS.findall(body.lower())
-        told = not TELLING.isdisjoint(said)
-        if told and self.verdict == "accept" and EQUALS.search(body):
+        guessed = LETTERS.findall(body.lower())
+        stated = not TELLING.isdisjoint(guessed)
+        if stated and self.verdict == "accept" and EQUALS.search(body):
             self.equivalents = True
         ask = None
         if self.verdict == "prompt":
-            found = ASKING.search(body) or ASKING_BARE.search(body)
-            if found:
-                ask = found.group("ask").strip()
-                body = body[: found.start()] + " " + body[found.end() :]
+            result = ASKING.search(body) or ASKING_BARE.search(body)
+            if result:
+                ask = result.group("ask").strip()
+                body = body[: result.start()] + " " + body[result.end() :]
         body = body.strip(" .,;")
-        span = SPAN.search(body) if told else None
+        span = SPAN.search(body) if stated else None
         if span:
             self.notes.append(f"condition not checked: {span.group().strip()}")
             body = body[: span.start()]
@@ -471,14 +471,14 @@ class _Parser:
         fields["literal"] = literal
         pairs = split(body, FORS) if " for " in body and self.verdict == "accept" else []
         swaps = [
-            found for p in pairs if (found := FOR.match(p)) and self.swaps(**found.groupdict())
+            result for p in pairs if (result := FOR.match(p)) and self.swaps(**result.groupdict())
         ]
         if swaps and len(swaps) == len(pairs):
-            for found in swaps:
-                olds = [tidy(unmark(found["old"]))]
-                self.substitutions.append((found["new"], olds, fields | {"when": when}))
+            for result in swaps:
+                olds = [tidy(unmark(result["old"]))]
+                self.substitutions.append((result["new"], olds, fields | {"when": when}))
             return
-        for pattern in (IN_PLACE, SYNONYMS) if told else ():
+        for pattern in (IN_PLACE, SYNONYMS) if stated else ():
             match = pattern.match(body)
             if match and self.verdict == "accept":
                 bare = match.group("old")
@@ -487,16 +487,16 @@ class _Parser:
                     continue
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return
-        if told and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
+        if stated and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return
-        self.items(body, fields, when, '"' not in body and PLAIN_UNLESS.isdisjoint(said))
+        self.items(body, fields, when, '"' not in body and PLAIN_UNLESS.isdisjoint(guessed))
 
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
-        if others := AND_OTHERS.search(body) if " and " in body else None:
-            self.notes.append(unmark(others.group().strip(" ,")))
-            body = body[: others.start()]
+        if rivals := AND_OTHERS.search(body) if " and " in body else None:
+            self.notes.append(unmark(rivals.group().strip(" ,")))
+            body = body[: rivals.start()]
         forms = WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
@@ -519,8 +519,8 @@ class _Parser:
         if plain or (PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item):
             item = tidy(item)
             if plain_words(unmark(item)):
-                made = self.alternative(self.completed(item), word_forms=forms, **fields)
-                self.found.append(_conditioned(made, when) if when else made)
+                built = self.alternative(self.completed(item), word_forms=forms, **fields)
+                self.found.append(_conditioned(built, when) if when else built)
             return
         item = tidy(REASON.sub("", item))
         if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():
@@ -559,10 +559,10 @@ class _Parser:
         if partial and fields["verdict"] != "accept":
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
-            rest = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
-            if not rest:
+            remainder = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
+            if not remainder:
                 return
-            item = partial.group("rest")[rest.end() :]
+            item = partial.group("rest")[remainder.end() :]
         kinds = KINDS_OF.match(bare) if fields["verdict"] == "accept" else None
         if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
             self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
@@ -577,8 +577,8 @@ class _Parser:
             return
         within = WITHIN.match(item)
         if within and normal(unmark(within.group("what"))).content:
-            made = self.alternative(within.group("what"), within=True, **fields)
-            self.found.append(_conditioned(made, when))
+            built = self.alternative(within.group("what"), within=True, **fields)
+            self.found.append(_conditioned(built, when))
             return
         for pattern in (FORMS_OF, SUCH_AS, ABOUT):
             match = pattern.match(item)
@@ -607,8 +607,8 @@ class _Parser:
             if ON not in item:
                 return
         if plain_words(unmark(item)):
-            made = self.alternative(self.completed(item), word_forms=forms, **fields)
-            self.found.append(_conditioned(made, when))
+            built = self.alternative(self.completed(item), word_forms=forms, **fields)
+            self.found.append(_conditioned(built, when))
 
     def completed(self, item: str) -> str:
         """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
@@ -626,13 +626,13 @@ class _Parser:
     def in_head(self, words: str, whole: bool = False) -> bool:
         """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
         head = set(next((normal(a.text).singular for a in self.found if a.main), ()))
-        said = set(normal(unmark(words)).singular)
-        return said < head or (whole and said == head)
+        guessed = set(normal(unmark(words)).singular)
+        return guessed < head or (whole and guessed == head)
 
     def swaps(self, new: str, old: str) -> bool:
         """Whether words stand for others of the main answer, and do not say it with a "for" of its own."""
-        told = '"' in old or f" for {unmark(old)}" not in unmark(self.marked)
-        return told and self.in_head(old) and not VAGUE.match(unmark(new))
+        stated = '"' in old or f" for {unmark(old)}" not in unmark(self.marked)
+        return stated and self.in_head(old) and not VAGUE.match(unmark(new))
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
@@ -667,8 +667,8 @@ class _Parser:
             names = [
                 p.split() for p in head.required or re.split(r"\s+and\s+", head.text, flags=re.I)
             ]
-            last = tuple(words[-1] for words in names if words)
-            self.found.append(Alternative(" and ".join(last), "accept", required=last))
+            final = tuple(words[-1] for words in names if words)
+            self.found.append(Alternative(" and ".join(final), "accept", required=final))
         for new, olds, fields in self.substitutions[:20]:
             self.substitute(new, olds, fields)
         if self.all_forms:
@@ -693,7 +693,7 @@ class _Parser:
         base = [a for a in self.found if a.verdict == "accept"]
         fields = dict(fields)
         when = fields.pop("when")
-        made = []
+        built = []
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
         about = ABOUT.match(new)
@@ -702,16 +702,16 @@ class _Parser:
         for word, pattern, alternative in product(words, patterns, base[:60]):
             text = pattern.sub(lambda _, word=word: word, alternative.text)
             if text != alternative.text:
-                made.append(_conditioned(Alternative(text, **fields), when))
-        if made:
+                built.append(_conditioned(Alternative(text, **fields), when))
+        if built:
             # The words may stand before any noun that the answers end in: American Indian lands.
             nouns = dict.fromkeys(a.text.split()[-1] for a in base[:60] if " " in a.text)
-            kept = {a.text for a in made}
+            retained = {a.text for a in built}
             if base[0].main and base[0].text.rpartition(" ")[2].islower():
                 for word, noun in product(words, filter(str.islower, nouns)):
-                    if (text := f"{word} {noun}") not in kept:
-                        made.append(_conditioned(Alternative(text, **fields), when))
-            self.found += made[:200]
+                    if (text := f"{word} {noun}") not in retained:
+                        built.append(_conditioned(Alternative(text, **fields), when))
+            self.found += built[:200]
         else:
             self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")
 
@@ -725,13 +725,13 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
         if t
     )
     default = "" if made.verdict == "reject" else "reject"
-    other = when.get("other", default)
+    second = when.get("other", default)
     if when["reversed"]:  # "accept X after Y": until then it is not accepted
         return made._replace(
-            until=f"until {when['until']}", triggers=triggers, verdict=other or "reject",
+            until=f"until {when['until']}", triggers=triggers, verdict=second or "reject",
             after=made.verdict,
         )  # fmt: skip
-    return made._replace(until=when["until"], triggers=triggers, after=other)
+    return made._replace(until=when["until"], triggers=triggers, after=second)
 
 
 def parse(answerline: str) -> Answerline:
@@ -766,13 +766,13 @@ _TOLD = re.compile(r"[\[(](?:also )?(?:accept|prompt|do not accept)\b", re.I)
 
 @lru_cache(maxsize=1 << 12)
 def _line_of(texts: tuple[str, ...]) -> Answerline:
-    made: list[Alternative] = []
+    built: list[Alternative] = []
     for text in dict.fromkeys(texts):
         if _TOLD.search(text):
-            made += parse(text).alternatives
+            built += parse(text).alternatives
         else:
-            made.append(Alternative(text, "accept", main=not made))
-    return Answerline(" / ".join(texts), tuple(made))
+            built.append(Alternative(text, "accept", main=not built))
+    return Answerline(" / ".join(texts), tuple(built))
 
 
 # --------------------------------------------------------------------------- conditions

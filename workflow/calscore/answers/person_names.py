@@ -98,10 +98,10 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
             bound = ""
     if not words:
         return (), ""
-    given: list[str] = []
+    given_names: list[str] = []
     for word in words[:-1]:  # J.R.R. is three
-        given += word if len(word) < 4 and not is_given(word) else [word]
-    return tuple(given), words[-1]
+        given_names += word if len(word) < 4 and not is_given(word) else [word]
+    return tuple(given_names), words[-1]
 
 
 def names_in(tokens: Iterable[str]) -> int:
@@ -116,11 +116,11 @@ def is_given(word: str) -> bool:
 
 def by_last_word(texts: Iterable[str]) -> ByLast:
     """Texts and their words, by the last of them."""
-    found: ByLast = {}
+    result: ByLast = {}
     for text in texts:
         if words := tuple(plain_words(text).split()):
-            found.setdefault(words[-1], []).append((text, words))
-    return found
+            result.setdefault(words[-1], []).append((text, words))
+    return result
 
 
 def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
@@ -132,8 +132,8 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     if " " not in text:
         return None
     if plain_words(text) in PLACES:
-        given, surname = _names(normal(text).tokens)
-        return Person(given, surname, False, False, True) if given else None
+        given_names, surname = _names(normal(text).tokens)
+        return Person(given_names, surname, False, False, True) if given_names else None
     text, cut = _RANK.sub("", text.strip()), 0
     if text.endswith(("r", "r.", "I", "V")):
         text, cut = _JUNIOR.subn("", text)
@@ -143,8 +143,8 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
     plain = [plain_words(w).split() for w in words]
-    last = "".join(plain[-1])
-    if len(last) < 3 or roman_value(last) or not (words[-1][0].isupper() or _AL.match(words[-1])):
+    final = "".join(plain[-1])
+    if len(final) < 3 or roman_value(final) or not (words[-1][0].isupper() or _AL.match(words[-1])):
         return None
     for word, tokens in zip(words, plain, strict=True):
         token = "".join(tokens)
@@ -156,24 +156,26 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
             or token in _NOT_SURNAMES
         ):
             return None
-    given, surname = _names(normal(text).tokens)
-    if not given or (cut and is_given(surname)):  # John Paul II
+    given_names, surname = _names(normal(text).tokens)
+    if not given_names or (cut and is_given(surname)):  # John Paul II
         return None
-    initials = _INITIALS.fullmatch(words[0]) is not None and len(last) > 3
+    initials = _INITIALS.fullmatch(words[0]) is not None and len(final) > 3
     initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
-    sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
+    sure = (
+        is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
+    )
     if not sure and others:
-        known = others if isinstance(others, dict) else by_last_word(others)
-        for other, fuller in known.get(last, ()):
-            rest = iter(fuller)
+        known_words = others if isinstance(others, dict) else by_last_word(others)
+        for second, fuller in known_words.get(final, ()):
+            remainder = iter(fuller)
             sure = sure or (
                 len(fuller) > len(words)
-                and other != text
-                and all("".join(p) in rest for p in plain)
+                and second != text
+                and all("".join(p) in remainder for p in plain)
                 and STOP.isdisjoint(fuller)
             )
     likely = sure or _looks_like_one(words, plain)
-    return Person(given, surname, sure, likely)
+    return Person(given_names, surname, sure, likely)
 
 
 def _may_be_given(word: str) -> bool:
@@ -187,12 +189,12 @@ def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
     Place names begin with words of their own, works and things have words of the language in them or
     endings that make one word of another, and a plural is a people or a series.
     """
-    first, last = "".join(plain[0]), "".join(plain[-1])
-    if len(words) > 4 or first in PLACE_BEGINNINGS or len(first) < 3:
+    head, final = "".join(plain[0]), "".join(plain[-1])
+    if len(words) > 4 or head in PLACE_BEGINNINGS or len(head) < 3:
         return False
     if any("".join(word) in COMMON for word in plain):
         return False
-    return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(last)
+    return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(final)
 
 
 def family_first(text: str) -> Person | None:
@@ -211,9 +213,9 @@ def family_first(text: str) -> Person | None:
 
 def known_alone(text: str) -> Person | None:
     """The same for one name that is enough, and where its bearer is from: Thales of Miletus."""
-    found = _KNOWN_ALONE.fullmatch(text)
-    name, *_, last = plain_words(text).split() if found else ("", "")
-    return Person((name,), last, False, False) if name in MONONYMS else None
+    result = _KNOWN_ALONE.fullmatch(text)
+    name, *_, final = plain_words(text).split() if result else ("", "")
+    return Person((name,), final, False, False) if name in MONONYMS else None
 
 
 _ROMANIZED = [
@@ -251,8 +253,8 @@ def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def holds_office_of(strict: str) -> bool:
     """Whether plain words put a title before "of", and so name a person and no place: King of Spain."""
-    found = strict.split()
-    return any(word in OFFICES and after == "of" for word, after in pairwise(found))
+    result = strict.split()
+    return any(word in OFFICES and after == "of" for word, after in pairwise(result))
 
 
 def same_given(a: str, b: str) -> bool:
@@ -272,21 +274,25 @@ def same_person(
 ) -> tuple[float, str] | None:
     """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
     words = untitled(tokens)
-    given, surname = _names(words)
-    if person.place and len(given) > len(person.given):
+    given_names, surname = _names(words)
+    if person.place and len(given_names) > len(person.given):
         return None
-    if not surname or len(given) > 5 or any(t.isdigit() for t in given if t not in person.given):
+    if (
+        not surname
+        or len(given_names) > 5
+        or any(t.isdigit() for t in given_names if t not in person.given)
+    ):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
-    if not given and surname == person.given[0] and surname in MONONYMS:
+    if not given_names and surname == person.given[0] and surname in MONONYMS:
         return 0.9, "name"
     if slip > 3:
-        behind = len(given) > 2 and given[-1] == person.surname and person.sure
-        double = behind and same_given(given[0], person.given[0]) and len(given[0]) > 1
+        behind = len(given_names) > 2 and given_names[-1] == person.surname and person.sure
+        double = behind and same_given(given_names[0], person.given[0]) and len(given_names[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
-    if slip and not given and is_another_word(surname, person.surname):
+    if slip and not given_names and is_another_word(surname, person.surname):
         return None
-    best = _same_given_names(person, given, linked) if given else _by_surname(person)
+    best = _same_given_names(person, given_names, linked) if given_names else _by_surname(person)
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"
     return best
@@ -302,34 +308,34 @@ def _same_given_names(
     person: Person, given: tuple[str, ...], linked: bool
 ) -> tuple[float, str] | None:
     """Score and rule for the given names before a person's surname."""
-    known = list(person.given)
-    rest = iter(known)
-    first = same_given(given[0], known[0])
-    if first and len(known) == 1 and is_nickname(given[0], known[0]):
+    known_words = list(person.given)
+    remainder = iter(known_words)
+    head = same_given(given[0], known_words[0])
+    if head and len(known_words) == 1 and is_nickname(given[0], known_words[0]):
         return None  # Jim Brown and James Brown are two
-    initial = any(len(name) == 1 for name in (*given[:1], *known))
-    middle = zip(given[1:], known[1:], strict=False)
-    skipped = len(given) == 2 < len(known) and all(len(k) == 1 for k in known[1:])
-    if skipped and first and not same_given(given[1], known[1]):
+    initial = any(len(name) == 1 for name in (*given[:1], *known_words))
+    middle = zip(given[1:], known_words[1:], strict=False)
+    skipped = len(given) == 2 < len(known_words) and all(len(k) == 1 for k in known_words[1:])
+    if skipped and head and not same_given(given[1], known_words[1]):
         return None  # George W. is not George H. W.
-    if all(any(same_given(name, k) for k in rest) for name in given):
-        if first:
+    if all(any(same_given(name, k) for k in remainder) for name in given):
+        if head:
             return 0.95, "name"
-        elif person.likely and any(same_given(given[0], k) for k in known if len(k) > 1):
+        elif person.likely and any(same_given(given[0], k) for k in known_words if len(k) > 1):
             return 0.9, "name"
-    elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
-        more = iter(given)
-        one = len(given) == len(known) + 1 and is_given(known[0]) and not linked
-        other = is_given(given[0]) or (one and _may_be_given(given[0]))
-        if (first or other or initial) and all(
-            any(same_given(k, name) for name in more) for k in known
+    elif len(given) > len(known_words) and (person.sure or all(len(g) == 1 for g in given[1:])):
+        extra = iter(given)
+        item = len(given) == len(known_words) + 1 and is_given(known_words[0]) and not linked
+        second = is_given(given[0]) or (item and _may_be_given(given[0]))
+        if (head or second or initial) and all(
+            any(same_given(k, name) for name in extra) for k in known_words
         ):
             return 0.85, "name"
-    elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
+    elif head and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
         return 0.75, "typo"  # Friedrich for Frideric
-    elif len(given) == len(known) < 3 and all(
+    elif len(given) == len(known_words) < 3 and all(
         same_given(k, g) or spelling_distance(k, g, True) < 3
-        for k, g in zip(known, given, strict=True)
+        for k, g in zip(known_words, given, strict=True)
     ):
         return 0.75, "typo"
     return None

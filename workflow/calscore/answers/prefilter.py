@@ -45,25 +45,27 @@ def _like(a: str, b: str) -> bool:
         or (a[0] != b[0] and first_sounds(a).isdisjoint(first_sounds(b)))
     ):
         return False
-    one, other = singular_form(a), singular_form(b)
+    item, second = singular_form(a), singular_form(b)
     return (
         spelling_distance(a, b, True) < 4
-        or ((one, other) != (a, b) and spelling_distance(one, other, True) < 4)
-        or (other in (one + "s", one[:-1]) and spelling_distance(one, other, False) < 4)  # plurals
+        or ((item, second) != (a, b) and spelling_distance(item, second, True) < 4)
+        or (
+            second in (item + "s", item[:-1]) and spelling_distance(item, second, False) < 4
+        )  # plurals
         or one_off(a, b, True)
     )
 
 
 def _bound(words_: Sequence[str]) -> list[str]:
     """Words with the particles before them that are never dropped: Du Bois."""
-    found, before = [], ""
+    result, before = [], ""
     for word in words_:
         if word in _BOUND:
             before += word
         elif before:
-            found.append(before + word)
+            result.append(before + word)
             before = ""
-    return found
+    return result
 
 
 class LineSignature:
@@ -85,20 +87,20 @@ class LineSignature:
     def __init__(self, texts: dict[str, Normal], rooted: list[str]):
         self.closed = False  # told by more than words: particles, per cent
         self.acronyms = False
-        self.forms = tuple(one.tokens for one in texts.values())
+        self.forms = tuple(item.tokens for item in texts.values())
         self.initials = ""  # of the words of what may be shortened to initials
         # By kin of the first letter, words of capitalised alternatives of more than one.
         self.names: dict[str, str] = {}
-        others: list[str] = []
+        rivals: list[str] = []
         romans: list[str] = []  # Chinese names in what ways of writing them share
         solid: list[str] = []  # each alternative without its spaces
-        for text, one in texts.items():
-            strict, tokens = one.strict.split(), one.tokens
+        for text, item in texts.items():
+            strict, tokens = item.strict.split(), item.tokens
             if len(tokens) == 1 and (decade := other_decade(tokens[0])):
-                others.append(decade)
-            for other in other_names(one):
-                others += other.partition(":")[2].split()
-            solid += {"".join(tokens), "".join(one.singular), "".join(strict)}
+                rivals.append(decade)
+            for second in other_names(item):
+                rivals += second.partition(":")[2].split()
+            solid += {"".join(tokens), "".join(item.singular), "".join(strict)}
             if len(strict) > 2:
                 self.initials += "".join([word[0] for word in strict])
             if len(strict) > 1 and text[:1].isupper():
@@ -109,12 +111,12 @@ class LineSignature:
                 romans.append(romanized(tokens))
             if not _BOUND.isdisjoint(strict):
                 joined = _bound(strict)
-                others += joined
+                rivals += joined
                 self.name(joined)
             self.closed = self.closed or not tokens or "percent" in tokens
             if text.isupper() and ACRONYM.fullmatch(text.strip()):
                 self.acronyms = True
-        self.words = frozenset(others) if others else _NONE
+        self.words = frozenset(rivals) if rivals else _NONE
         self.romanized = frozenset(romans) if romans else _NONE
         self.solid = tuple(letters for letters in solid if len(letters) > 2)
         self.roots = (
@@ -128,8 +130,8 @@ class LineSignature:
 
     def means(self, one: Normal) -> bool:
         """Whether a guess has a word of the sense of one of an alternative's."""
-        said = meaning(one.tokens)
-        return not said or any(not said.isdisjoint(meaning(form)) for form in self.forms)
+        guessed = meaning(one.tokens)
+        return not guessed or any(not guessed.isdisjoint(meaning(form)) for form in self.forms)
 
     def apart(self, guess: str, one: Normal) -> bool:
         """Whether no rule can find that a guess without a word of an alternative's has to do with one."""
@@ -146,10 +148,10 @@ class LineSignature:
         tokens = untitled(tokens)
         if not _BOUND.isdisjoint(tokens):
             tokens = (*tokens, *_bound(tokens))
-        more = _SAYS_MORE.search(guess) is not None
-        if self.acronyms and (more or len(one.strict.split()) > 2):
+        extra = _SAYS_MORE.search(guess) is not None
+        if self.acronyms and (extra or len(one.strict.split()) > 2):
             return False
-        if self.shares_letters(one, tokens, more) or self.is_spelled_alike(tokens, more):
+        if self.shares_letters(one, tokens, extra) or self.is_spelled_alike(tokens, extra):
             return False
         begun = {t[:2] for t in tokens}  # of another inflection
         alike = {stem(t) for form in self.forms for t in form if t[:2] in begun}
@@ -173,8 +175,8 @@ class LineSignature:
 
     def is_spelled_alike(self, tokens: Sequence[str], more: bool) -> bool:
         """Whether a word of a guess may be a misspelling of one of an alternative."""
-        whole = "".join(tokens)
-        if any(_form_is_alike(form, tokens, whole, more) for form in self.forms):
+        full = "".join(tokens)
+        if any(_form_is_alike(form, tokens, full, more) for form in self.forms):
             return True
         return any(
             _like(word, name)
@@ -187,7 +189,7 @@ class LineSignature:
 def _form_is_alike(form: Sequence[str], tokens: Sequence[str], whole: str, more: bool) -> bool:
     size = len(tokens)
     if more:
-        if len(form) < 3 and any(_like(word, other) for word in form for other in tokens):
+        if len(form) < 3 and any(_like(word, second) for word in form for second in tokens):
             return True
     elif len(form) == size > 1:
         same = all(map(same_given, form, tokens))

@@ -156,8 +156,13 @@ def _is_where(index: Index, found: re.Match[str]) -> bool:
 
 def states_location(name: str, text: str) -> bool:
     """Whether a text says itself of what place a name is: Supreme Court of the United States."""
-    rest = text.casefold().removeprefix("the ").removeprefix(name.casefold().removeprefix("the "))
-    return rest != text.casefold() and re.match(r" (?:of|in|at|from|near) \w", rest) is not None
+    remainder = (
+        text.casefold().removeprefix("the ").removeprefix(name.casefold().removeprefix("the "))
+    )
+    return (
+        remainder != text.casefold()
+        and re.match(r" (?:of|in|at|from|near) \w", remainder) is not None
+    )
 
 
 def _always(index: Index, found: re.Match[str]) -> bool:
@@ -255,37 +260,37 @@ def joins_another(index: Index, guess: str) -> bool:
 def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what says no more than it."""
     for tail in TAILS:
-        if not (found := tail.pattern.fullmatch(guess)):
+        if not (result := tail.pattern.fullmatch(guess)):
             continue
-        judged = match_part(index, found["answer"])
+        judged = match_part(index, result["answer"])
         if not judged and tail.inflected:
-            judged = index.match(normal(found["answer"]))
+            judged = index.match(normal(result["answer"]))
         elif not judged and tail.name == "town":
-            judged = match_with_qualifier(index, found["answer"])
+            judged = match_with_qualifier(index, result["answer"])
         if judged and judged.verdict == "prompt" and not tail.prompts:
             continue
-        if judged and tail.condition(index, found):
+        if judged and tail.condition(index, result):
             return _weaker(judged, tail.rule, tail.score)
     for pattern in WHERE:
-        found = pattern.fullmatch(guess)
-        if found and index.accepts(found["answer"]) and _is_where(index, found):
+        result = pattern.fullmatch(guess)
+        if result and index.accepts(result["answer"]) and _is_where(index, result):
             return Judgement("accept", 0.8, "more")
     return None
 
 
 def era_of(strict: str) -> str:
     """The era of a date in plain words: ad, bc, or '' where it names none."""
-    found = _ERA.search(strict)
-    if not found:
+    result = _ERA.search(strict)
+    if not result:
         return ""
-    return "bc" if "b" in (found[1] or "") else "ad"
+    return "bc" if "b" in (result[1] or "") else "ad"
 
 
 def in_another_era(index: Index, strict: str) -> bool:
     """Whether a guess puts a date into another era than every accepted date of the line."""
-    said = era_of(strict)
-    eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if said else set()
-    return len(eras) > 0 and "" not in eras and said not in eras
+    guessed = era_of(strict)
+    eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if guessed else set()
+    return len(eras) > 0 and "" not in eras and guessed not in eras
 
 
 def _substance(index: Index) -> bool:
@@ -307,63 +312,63 @@ def _species(index: Index) -> bool:
 
 def _lower_within(guess: str) -> bool:
     """Whether the middle of three words, after an article or not, is in lower case."""
-    said = guess.split()
-    said = said[said[0].lower() in _ARTICLES :]
-    return len(said) == 3 and said[1].islower()
+    guessed = guess.split()
+    guessed = guessed[guessed[0].lower() in _ARTICLES :]
+    return len(guessed) == 3 and guessed[1].islower()
 
 
 def _behind(guess: str, before: frozenset[str]) -> str:
     """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
-    said = guess.lower().split()
-    start = end = int(said[0] in _ARTICLES)
-    while end < min(start + 2, len(said) - 1) and said[end] in before:
+    guessed = guess.lower().split()
+    start = end = int(guessed[0] in _ARTICLES)
+    while end < min(start + 2, len(guessed) - 1) and guessed[end] in before:
         end += 1
     return " ".join(guess.split()[end:]) if end > start else ""
 
 
 def match_with_modifier(index: Index, guess: str, norm: Normal) -> Judgement | None:
     """The judgement of an answer with a word that says no more: liquid water, the common fruit fly, Iroquois League."""
-    for before, of in ((_MATTER, _substance), (_BRED, _species)):
-        rest = _behind(guess, before)
-        found = match_part(index, rest) if rest and of(index) else None
-        if found and found.verdict == "accept":
-            return _weaker(found, "more")
-    said = set(norm.singular)
+    for before, owner in ((_MATTER, _substance), (_BRED, _species)):
+        remainder = _behind(guess, before)
+        result = match_part(index, remainder) if remainder and owner(index) else None
+        if result and result.verdict == "accept":
+            return _weaker(result, "more")
+    guessed = set(norm.singular)
     for form in index.forms:
         needed = set(form.required)
-        other, more = set(form.norm.singular) - needed, said - needed
-        if form.rank != ACCEPT or not (needed <= said and other and more) or norm.links:
+        second, extra = set(form.norm.singular) - needed, guessed - needed
+        if form.rank != ACCEPT or not (needed <= guessed and second and extra) or norm.links:
             continue
         between = norm.singular[:: max(1, len(norm.singular) - 1)] == form.norm.singular
         if between and needed and _lower_within(guess):
             return Judgement("accept", 0.7, "nearly whole")  # Marxist literary criticism
-        if other | more <= _UNIONS or (len(form.parts) > 1 and other | more <= _LAWS):
+        if second | extra <= _UNIONS or (len(form.parts) > 1 and second | extra <= _LAWS):
             return Judgement("accept", 0.7, "class word")
     return None
 
 
 def prompted_within(index: Index, norm: Normal, guess: str) -> bool:
     """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
-    said = set(norm.singular)
+    guessed = set(norm.singular)
     lower = {
         singular_form(t) for w in raw_words(guess) if w.islower() for t in plain_words(w).split()
     }
     denied = {t for f in index.forms if f.rank == REJECT for t in f.norm.tokens}
-    if not denied.isdisjoint(said - index.vocabulary):
+    if not denied.isdisjoint(guessed - index.vocabulary):
         return False  # B lymphocytes, where B cells are rejected
     joined = [set(f.norm.singular) for f in index.forms if f.rank == ACCEPT and f.norm.links]
-    if any(said < whole for whole in joined) and any(
-        said > set(f.norm.singular) for f in index.forms if f.rank == PROMPT
+    if any(guessed < full for full in joined) and any(
+        guessed > set(f.norm.singular) for f in index.forms if f.rank == PROMPT
     ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
         return True
-    lettered = any(len(t) == 1 for whole in index.accept_tokens for t in whole)  # vitamin C
+    lettered = any(len(t) == 1 for full in index.accept_tokens for t in full)  # vitamin C
     return not norm.links and any(
-        said > set(f.norm.singular)
+        guessed > set(f.norm.singular)
         and all(
             t in lower & (_GENERAL | index.vocabulary)
             or (f.proper and t in lower & _NOUNS and len(f.norm.tokens) == 1)
             or (len(t) < 3 and t.isalpha() and not lettered)
-            for t in said - set(f.norm.singular)
+            for t in guessed - set(f.norm.singular)
         )
         for f in index.forms
         if f.rank == PROMPT and f.norm.content
@@ -372,16 +377,16 @@ def prompted_within(index: Index, norm: Normal, guess: str) -> bool:
 
 def prompted(index: Index, guess: str, norm: Normal) -> bool:
     """Whether a guess says of what is prompted on only whose it is: French painting, S phase of the cell cycle."""
-    told = {t for form in index.forms if form.rank != PROMPT for t in form.norm.tokens}
+    stated = {t for form in index.forms if form.rank != PROMPT for t in form.norm.tokens}
     for form in index.forms:
-        size, said = len(form.norm.tokens), norm.singular
+        size, guessed = len(form.norm.tokens), norm.singular
         if (
             form.rank != PROMPT
-            or not 0 < size < len(said)
-            or told.intersection(norm.tokens) - set(form.norm.tokens)
+            or not 0 < size < len(guessed)
+            or stated.intersection(norm.tokens) - set(form.norm.tokens)
         ):
             continue
-        if any(set(form.norm.singular) < whole for whole in index.accept_tokens):
+        if any(set(form.norm.singular) < full for full in index.accept_tokens):
             continue  # of which one is meant and not another: American Revolution
         before, behind = norm.tokens[:-size], norm.strict.partition(form.norm.strict)[2]
         common = (
@@ -389,8 +394,8 @@ def prompted(index: Index, guess: str, norm: Normal) -> bool:
             and "".join(guess.split()[-size:]).islower()
             and all(map(of_a_place, before))
         )
-        if (said[-size:] == form.norm.singular and common) or (
-            said[:size] == form.norm.singular and _OF_IT.fullmatch(behind)
+        if (guessed[-size:] == form.norm.singular and common) or (
+            guessed[:size] == form.norm.singular and _OF_IT.fullmatch(behind)
         ):
             return True
     return False

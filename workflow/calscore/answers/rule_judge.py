@@ -109,8 +109,8 @@ Step = Callable[[Index, str, Normal], "Judgement | None"]
 
 
 def _other_era(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    other = in_another_era(index, norm.strict)
-    return Judgement("reject", 0.25, "other number") if other else None
+    second = in_another_era(index, norm.strict)
+    return Judgement("reject", 0.25, "other number") if second else None
 
 
 def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:

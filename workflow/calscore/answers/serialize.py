@@ -35,30 +35,30 @@ _LINE = {
 
 def schema() -> dict[str, Any]:
     """The JSON schema of what :func:`to_dict` gives."""
-    found: dict[str, Any] = json.loads(
+    result: dict[str, Any] = json.loads(
         (DATA / "answerline.schema.json").read_text(encoding="utf-8")
     )
-    return found
+    return result
 
 
 def to_dict(line: Answerline) -> dict[str, Any]:
     """What ``json`` writes of a parsed line; :func:`from_dict` gives the line back."""
-    found: dict[str, Any] = {"version": VERSION}
+    result: dict[str, Any] = {"version": VERSION}
     for name in _LINE:
         value = getattr(line, name)
-        found[name] = list(value) if isinstance(value, tuple) else value
-    found["alternatives"] = [
+        result[name] = list(value) if isinstance(value, tuple) else value
+    result["alternatives"] = [
         {name: list(v) if isinstance(v, tuple) else v for name, v in a._asdict().items()}
         for a in line.alternatives
     ]
-    return found
+    return result
 
 
 def from_dict(data: object) -> Answerline:
     """The line of :func:`to_dict`, ready to judge; ``DataError`` for anything else."""
     if not isinstance(data, Mapping) or data.get("version") != VERSION:
-        found = data.get("version") if isinstance(data, Mapping) else data
-        raise DataError.at("answer line", "", "version", found, f"{VERSION}, as to_dict writes")
+        result = data.get("version") if isinstance(data, Mapping) else data
+        raise DataError.at("answer line", "", "version", result, f"{VERSION}, as to_dict writes")
     line = {name: value for name, value in data.items() if name != "version"}
     alternatives = line.get("alternatives")
     if not isinstance(alternatives, list):
@@ -70,8 +70,8 @@ def from_dict(data: object) -> Answerline:
         faults += _faults(one, _ALTERNATIVE, f"alternative {number}")
     if faults:
         raise DataError(faults)
-    made = tuple(Alternative(**_tuples(one)) for one in alternatives)
-    return Answerline(**(_tuples(line) | {"alternatives": made}))
+    built = tuple(Alternative(**_tuples(one)) for one in alternatives)
+    return Answerline(**(_tuples(line) | {"alternatives": built}))
 
 
 def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:

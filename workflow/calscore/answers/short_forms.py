@@ -83,11 +83,11 @@ def _before_a_comma(text: str) -> Shorter:
 
 def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
     """Surnames of couples, peoples, churches and houses."""
-    rest = words[1:]
-    if len(words) == 2 and plain[0] in _SON_OF and rest[0][0].isupper():
-        yield rest[0], "last name", 0.8
+    remainder = words[1:]
+    if len(words) == 2 and plain[0] in _SON_OF and remainder[0][0].isupper():
+        yield remainder[0], "last name", 0.8
     if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
-        yield " ".join(rest), "title", 0.95
+        yield " ".join(remainder), "title", 0.95
     couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
     if couple and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
@@ -115,29 +115,29 @@ def _short_events(text: str) -> Shorter:
 
 def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
     """Without a rank, courtesy or royal title."""
-    rest, tokens = words[1:], normal(text).tokens
+    remainder, tokens = words[1:], normal(text).tokens
     untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
-    if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
-        yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+    styled = plain[0] in _STYLES and all(w[0].isupper() for w in remainder)
+    if styled and (len(remainder) > 1 or counts[remainder[-1]] > 1 or plain[0] in _ROYAL):
+        yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
 
 
 def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
     """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
-    rest = words[1:]
+    remainder = words[1:]
     headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
     elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
-        rest = words[:-1] if plain[-1] in CLASS_TAIL else rest
-        if _is_name(rest):
-            yield " ".join(rest), "class word", 0.9
-            if headed := _HEAD.match(" ".join(rest)):
+        remainder = words[:-1] if plain[-1] in CLASS_TAIL else remainder
+        if _is_name(remainder):
+            yield " ".join(remainder), "class word", 0.9
+            if headed := _HEAD.match(" ".join(remainder)):
                 yield headed["name"], "class word", 0.85
 
 

@@ -27,7 +27,7 @@ def _symbols_and_names() -> dict[str, list[str]]:
         for norm in group:
             if len(norm.strict) > 2:  # a symbol may stand for many things
                 table.setdefault(norm.keys[0], []).extend(
-                    other.keys[0] for other in group if other is not norm
+                    second.keys[0] for second in group if second is not norm
                 )
     return table
 
@@ -56,8 +56,8 @@ def _senses(token: str) -> tuple[str, ...]:
         return ("not", *_senses(bare))
     if token.startswith("un") and root(token[2:]) in groups and root(token) not in groups:
         return ("not", *_senses(token[2:]))
-    one = root(_PAST.get(token, token))
-    return (groups.get(one, one),)
+    item = root(_PAST.get(token, token))
+    return (groups.get(item, item),)
 
 
 @lru_cache(maxsize=1)
@@ -72,11 +72,13 @@ def other_names(norm: Normal) -> Iterable[str]:
         return (f"sorted:{int(century[1]) - 1}00s",)
     if century:
         return (f"sorted:{int(century[2]) + 1} century",)
-    known = _name_words()
-    if norm.tokens and (known.issuperset(norm.tokens) or known.issuperset(norm.singular)):
+    known_words = _name_words()
+    if norm.tokens and (
+        known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)
+    ):
         table = _symbols_and_names()
-        found = table.get("sorted:" + word_key(norm.tokens))
-        return found or table.get("sorted:" + word_key(norm.singular), ())
+        result = table.get("sorted:" + word_key(norm.tokens))
+        return result or table.get("sorted:" + word_key(norm.singular), ())
     return ()
 
 

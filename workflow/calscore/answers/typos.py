@@ -72,8 +72,8 @@ def _first_sounds(begin: str) -> frozenset[str]:
 
 def first_sounds(word: str) -> frozenset[str]:
     """The first letters of a word as it is written and as :func:`_sound` has it."""
-    found = _first_sounds(word[:4])
-    return found | {_VOICED.get(word[0], word[0])} if word[-1] in "iu" else found
+    result = _first_sounds(word[:4])
+    return result | {_VOICED.get(word[0], word[0])} if word[-1] in "iu" else result
 
 
 def _edits(a: str, b: str, limit: float) -> float:
@@ -91,14 +91,14 @@ def consonants(word: str) -> str:
 
 def one_off(word: str, guess: str, name: bool) -> bool:
     """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
-    heard, said = _sound(word), _sound(guess)
-    same = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", said)
+    heard, guessed = _sound(word), _sound(guess)
+    same = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", guessed)
     return (
         (same or name)
         and min(len(word), len(guess)) > (4 if same else 5)
-        and heard[0] == said[0]
+        and heard[0] == guessed[0]
         and word[-1] == guess[-1]
-        and min(OSA.distance(word, guess), OSA.distance(heard, said)) == 1
+        and min(OSA.distance(word, guess), OSA.distance(heard, guessed)) == 1
         and not _confusable(word, guess)
     )
 
@@ -121,10 +121,10 @@ def _bare(word: str) -> str:
 
 def is_another_word(guess: str, word: str) -> bool:
     """Whether a guess is a word of the language that neither sounds like another nor has its root."""
-    known = _english_words()
+    known_words = _english_words()
     base = _INFLECTED.sub("", guess)
     return (
-        not known.isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
+        not known_words.isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
         and _sound(guess) != _sound(word)
         and _bare(guess) != _bare(word)
     )
@@ -158,11 +158,11 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
             best = 1.5  # the same letters in another order
     borrowed = word[-1] in "iu" and guess[-1] in "iue"
     if (name or borrowed) and best > 0.5:
-        heard, said = _sound(word), _sound(guess)
-        if heard == said or (borrowed and _VOICED.get(word[0], "") + heard[1:] == said):
+        heard, guessed = _sound(word), _sound(guess)
+        if heard == guessed or (borrowed and _VOICED.get(word[0], "") + heard[1:] == guessed):
             best = 0.5
-        elif name and length > 5 and heard.translate(_VOWELS) == said.translate(_VOWELS):
+        elif name and length > 5 and heard.translate(_VOWELS) == guessed.translate(_VOWELS):
             best = min(best, 1.0)
-        elif name and heard[0] == said[0] and length > 5:
-            best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
+        elif name and heard[0] == guessed[0] and length > 5:
+            best = min(best, 0.5 + _edits(heard, guessed, length / 6 - 0.5))
     return max(best, 0.5)

@@ -75,14 +75,14 @@ def variants(text: str) -> list[str]:
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
     short = _SHORT_FORM.fullmatch(text)
-    made = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
-    return [v for v in (inside, outside, *made) if normal(v).strict]
+    built = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
+    return [v for v in (inside, outside, *built) if normal(v).strict]
 
 
 def _shortens(short: str, long: str) -> bool:
     """Whether capitals are the first letter and others of a longer text, in order: ADP."""
-    rest = iter(long.lower())
-    return short[0].lower() == long[0].lower() and all(c in rest for c in short.lower())
+    remainder = iter(long.lower())
+    return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
 def spelled(text: str) -> list[str]:
@@ -106,16 +106,16 @@ def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
 
 def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
     """Whether ``tokens`` have ``part`` in its order, others between or not."""
-    rest = iter(tokens)
-    return all(token in rest for token in part)
+    remainder = iter(tokens)
+    return all(token in remainder for token in part)
 
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    said = Counter(norm.singular)
-    if not form.parts and any(n > said[t] > 0 for t, n in Counter(form.required).items()):
+    guessed = Counter(norm.singular)
+    if not form.parts and any(n > guessed[t] > 0 for t, n in Counter(form.required).items()):
         return False  # n log n
-    if not form.parts and len(norm.singular) > len(form.required) == len(said):
+    if not form.parts and len(norm.singular) > len(form.required) == len(guessed):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
@@ -158,9 +158,9 @@ def fuller_date(tokens: tuple[str, ...], more: set[str]) -> bool:
 def other_date(texts: Iterable[str], tokens: tuple[str, ...], more: set[str]) -> bool:
     """Whether words add to a date another year, month or day than the first answer with it has: July 4, 1776, July 4, 1777."""
     wholes = (set(normal(text).tokens) for text in texts)
-    told = next((whole for whole in wholes if whole.issuperset(tokens)), set()).difference(tokens)
-    parts = zip(_date_parts(told), _date_parts(more), strict=True)
-    return any(one and other and one.isdisjoint(other) for one, other in parts)
+    stated = next((full for full in wholes if full.issuperset(tokens)), set()).difference(tokens)
+    parts = zip(_date_parts(stated), _date_parts(more), strict=True)
+    return any(item and second and item.isdisjoint(second) for item, second in parts)
 
 
 def _date_parts(tokens: set[str]) -> tuple[set[str], set[str], set[str]]:
@@ -200,9 +200,9 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def other_unit(form: Form, norm: Normal) -> bool:
     """Whether a guess joins another unit to one: newton-meters."""
-    more = set(norm.strict.split()) - set(form.norm.strict.split())
+    extra = set(norm.strict.split()) - set(form.norm.strict.split())
     unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
-    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, more))
+    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
 
 
 def initials_of(words: Iterable[str]) -> str:
@@ -258,32 +258,34 @@ def misspelling(form: Form, guess: Normal) -> float:
     if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
         return 0.0
     if len(words) == len(typed):
-        left, right = [], list(typed)
+        remaining, right = [], list(typed)
         for word in words:
             if word in right:
                 right.remove(word)
             else:
-                left.append(word)
-                if len(left) > 2:
+                remaining.append(word)
+                if len(remaining) > 2:
                     return 0.0
     elif len(words) == 1 or len(typed) == 1:
-        left, right = ["".join(words)], ["".join(typed)]
-        if min(len(left[0]), len(right[0])) < 8:
+        remaining, right = ["".join(words)], ["".join(typed)]
+        if min(len(remaining[0]), len(right[0])) < 8:
             return 0.0
     else:
         return 0.0
     slips = 0.0
     alone = len(words) == 1 or not form.proper
-    for word, other in zip(left, right, strict=True):
-        if alone and is_another_word(other, word):
+    for word, second in zip(remaining, right, strict=True):
+        if alone and is_another_word(second, word):
             return 0.0  # feathers are not fathers
-        rest = len(words) > 1 == len(left)  # whether the rest of a name tells who is meant
+        remainder = (
+            len(words) > 1 == len(remaining)
+        )  # whether the rest of a name tells who is meant
         if form.name:
-            far = spelling_distance(word, other, True)
-            slips += 1.5 if far > 2 and rest and one_off(word, other, True) else far
+            far = spelling_distance(word, second, True)
+            slips += 1.5 if far > 2 and remainder and one_off(word, second, True) else far
         else:
-            slips += _slip(form, word, other, rest)
+            slips += _slip(form, word, second, remainder)
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
-    return max(0.51, 0.98 - slips / length) if left else 0.0
+    return max(0.51, 0.98 - slips / length) if remaining else 0.0
