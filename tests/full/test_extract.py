@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 from calscore.core import catalog, store
-from calscore.raw.extract import guess_id
+from calscore.core.extract_files import guess_id
 from conftest import GRACE, ran
 from support import ROOT, run_snakemake
 

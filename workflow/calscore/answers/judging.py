@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..core import store
 from ..core.data_issues import data_issue
 from ..core.errors import DataError, Fault
-from ..raw.extract import guess_id
+from ..core.extract_files import guess_id
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ import pandas as pd
 from ..answers import hybrid_judge, judging
 from ..answers.score import read_model
 from ..core.checksums import text_sha256
+from ..core.extract_files import FILES, SUMS, TEAMS, guess_id
 from ..raw import clean_guess, model_output_files, safe_pickle
-from ..raw.extract import FILES, SUMS, TEAMS, guess_id
 from ..raw.guesses import count_words
 
 _RUN = ["question_id", "model", "position"]

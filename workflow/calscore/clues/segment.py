@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import store
 from ..core.errors import DataError, Fault
+from ..core.extract_files import TEXTS, clue_ends
 from .sentences import sentences
 
 COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"]
@@ -266,8 +267,6 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
 
     ``DataError`` for a segmentation that the extract lacks.
     """
-    from ..raw.extract import TEXTS
-
     cuts: dict[tuple, list] = {}
     for name, key, end_word, end_char in ends:
         cuts.setdefault((name, key), []).append((end_char, end_word))
@@ -299,8 +298,6 @@ def every_clue(
     if parts:
         return {"clues": store.iter_merged("clues", parts)}
     if extract:
-        from ..raw.extract import clue_ends
-
         return {"clues": clues_of_extract(questions, segmentations, clue_ends(extract))}
     found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:

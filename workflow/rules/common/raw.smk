@@ -22,7 +22,7 @@ def release_password(wildcards):
 
 def extract_files(wildcards):
     """The files of an extract."""
-    from calscore.raw.extract import file_names
+    from calscore.core.extract_files import file_names
 
     folder = STUDIES[wildcards.study]["inputs"]["extract"]
     return [outside(os.path.join(folder, name)) for name in file_names()]

@@ -1,0 +1,85 @@
+"""Files of an extract: numbers of a release without its texts."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import DataError, Fault
+
+FILES = {
+    "questions": ("packet", "number", "source_id", "category", "words", "characters", "sentences", "answer_words", "points_word", "conditions", "text_sha256", "answer_sha256"),
+    "clues": ("segmentation", "packet", "number", "end_words", "end_characters"),
+    "buzzes": ("packet", "number", "entry", "team", "word", "right"),
+    "output_buzzes": ("packet", "number", "entry", "team", "word", "right"),
+    "participation": ("table", "entry", "packet", "source_id", "teams"),
+    "guesses": ("packet", "number", "guess", "condition", "words", "verdict", "score", "rule", "matchers"),
+    "runs": ("packet", "number", "model", "run", "first_word", "last_word", "log_confidence", "buzzed", "guess", "sent", "cleaned", "words_heard", "authors", "strict", "engine", "adjudicated", "cause"),
+}  # fmt: skip
+"""Name of each table (``<name>.csv``) → its columns."""
+SUMS = "SHA256SUMS"
+TEAMS = "teams"
+"""Table of participation whose one entry lists all teams."""
+RELEASE_FILE = "[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
+OUTPUTS_FILE = "packet{packet}_model_human_output.json"
+TEXTS = "make grace FETCH=1, or make grace RELEASE=<folder> OUTPUTS=<folder>"
+"""What makes the study with texts."""
+_NUMBERS = {"packet", "number", "words", "characters", "sentences", "answer_words", "entry", "word", "right", "run"} | {
+    "first_word", "last_word", "buzzed", "points_word", "words_heard", *("authors", "strict", "engine", "adjudicated"),
+}  # fmt: skip
+
+
+class Row(NamedTuple):
+    """A row of a table of the extract. ``line``: its number in the file, 1 for the heading."""
+
+    line: int
+    cells: dict
+
+    def __getitem__(self, name: str):
+        return self.cells[name]
+
+
+def guess_id(question_id: str, text: str) -> str:
+    """Id of a guess on a question: g and eight digits of a SHA-256 over both, which does not tell the text."""
+    return "g" + hashlib.sha256(f"{question_id}\t{text}".encode()).hexdigest()[:8]
+
+
+def question_id(row) -> str:
+    """Id of the question that a row is about."""
+    return f"p{row['packet']:02d}-q{row['number']:02d}"
+
+
+def file_names() -> list[str]:
+    """Names of the files of an extract."""
+    return [*(f"{name}.csv" for name in FILES), SUMS]
+
+
+def read_table(folder, name: str) -> list[Row]:
+    """Rows of one table, whole numbers as such; a ``DataError`` names what is no number."""
+    path, faults, rows = Path(folder) / f"{name}.csv", [], []
+    with path.open(encoding="utf-8", newline="") as handle:
+        reader = csv.DictReader(handle)
+        if tuple(reader.fieldnames or ()) != FILES[name]:
+            raise DataError.at(path.name, "1", "", reader.fieldnames, ", ".join(FILES[name]))
+        for line, cells in enumerate(reader, start=2):
+            for column in _NUMBERS & set(cells):
+                value = cells[column]
+                if not (value or "").removeprefix("-").isdecimal():
+                    faults.append(Fault(path.name, str(line), column, value, "a whole number"))
+                else:
+                    cells[column] = int(value)
+            rows.append(Row(line, cells))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def clue_ends(folder) -> list[tuple]:
+    """(segmentation, question_id, end_word, end_char) of every clue end of an extract."""
+    return [
+        (row["segmentation"], question_id(row), int(word), int(char))
+        for row in read_table(folder, "clues")
+        for word, char in zip(row["end_words"].split(), row["end_characters"].split(), strict=True)
+    ]
