@@ -33,7 +33,7 @@ CASES = [
 def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
     named = {str(place): margin for place, margin in enumerate(margins)}
     drawn = {place: margin + SPREAD for place, margin in named.items()}
-    found = {by: margin_tests.test_margins([named], [drawn], by, 0.95)[0] for by in margin_tests.BY}
+    found = {by: margin_tests.test_margins([named], [drawn], by, 0.95)[0] for by in margin_tests.QUANTIFIERS}
     assert {by: which.verdict for by, which in found.items()} == {
         "all": every,
         "any": one,
@@ -49,7 +49,7 @@ def test_what_is_never_above_the_border_fails():
     named, drawn = {"a": -0.5, "b": 2.0}, {"a": np.minimum(-0.5 + SPREAD, 0), "b": 2 + SPREAD}
     assert margin_tests.test_margins([named], [drawn], "all", 0.95)[0].verdict is False
     alone = [{"a": -0.5}], [{"a": drawn["a"]}]
-    assert {margin_tests.test_margins(*alone, by, 0.95)[0].verdict for by in margin_tests.BY} == {
+    assert {margin_tests.test_margins(*alone, by, 0.95)[0].verdict for by in margin_tests.QUANTIFIERS} == {
         False
     }
 
@@ -61,7 +61,7 @@ def test_how_often_drawn_studies_say_the_same():
     assert none.verdict is None and np.isnan(none.stays)
 
 
-@pytest.mark.parametrize("by", margin_tests.BY)
+@pytest.mark.parametrize("by", margin_tests.QUANTIFIERS)
 @pytest.mark.parametrize("lost", [False, True], ids=["whole", "with draws that have no value"])
 def test_each_possibility_is_as_sure_as_by_itself(by, lost):
     """Possibilities with the same and with other draws, of another width, some without a value."""

@@ -37,7 +37,7 @@ SPOKEN = [
 
 @pytest.mark.parametrize(("value", "text"), SPOKEN, ids=str)
 def test_a_value_in_words(value, text):
-    assert verbalise.spoken(value, NAMES) == text
+    assert verbalise.value_words(value, NAMES) == text
 
 
 # printed → digits of what stands beside it

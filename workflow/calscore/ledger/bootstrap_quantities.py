@@ -36,8 +36,8 @@ class _Resampled:
         # by what they did, not by name: teams under pseudonyms get the same draws
         buzzes = tables.get("buzzes", pd.DataFrame(columns=["team", "question_id", "word_index"]))
         did = {
-            team: of.to_records(index=False).tolist()
-            for team, of in buzzes.groupby("team")[["question_id", "word_index"]]
+            team: rows.to_records(index=False).tolist()
+            for team, rows in buzzes.groupby("team")[["question_id", "word_index"]]
         }
         kind = tables["teams"].set_index("team")["kind"]
         humans = sorted(kind.index[kind == "human"], key=lambda team: sorted(did.get(team, [])))
@@ -61,34 +61,34 @@ class _Resampled:
             t=self.teams.get_indexer(rows["team"]),
         )
 
-    def sums(self, rows, members, values=None, clue=None, last: int = 1) -> np.ndarray:
+    def sums(self, rows, members, values=None, clue=None, n_clues: int = 1) -> np.ndarray:
         """Σ of ``values`` (1 each if none) of the members' coded rows by clue (no later than ``last``), shape (R, last)."""
         members = self.teams.get_indexer(list(members))
         pooled = len(members) > 1 and bool((members < self.humans).all())
         place = np.full(len(self.teams), -1)
         place[members] = np.arange(len(members))
         place = place[rows["t"].to_numpy()]
-        at = np.zeros(len(rows), dtype=int) if clue is None else clue.to_numpy() - 1
-        kept = (place >= 0) & (at < last)
-        shape = len(self.questions), len(members) if pooled else 1, last
+        clue_index = np.zeros(len(rows), dtype=int) if clue is None else clue.to_numpy() - 1
+        inside = (place >= 0) & (clue_index < n_clues)
+        shape = len(self.questions), len(members) if pooled else 1, n_clues
         index = np.ravel_multi_index(
-            (rows["q"].to_numpy()[kept], place[kept] * pooled, at[kept]), shape
+            (rows["q"].to_numpy()[inside], place[inside] * pooled, clue_index[inside]), shape
         )
-        weight = None if values is None else np.asarray(values, dtype=float)[kept]
+        weight = None if values is None else np.asarray(values, dtype=float)[inside]
         cells = np.bincount(index, weight, np.prod(shape)).reshape(shape[0], -1)
-        found = (self.w @ cells).reshape(len(self.w), *shape[1:])
+        sums = (self.w @ cells).reshape(len(self.w), *shape[1:])
         if not pooled:
-            return found[:, 0]
-        return np.einsum("rtk,rt->rk", found, self.v[:, members])
+            return sums[:, 0]
+        return np.einsum("rtk,rt->rk", sums, self.v[:, members])
 
     def over(self, form, rows, values) -> np.ndarray:
         """``form`` (share or mean) of the values of rows (question_id), (R,)."""
-        at, size = self.questions.get_indexer(rows["question_id"]), len(self.questions)
-        cells = [np.bincount(at, column, size) for column in (values, np.ones(len(rows)))]
+        question, size = self.questions.get_indexer(rows["question_id"]), len(self.questions)
+        cells = [np.bincount(question, column, size) for column in (values, np.ones(len(rows)))]
         return form(*(self.w @ np.column_stack(cells)).T)
 
 
-class _Counted(_Resampled):
+class _EventCounts(_Resampled):
     """In place of estimates, the events behind them in the study itself: those of the rarer outcome."""
 
     @staticmethod
@@ -96,8 +96,8 @@ class _Counted(_Resampled):
         return np.ones((1, questions)), np.ones((1, teams))
 
     @staticmethod
-    def share(events, every):
-        return np.minimum(events, every - events)
+    def share(events, total):
+        return np.minimum(events, total - events)
 
     @staticmethod
     def rate(events, chances):
@@ -112,8 +112,8 @@ class _Counted(_Resampled):
         return events
 
 
-def _tally(drawn, right, every, members) -> dict:
-    good, n = drawn.sums(right, members)[:, 0], drawn.sums(every, members)[:, 0]
+def _tally(drawn, right, all_buzzes, members) -> dict:
+    good, n = drawn.sums(right, members)[:, 0], drawn.sums(all_buzzes, members)[:, 0]
     return {"correct": good, "incorrect": n - good, "accuracy": drawn.share(good, n)}
 
 
@@ -127,34 +127,34 @@ def _live(tables, drawn, level: float) -> dict:
     """Right shares of live buzzes, overall, by category and by quartile; mean share heard at a buzz."""
     q = tables["questions"].set_index("question_id")
     buzzes = drawn.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
-    groups = {g: sorted(of["team"].unique()) for g, of in buzzes.groupby(group_of(buzzes))}
+    groups = {g: sorted(rows["team"].unique()) for g, rows in buzzes.groupby(group_of(buzzes))}
     models = [g for g in groups if g != "H"]
     right = buzzes[buzzes["correct"]]
-    found = {"tally": {}, "by_category": {}, "buzz_revealed": {}, "quartile_tally": {}}
+    quantities = {"tally": {}, "by_category": {}, "buzz_revealed": {}, "quartile_tally": {}}
     if models:
-        found["tally"]["M"] = _tally(drawn, right, buzzes, models)
+        quantities["tally"]["M"] = _tally(drawn, right, buzzes, models)
     heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
     for group, members in groups.items():
-        found["tally"][group] = _tally(drawn, right, buzzes, members)
+        quantities["tally"][group] = _tally(drawn, right, buzzes, members)
         share = drawn.sums(buzzes, members, heard)[:, 0]
-        found["buzz_revealed"][group] = drawn.mean(share, drawn.sums(buzzes, members)[:, 0])
-        mine = buzzes[buzzes["team"].isin(members)]
-        found["by_category"][group] = {
+        quantities["buzz_revealed"][group] = drawn.mean(share, drawn.sums(buzzes, members)[:, 0])
+        own_buzzes = buzzes[buzzes["team"].isin(members)]
+        quantities["by_category"][group] = {
             category: small_sample_inflation(
-                drawn, _tally(drawn, of[of["correct"]], of, members), of, level
+                drawn, _tally(drawn, rows[rows["correct"]], rows, members), rows, level
             )
-            for category, of in mine.groupby("category")
+            for category, rows in own_buzzes.groupby("category")
         }
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in tables["teams"]:
             continue
         members = curve_members(tables["teams"], rule)
-        found["quartile_tally"][name] = {
+        quantities["quartile_tally"][name] = {
             group: _tally(drawn, right, buzzes, members[group])
             for group in ("Q1", "Q2", "Q3", "Q4")
             if members[group]
         }
-    return found
+    return quantities
 
 
 def _figure4(tables, segmentation, drawn) -> dict:
@@ -181,7 +181,7 @@ def _figure4(tables, segmentation, drawn) -> dict:
         played = drawn.sums(packets, members, part) / max(matches, 1)
         for outcome, rows in (("correct", buzzes["correct"]), ("incorrect", ~buzzes["correct"])):
             rows = buzzes[rows]
-            total = drawn.sums(rows, members, clue=rows["clue"], last=longest).cumsum(axis=1)
+            total = drawn.sums(rows, members, clue=rows["clue"], n_clues=longest).cumsum(axis=1)
             curves.setdefault(outcome, {})[group] = list(drawn.rate(total, heard).T)
             counts.setdefault(outcome, {})[group] = list(drawn.rate(total, played).T)
         if group in pools:
@@ -200,18 +200,22 @@ def _answers(tables, segmentation, drawn) -> dict:
     """Right guesses by share of the clues, and P(buzz | right or wrong) in fifths, models by questions."""
     answers, _ = logit_answers(tables["responses"], segmentation)
     accuracy, buzzing = {}, {}
-    for model, mine in answers.groupby("model"):
+    for model, own_answers in answers.groupby("model"):
         accuracy[model] = {
             percent: drawn.over(drawn.share, rows, rows["correct"].to_numpy(float))
-            for percent, rows in at_percents(mine)
+            for percent, rows in at_percents(own_answers)
         }
-        if mine["buzz"].notna().any():
-            kept = guesses_before_first_buzz(mine, "model")
+        if own_answers["buzz"].notna().any():
+            before_buzz = guesses_before_first_buzz(own_answers, "model")
             buzzing[model] = {
                 outcome: [
                     drawn.over(drawn.share, rows, rows["buzz"].to_numpy(float))
                     for fifth in range(1, FIFTHS + 1)
-                    for rows in [kept[(kept["given"] == outcome) & (kept["fifth"] == fifth)]]
+                    for rows in [
+                        before_buzz[
+                            (before_buzz["given"] == outcome) & (before_buzz["fifth"] == fifth)
+                        ]
+                    ]
                 ]
                 for outcome in ("right", "wrong")
             }
@@ -223,9 +227,9 @@ def _scores(tables, segmentation, drawn) -> dict:
     frame = tables["question_scores"]
     rows, _ = paper_rows(frame[frame["definition"] == "paper"], segmentation)
     scores: dict = {}
-    for (elicitation, model), mine in rows.groupby(["elicitation", "model"]):
+    for (elicitation, model), own_scores in rows.groupby(["elicitation", "model"]):
         scores.setdefault(elicitation, {})[model] = {
-            metric: drawn.over(drawn.mean, mine, mine[metric].to_numpy())
+            metric: drawn.over(drawn.mean, own_scores, own_scores[metric].to_numpy())
             for metric in ("mce", "calscore")
         }
     return {"scores": scores}
@@ -257,7 +261,7 @@ def draws(tables: dict, segmentation: str, replicates: int, seed: int, level: fl
 
 def event_counts(tables: dict, segmentation: str) -> dict:
     """The same quantities with the events behind each number: of a share those of its rarer side."""
-    counts = _evaluate(tables, segmentation, lambda: _Counted(tables, 1, 0), 0.95)
+    counts = _evaluate(tables, segmentation, lambda: _EventCounts(tables, 1, 0), 0.95)
     return _as_events(counts)
 
 

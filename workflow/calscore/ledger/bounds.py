@@ -70,9 +70,9 @@ class Frontier(NamedTuple):
 
     def x_given(self, y: Interval) -> Interval:
         """Range of x where y may lie anywhere in the interval."""
-        first = _crossing(self.x, self.upper, y[0] - self.error, "left")
-        last = _crossing(self.x_low, self.lower, y[1] + self.error, "right")
-        return (first, last) if first <= last else EMPTY
+        lowest = _crossing(self.x, self.upper, y[0] - self.error, "left")
+        highest = _crossing(self.x_low, self.lower, y[1] + self.error, "right")
+        return (lowest, highest) if lowest <= highest else EMPTY
 
 
 def _crossing(x, y, level: float, side: str) -> float:
@@ -89,22 +89,22 @@ def _crossing(x, y, level: float, side: str) -> float:
 def majorant(x, y) -> np.ndarray:
     """Indices of the corners of the least concave function above points with ascending ``x``."""
     px, py = np.asarray(x).tolist(), np.asarray(y).tolist()
-    kept: list[int] = []
+    corners: list[int] = []
     for i in range(len(px)):
-        while len(kept) > 1:
-            j, k = kept[-2], kept[-1]
+        while len(corners) > 1:
+            j, k = corners[-2], corners[-1]
             if (py[k] - py[j]) * (px[i] - px[j]) > (py[i] - py[j]) * (px[k] - px[j]):
                 break
-            kept.pop()
-        kept.append(i)
-    return np.array(kept)
+            corners.pop()
+        corners.append(i)
+    return np.array(corners)
 
 
 def merge(dx, dy, x0: float, y0: float) -> tuple[np.ndarray, np.ndarray]:
     """Sum of concave piecewise linear functions: their pieces in order of falling slope."""
     dx, dy = np.asarray(dx, dtype=float), np.asarray(dy, dtype=float)
-    some = dx > 0
-    dx, dy = dx[some], dy[some]
+    positive = dx > 0
+    dx, dy = dx[positive], dy[positive]
     order = np.argsort(-dy / dx, kind="stable")
     return (
         np.concatenate([[x0], x0 + np.cumsum(dx[order])]),
@@ -145,8 +145,8 @@ def adjusted_frontier(h, starts, definition: str) -> Frontier:
         # What is left out of all clues: L(x) = U(1) − U(1 − x).
         return Frontier(x, upper, x[-1] - x[::-1], upper[-1] - upper[::-1], SUMMATION, 0.0)
     dx, dy, x0, y0, gap = [], [], 0.0, 0.0, 0.0
-    for first, size in zip(starts, sizes, strict=True):
-        _, u, f = _question(h[first : first + size])
+    for start, size in zip(starts, sizes, strict=True):
+        _, u, f = _question(h[start : start + size])
         corner = majorant(u, f)
         dx.append(np.diff(u[corner]))
         dy.append(np.diff(f[corner]))
@@ -218,7 +218,9 @@ def _atoms(definition: str):
 
 
 @lru_cache(maxsize=4096)
-def joint_range(target: str, definition: str, given: tuple[tuple[str, Interval], ...]) -> Interval:
+def joint_range(
+    target: str, definition: str, constraints: tuple[tuple[str, Interval], ...]
+) -> Interval:
     """Range of one of brier, ece, accuracy, signed where others of them lie in intervals.
 
     A linear program over the shares of rows of each kind (bin, correctness, confidence, sign of the
@@ -235,7 +237,7 @@ def joint_range(target: str, definition: str, given: tuple[tuple[str, Interval],
         for s in (1.0, -1.0):
             upper.append(np.where((bin_ == k) & (sign == s), -s * (g - c), 0.0))
             limits.append(0.0)
-    for name, (low, high) in given:
+    for name, (low, high) in constraints:
         if not low <= high:
             return EMPTY
         slack = BRIER_ERROR if name == "brier" else 0.0
@@ -243,7 +245,7 @@ def joint_range(target: str, definition: str, given: tuple[tuple[str, Interval],
         limits += [high + slack + SOLVER, SOLVER - low]
     ends = []
     for direction in (1.0, -1.0):
-        found = linprog(
+        solution = linprog(
             direction * forms[target],
             A_ub=np.array(upper),
             b_ub=np.array(limits),
@@ -251,11 +253,11 @@ def joint_range(target: str, definition: str, given: tuple[tuple[str, Interval],
             b_eq=[1.0],
             method="highs",
         )
-        if found.status == 2:
+        if solution.status == 2:
             return EMPTY
-        if found.status != 0:
-            raise ArithmeticError(found.message)
-        ends.append(direction * float(found.fun))
+        if solution.status != 0:
+            raise ArithmeticError(solution.message)
+        ends.append(direction * float(solution.fun))
     low = ends[0] - SOLVER - (BRIER_ERROR if target == "brier" else 0.0)
     ends[1] += SOLVER
     return (low, ends[1]) if target == "signed" else (max(0.0, low), min(1.0, ends[1]))
@@ -275,17 +277,19 @@ def smallest_total(printed: list[Interval], most: int) -> int | None:
     return int(n[fits][0]) if fits.any() else None
 
 
-def rank_range(own: Interval, others: list[Interval]) -> tuple[int, int]:
+def rank_range(own: Interval, other_intervals: list[Interval]) -> tuple[int, int]:
     """Ranks (1 is the least) that the unrounded values allow, ties sharing the better one."""
     return (
-        1 + sum(high < own[0] for _, high in others),
-        1 + sum(low < own[1] for low, _ in others),
+        1 + sum(high < own[0] for _, high in other_intervals),
+        1 + sum(low < own[1] for low, _ in other_intervals),
     )
 
 
-def part_given_total(total: Interval, others: list[tuple[float, Interval]], n: float) -> Interval:
+def part_given_total(
+    total: Interval, other_parts: list[tuple[float, Interval]], n: float
+) -> Interval:
     """Range of one part's mean over ``n`` items, given the mean of all and the other parts' (n, mean)."""
-    items = n + sum(size for size, _ in others)
-    low = total[0] * items - sum(size * high for size, (_, high) in others)
-    high = total[1] * items - sum(size * low for size, (low, _) in others)
+    items = n + sum(size for size, _ in other_parts)
+    low = total[0] * items - sum(size * high for size, (_, high) in other_parts)
+    high = total[1] * items - sum(size * low for size, (low, _) in other_parts)
     return low / n, high / n

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 def _numbers(text) -> list[str]:
     """Numbers that stand in a text, without commas."""
-    return [one.replace(",", "") for one in _NUMBER.findall(str(text).replace("−", "-"))]
+    return [number.replace(",", "") for number in _NUMBER.findall(str(text).replace("−", "-"))]
 
 
 def verdicts_known(table):
@@ -45,8 +45,8 @@ def verdicts_known(table):
     wrong |= tested & tolerance.notna() & ((holds & ~same_number) | (fails & same_number))
     if "difference" in t:
         wrong |= (t["difference"] < t["low"]) | (t["difference"] > t["high"])
-        sure = t["beyond_chance"].eq("yes") & t["low"].notna()
-        wrong |= sure & ((holds & (t["low"] <= 0)) | (fails & (t["low"] > 0)))
+        certain = t["beyond_chance"].eq("yes") & t["low"].notna()
+        wrong |= certain & ((holds & (t["low"] <= 0)) | (fails & (t["low"] > 0)))
     return failing_rows(t, wrong, "id", "status", "tolerance")
 
 
@@ -54,10 +54,12 @@ def said_of_the_numbers(table):
     """The numbers of a sentence are roundings of what is printed, of what was recomputed, or stand in the note."""
 
     def lacking(words, *sources) -> bool:
-        known = np.array([float(one) for text in sources for one in _numbers(text)] or [np.nan])
-        known = np.abs(np.r_[known, 100 * known, 1 - known])
-        told = [(abs(float(one)), 0.501 * 10.0 ** -len(one.partition(".")[2])) for one in _numbers(words)]  # fmt: skip
-        return any(not (np.abs(known - one) <= half).any() for one, half in told)
+        sources_numbers = np.array(
+            [float(number) for text in sources for number in _numbers(text)] or [np.nan]
+        )
+        sources_numbers = np.abs(np.r_[sources_numbers, 100 * sources_numbers, 1 - sources_numbers])
+        numbers = [(abs(float(number)), 0.501 * 10.0 ** -len(number.partition(".")[2])) for number in _numbers(words)]  # fmt: skip
+        return any(not (np.abs(sources_numbers - number) <= half).any() for number, half in numbers)
 
     wrong = []
     for row in table[table["says"].notna()].itertuples():
@@ -65,8 +67,8 @@ def said_of_the_numbers(table):
         if again:
             wrong.append(lacking(printed, row.published) or lacking(again, row.recomputed))
         else:
-            more = row.note, row.statement, row.predicate
-            wrong.append(lacking(row.says, row.recomputed, row.published, *more))
+            context = row.note, row.statement, row.predicate
+            wrong.append(lacking(row.says, row.recomputed, row.published, *context))
     return failing_rows(table[table["says"].notna()], wrong, "id", "says")
 
 
@@ -91,10 +93,13 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     wrong |= (
         t["statement"].map(rows["status"].notna().groupby(rows["statement"]).sum()) != t["checks"]
     )
-    by = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
-    for name, n in (("cells", by.size()), ("cells_same", by["cells_same"].sum())):
+    by_statement = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
+    for name, n in (
+        ("cells", by_statement.size()),
+        ("cells_same", by_statement["cells_same"].sum()),
+    ):
         wrong |= t["statement"].map(n).fillna(0) != t[name]
-    told = [
+    copied_columns = [
         "section",
         "of",
         "beyond_chance",
@@ -106,42 +111,44 @@ def statements_of_the_ledger(statements, claims, printed_cells):
         "weight",
         "says",
     ]
-    every = pd.concat([claims, printed_cells])
-    own = parts.merge(every[["id", "basis", *told]], on="id")
-    by = own.groupby("statement")
-    for name, of in (("section", "section"), ("quote", "of")):
-        wrong |= (t["statement"].map(by[of].first()) != t[name]) | (
-            t["statement"].map(by[of].nunique()) != 1
+    child_rows = pd.concat([claims, printed_cells])
+    own = parts.merge(child_rows[["id", "basis", *copied_columns]], on="id")
+    by_statement = own.groupby("statement")
+    for name, items in (("section", "section"), ("quote", "of")):
+        wrong |= (t["statement"].map(by_statement[items].first()) != t[name]) | (
+            t["statement"].map(by_statement[items].nunique()) != 1
         )
-    shown = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
-    wrong |= t["statement"].map(shown).eq(True) != t["shown"]
+    marked = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
+    wrong |= t["statement"].map(marked).eq(True) != t["shown"]
     # A statement is beyond chance where all of its readings that say so are.
-    said = own.groupby("statement")["beyond_chance"].agg(lambda of: set(of.dropna()) - {""})
-    answers = t["statement"].map(said)
+    beyond = own.groupby("statement")["beyond_chance"].agg(lambda items: set(items.dropna()) - {""})
+    answers = t["statement"].map(beyond)
     wrong |= t["beyond_chance"].eq("yes") != (answers == {"yes"})
     wrong |= t["beyond_chance"].isna() != (answers == set())
     # What decides is told of one of the readings, as it is there.
     least = ["statement", "robustness", "decides", "difference", "low", "high"]
-    known = own.rename(columns={"stays": "robustness"})[least].drop_duplicates()
+    readings = own.rename(columns={"stays": "robustness"})[least].drop_duplicates()
     sampled = t["robustness"].notna()
-    found = t[least].merge(known.assign(there=True).drop_duplicates(), on=least, how="left")
-    wrong |= sampled & found["there"].isna().to_numpy()
+    matched = t[least].merge(readings.assign(there=True).drop_duplicates(), on=least, how="left")
+    wrong |= sampled & matched["there"].isna().to_numpy()
     for column in ("weight", "basis"):
-        here, children = t[["statement", column]], own[["statement", column]].dropna()
-        there = pd.MultiIndex.from_frame(here).isin(pd.MultiIndex.from_frame(children))
-        wrong |= ~there & here["statement"].isin(children["statement"]).to_numpy()
+        pairs, children = t[["statement", column]], own[["statement", column]].dropna()
+        present = pd.MultiIndex.from_frame(pairs).isin(pd.MultiIndex.from_frame(children))
+        wrong |= ~present & pairs["statement"].isin(children["statement"]).to_numpy()
     # A sentence is that of a reading, or counts.
-    read = by["says"].agg(
-        lambda of: sorted({one.strip() for one in of.dropna() if one}, key=len)[::-1]
+    read = by_statement["says"].agg(
+        lambda items: sorted(
+            {sentence.strip() for sentence in items.dropna() if sentence}, key=len
+        )[::-1]
     )
-    rest = []
+    unexplained = []
     for statement, words in zip(t["statement"], t["says"].fillna(""), strict=True):
-        for one in read.get(statement, []):
-            words = words.replace(one, "")
-        rest.append(bool(re.search(r"(?<![§\d.])\d+[.,]\d", words)))
-    wrong |= np.array(rest, bool)
-    known = pd.concat([claims["id"], printed_cells["id"]])
-    lost = set(known) - set(parts["id"])
+        for sentence in read.get(statement, []):
+            words = words.replace(sentence, "")
+        unexplained.append(bool(re.search(r"(?<![§\d.])\d+[.,]\d", words)))
+    wrong |= np.array(unexplained, bool)
+    readings = pd.concat([claims["id"], printed_cells["id"]])
+    lost = set(readings) - set(parts["id"])
     doubled = parts["id"].duplicated() | parts["id"].isna()
     return first_failure(
         failing_rows(t, wrong, "statement"),
@@ -152,9 +159,9 @@ def statements_of_the_ledger(statements, claims, printed_cells):
 
 def recomputed_or_not(table):
     """What is reproduced or contradicted was recomputed from a named file."""
-    known = table["status"].isin(["reproduced", "contradicted"])
+    decided = table["status"].isin(["reproduced", "contradicted"])
     missing = table["recomputed"].isna() | table["evidence"].isna()
-    return failing_rows(table, known & missing, "id", "status")
+    return failing_rows(table, decided & missing, "id", "status")
 
 
 def ends_of_what_is_printed(forensics):
@@ -173,12 +180,16 @@ def ends_of_what_is_printed(forensics):
     wrong |= ranged & (t["verdict"].isin(["impossible", "inconsistent"]) != outside)
     for end in ("low", "high"):
         written = [f"{value:.4f}".rstrip("0").rstrip(".") for value in t[end]]
-        there = [one in proof for one, proof in zip(written, t["proof"].fillna(""), strict=True)]
-        wrong |= ~np.array(there) & t["check"].eq("joint") & t[end].notna()
+        shown_ends = [
+            text in proof for text, proof in zip(written, t["proof"].fillna(""), strict=True)
+        ]
+        wrong |= ~np.array(shown_ends) & t["check"].eq("joint") & t[end].notna()
     parts = t["cell"].str.split(" · ")
     for name in ("elicitation", "model", "category"):
         pairs = zip(t[name], parts, strict=True)
-        wrong |= np.array([isinstance(one, str) and one not in of for one, of in pairs], bool)
+        wrong |= np.array(
+            [isinstance(text, str) and text not in names for text, names in pairs], bool
+        )
     shares = t["cell"].str.extract(r"(\d+)%")[0].astype(float)
     return failing_rows(
         t, wrong | ~is_close(t["share"].astype(float), shares), "cell", "check", "verdict"
@@ -189,17 +200,19 @@ def cells_as_printed(forensics_cells, forensics):
     """Every cell examined has one verdict, what its examinations say of the number, and the readings that its proof counts."""
     t, key = forensics_cells, ["table", "cell"]
     columns = ["elicitation", "model", "category", "share", "metric", "printed"]
-    known = compare_tables(t, forensics.drop_duplicates(key)[[*key, *columns]], key, columns)
+    same_columns = compare_tables(t, forensics.drop_duplicates(key)[[*key, *columns]], key, columns)
     excluded = t["excluded_by"].fillna("").map(lambda text: len(text.split("; ")) if text else 0)
     wrong = t["readings"] - t["readings_allowed"] != excluded
-    told = (
+    counts_in_proof = (
         t["proof"].str.extract(r"(?:allowed|excluded) under (\d+) of (\d+) readings").astype(float)
     )
     failing = t["verdict"].isin(["impossible", "inconsistent"])
     count = t["readings_allowed"].where(~failing, excluded)
-    wrong |= told[0].notna() & ((told[0] != count) | (told[1] != t["readings"]))
+    wrong |= counts_in_proof[0].notna() & (
+        (counts_in_proof[0] != count) | (counts_in_proof[1] != t["readings"])
+    )
     wrong |= failing != ((t["readings_allowed"] == 0) & (t["readings"] > 0))
-    return first_failure(known, failing_rows(t, wrong, *key, "verdict"))
+    return first_failure(same_columns, failing_rows(t, wrong, *key, "verdict"))
 
 
 def readings_counted(forensics_readings):
@@ -225,14 +238,14 @@ def deviations_of_the_best(reading_cells, readings):
     scale = t["metric"].map({"accuracy": 100.0}).fillna(1.0)
     gap = t["recomputed"] - t["printed"].astype(float) / scale
     off = gap.abs()
-    of = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
-    found = of.agg(
+    grouped = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
+    summary = grouped.agg(
         cells=("n", "sum"), within=("within", "sum"), deviation_max=("off", "max"), deviation_mean=("off", "mean")
     )  # fmt: skip
     key = ["table", "metric", "reading"]
     return first_failure(
         compare_tables(
-            best, found.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
+            best, summary.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
         ),
         failing_rows(
             t, t["within"] & ~t["allowed"] | ~is_close(t["deviation"], gap), "table", "cell"

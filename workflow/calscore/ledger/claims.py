@@ -9,7 +9,7 @@ from ..scores.streaming import rank_models
 from . import ledger, verbalise
 from .bootstrap_quantities import draws, event_counts
 from .expressions import Quantity
-from .quantities import KNOWN, quantities
+from .quantities import INPUTS_OF, quantities
 from .quantity_intervals import intervals, of_draws
 
 DRAWN = 1000
@@ -32,10 +32,10 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
     """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
     models, claims = published["models"], []
 
-    def add(place, words, value, printed, near=None, **more):
+    def add(place, words, value, printed, near=None, **extra):
         table = place.partition(".")[0]
         section = table.replace("table", "Table ")
-        one = {
+        entry = {
             "id": place,
             "section": section,
             "statement": words,
@@ -46,8 +46,8 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
             "weight": "result",
             "form": "cell",
         }
-        known = {"note": _nearest(table, *near)} if near and searched else {}
-        claims.append(one | known | more)
+        nearest = {"note": _nearest(table, *near)} if near and searched else {}
+        claims.append(entry | nearest | extra)
 
     ranks = published["table1"]["ranks"]
     for elicitation, rows in published["table1"]["scores"].items():
@@ -58,9 +58,9 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
                 key = f"{elicitation}.{model}.{metric}"
                 near = (metric, f"{model}.{metric}") if elicitation == "logit" else None
                 add(place, words, f"scores.{key}", printed, near)
-                rank, of = ranks[elicitation][model][metric], "the ranks printed in Table 1"
+                rank, source = ranks[elicitation][model][metric], "the ranks printed in Table 1"
                 value = f"score_ranks.{key}"
-                add(f"{place}.rank", f"{words}, rank", value, rank, of=of, tolerance=None)
+                add(f"{place}.rank", f"{words}, rank", value, rank, of=source, tolerance=None)
     for dataset, rows in published["table2"]["accuracy"].items():
         for model, row in rows.items():
             for percent, printed in row.items():
@@ -89,7 +89,7 @@ def all_claims(published: dict, searched: bool = False) -> list[dict]:
     ``searched``: whether the study has the search for what printed the columns; then each number of a
     column says which reading comes nearest to it.
     """
-    written = [one for claim in published["claims"] for one in ledger.readings(claim)]
+    written = [reading for claim in published["claims"] for reading in ledger.readings(claim)]
     return written + _column_claims(searched) + _table_claims(published, searched)
 
 
@@ -110,7 +110,7 @@ _COLUMNS = {
 
 def _column_claims(searched: bool) -> list[dict]:
     """Does a declared reading print the column? And do MCE and CalScore hold what they are headed?"""
-    found = []
+    claims = []
     for table, columns in _COLUMNS.items():
         section = table.replace("table", "Table ")
         for metric, words in columns.items():
@@ -121,7 +121,7 @@ def _column_claims(searched: bool) -> list[dict]:
                 f" {{{{ {best}.tried }}}} readings (tables/readings.csv); the rounding of confidences alone"
                 f" allows {{{{ {best}.allowed }}}} of the cells, each by itself"
             )
-            found.append(
+            claims.append(
                 {
                     "id": f"{table}.reading.{metric}",
                     "section": section,
@@ -140,7 +140,7 @@ def _column_claims(searched: bool) -> list[dict]:
         f"what they hold by the readings that come nearest to them: MCE {{{{ {best}.mce.reading }}}};"
         f" CalScore {{{{ {best}.calscore.reading }}}}; best of {{{{ {best}.mce.tried }}}} readings each"
     )
-    found.append(
+    claims.append(
         {
             "id": "table1.headings",
             "section": "Table 1",
@@ -155,7 +155,7 @@ def _column_claims(searched: bool) -> list[dict]:
             **({"note": note} if searched else {}),
         }
     )
-    return found
+    return claims
 
 
 def _nearest(table: str, metric: str, cell: str) -> str:
@@ -170,7 +170,7 @@ def _nearest(table: str, metric: str, cell: str) -> str:
 
 def evaluate(
     published: dict,
-    found: dict[str, Quantity],
+    quantities_by_name: dict[str, Quantity],
     simulated: bool,
     intervals: dict[tuple, str] | None = None,
     sample: ledger.Sample | None = None,
@@ -185,10 +185,10 @@ def evaluate(
     keys = {name: ".".join(place) for name, place in TABLES.items()}
     file = published.get("file", "published")
     return ledger.evaluate(
-        all_claims(published, "best_reading" in found),
+        all_claims(published, "best_reading" in quantities_by_name),
         facts,
-        found,
-        KNOWN,
+        quantities_by_name,
+        INPUTS_OF,
         file,
         simulated,
         intervals or {},
@@ -204,21 +204,21 @@ def of_the_paper(tables: dict, published: dict) -> dict:
     Another model neither reproduces nor contradicts anything. It takes no rank from the paper's models, and clues that
     end at its guesses alone are left out.
     """
-    models, others = list(published["models"]), False
-    kept = dict(tables)
+    models, has_others = list(published["models"]), False
+    selected = dict(tables)
     for name, table in tables.items():
         if "model" in table:
-            kept[name] = table[table["model"].isin(models)]
-            others |= name == "model_scores" and len(kept[name]) < len(table)
-    if others:
-        kept["model_scores"] = rank_models(kept["model_scores"].copy())
+            selected[name] = table[table["model"].isin(models)]
+            has_others |= name == "model_scores" and len(selected[name]) < len(table)
+    if has_others:
+        selected["model_scores"] = rank_models(selected["model_scores"].copy())
         # shares of ranks are among all models
-        kept.pop("ranks", None)
-    if not len(kept.get("guesses", ())):
-        for name, table in kept.items():
+        selected.pop("ranks", None)
+    if not len(selected.get("guesses", ())):
+        for name, table in selected.items():
             if "segmentation" in table:
-                kept[name] = table[~table["segmentation"].isin(GUESSED)]
-    return kept
+                selected[name] = table[~table["segmentation"].isin(GUESSED)]
+    return selected
 
 
 def claim_ledger(
@@ -232,10 +232,10 @@ def claim_ledger(
     **tables,
 ) -> dict:
     """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
-    tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
-    found = quantities(tables, primary_segmentation)
+    tables = of_the_paper({n: table for n, table in tables.items() if table is not None}, published)
+    quantities_by_name = quantities(tables, primary_segmentation)
     anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
-    cited |= of_draws(found, anew, level)
+    cited |= of_draws(quantities_by_name, anew, level)
     sample = ledger.Sample(anew, event_counts(tables, primary_segmentation), level, min_n)
-    return verbalise.tables(evaluate(published, found, simulated, cited, sample))
+    return verbalise.tables(evaluate(published, quantities_by_name, simulated, cited, sample))

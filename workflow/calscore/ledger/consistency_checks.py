@@ -32,14 +32,14 @@ MOST = 1000
 
 def known_counts(clues: pd.DataFrame, share: float) -> dict[tuple[str, str], int]:
     """(segmentation, reading of the share) → answers that an accuracy at that share is over."""
-    found = {}
+    counts = {}
     for segmentation, rows in clues.groupby("segmentation", sort=True):
         total = rows.groupby("question_id")["clue"].transform("size")
         rows = rows[["question_id", "clue"]].assign(n_clues=total)
         for reading in shares_revealed.READINGS:
             states = shares_revealed.state_at(rows, (share,), reading)
-            found[segmentation, reading] = int((states["revealed"] == share).sum())
-    return found
+            counts[segmentation, reading] = int((states["revealed"] == share).sum())
+    return counts
 
 
 def _count(cell: Cell, n: int, words=(POSSIBLE, IMPOSSIBLE)) -> dict:
@@ -53,8 +53,8 @@ def _count(cell: Cell, n: int, words=(POSSIBLE, IMPOSSIBLE)) -> dict:
     else:
         verdict = words[1]
         near = [k for k in (most, least) if k >= 0]
-        shown = ", ".join(f"{k} of {n} is {scale * k / n:.4f}" for k in near)
-        proof = f"no k of {n} rounds to {cell.text}: {shown}"
+        candidates = ", ".join(f"{k} of {n} is {scale * k / n:.4f}" for k in near)
+        proof = f"no k of {n} rounds to {cell.text}: {candidates}"
         middle = (cell.low + cell.high) / 2
         low = high = min((k / n for k in near), key=lambda share: abs(share - middle))
     return {"verdict": verdict, "proof": proof, "n": n, "low": low, "high": high, "slack": 0.0}
@@ -74,31 +74,31 @@ def check_rounding(cell: Cell, clues, published) -> Iterator[dict]:
     if tenths == round(tenths):
         for (segmentation, reading), n in known_counts(clues, tenths / 10).items():
             untested = {"verdict": UNTESTED, "proof": "no clue falls at this share", "n": 0}
-            more = {"state": reading, "segmentation": segmentation, "data": "clues"}
-            yield row_of(cell, "rounding", **(_count(cell, n) if n else untested), **more)
+            context = {"state": reading, "segmentation": segmentation, "data": "clues"}
+            yield row_of(cell, "rounding", **(_count(cell, n) if n else untested), **context)
     for value in cell.spec.get("n", []):
         n = int(number_at(published, value, f"table {cell.table}", "n"))
-        given = f"n = {n} ({value})" if isinstance(value, str) else f"n = {n}"
-        found = _count(cell, n, (CONSISTENT, INCONSISTENT))
-        yield row_of(cell, "rounding", **found, state="declared", given=given)
+        assumption = f"n = {n} ({value})" if isinstance(value, str) else f"n = {n}"
+        result = _count(cell, n, (CONSISTENT, INCONSISTENT))
+        yield row_of(cell, "rounding", **result, state="declared", given=assumption)
 
 
 def check_rank(cell: Cell, column: list[Cell]) -> Iterator[dict]:
     """Do the printed ranks follow from the printed values of the column?"""
     if cell.rank is None:
         return
-    others = [other for other in column if other is not cell]
-    low, high = bounds.rank_range(cell.interval, [other.interval for other in others])
+    other_cells = [peer for peer in column if peer is not cell]
+    low, high = bounds.rank_range(cell.interval, [peer.interval for peer in other_cells])
     verdict = CONSISTENT if low <= cell.rank <= high else INCONSISTENT
     below = ", ".join(
-        f"{o.text} ({o.keys.get('model', o.name)})" for o in others if o.low < cell.high
+        f"{o.text} ({o.keys.get('model', o.name)})" for o in other_cells if o.low < cell.high
     )
     allowed = f"rank {low}" if low == high else f"rank {low} to {high}"
     proof = (
         f"lower or equal in the column: {below or 'none'}, so {allowed}; printed rank {cell.rank}"
     )
-    given = f"{len(others)} other printed values of the column"
-    yield row_of(cell, "rank", verdict, proof, given=given, low=low, high=high)
+    assumption = f"{len(other_cells)} other printed values of the column"
+    yield row_of(cell, "rank", verdict, proof, given=assumption, low=low, high=high)
 
 
 def check_mean(cell: Cell, all_cells: list[Cell], questions) -> Iterator[dict]:
@@ -106,29 +106,29 @@ def check_mean(cell: Cell, all_cells: list[Cell], questions) -> Iterator[dict]:
     if "total" not in cell.spec:
         return
     counts = questions["category"].astype(str).value_counts()
-    same = {a: k for a, k in cell.keys.items() if a not in ("category", "metric")}
+    shared_keys = {a: k for a, k in cell.keys.items() if a not in ("category", "metric")}
     family = [
         c
         for c in all_cells
         if c.table == cell.table
         and c.metric == cell.metric
-        and all(c.keys.get(a) == k for a, k in same.items())
+        and all(c.keys.get(a) == k for a, k in shared_keys.items())
     ]
     totals = [
         (columns, c)
         for c in all_cells
-        if c.table == cell.spec["total"] and all(c.keys.get(a) == k for a, k in same.items())
+        if c.table == cell.spec["total"] and all(c.keys.get(a) == k for a, k in shared_keys.items())
         for columns, metric in c.readings
         if metric == cell.metric
     ]
     absent = sorted({c.keys["category"] for c in family} ^ set(counts.index))
     if not totals or absent:
-        why = (
+        reason = (
             f"categories of the table and of the study differ: {', '.join(absent)}"
             if absent
             else f"table {cell.spec['total']} prints no such total"
         )
-        yield row_of(cell, "mean", UNTESTED, why, data="questions")
+        yield row_of(cell, "mean", UNTESTED, reason, data="questions")
         return
     n = int(counts[cell.keys["category"]])
     parts = [
@@ -143,9 +143,11 @@ def check_mean(cell: Cell, all_cells: list[Cell], questions) -> Iterator[dict]:
         low, high = bounds.part_given_total(total.interval, parts, n)
         verdict = verdict_of(cell.low, cell.high, low, high, (CONSISTENT, INCONSISTENT))
         proof = f"weighted by {n} of {items} questions and the others' numbers, the categories' mean lies in {span(*mean)}; table {total.table} prints {total.text} ({total.name})"
-        given = f"{total.text} (table {total.table}: {total.name}); {len(parts)} other categories"
-        more = {"data": "questions", "given": given, "n": n, "low": low, "high": high}
-        yield row_of(cell, "mean", verdict, proof, columns=columns, slack=0.0, **more)
+        assumption = (
+            f"{total.text} (table {total.table}: {total.name}); {len(parts)} other categories"
+        )
+        context = {"data": "questions", "given": assumption, "n": n, "low": low, "high": high}
+        yield row_of(cell, "mean", verdict, proof, columns=columns, slack=0.0, **context)
 
 
 def check_sums(published: dict) -> Iterator[dict]:
@@ -153,36 +155,38 @@ def check_sums(published: dict) -> Iterator[dict]:
     for number, spec in enumerate(load_examine_section(published)["sums"]):
         place, unit = f"examine/sums/{number}", spec.get("rounded", 0)
         total = number_at(published, spec["total"], place, "total")
-        values, shown = [], []
+        values, terms = [], []
         for part in spec["parts"]:
             factors = part if isinstance(part, list) else [part]
             product, words = 1.0, []
             for factor in factors:
-                found = (
+                value = (
                     value_at(published, factor, place, "parts")
                     if isinstance(factor, str)
                     else factor
                 )
-                numbers = [number_at(published, one, place, "parts") for one in flat(found)]
+                numbers = [number_at(published, item, place, "parts") for item in flat(value)]
                 if len(factors) == 1:
                     values += numbers
-                    shown += [f"{one:g}" for one in numbers]
+                    terms += [f"{item:g}" for item in numbers]
                     break
                 product *= sum(numbers)
                 words.append(f"{sum(numbers):g}")
             else:
                 values.append(product)
-                shown.append(" × ".join(words))
+                terms.append(" × ".join(words))
         slack = unit * len(values) / 2
         low, high = sum(values) - slack, sum(values) + slack
         verdict = CONSISTENT if low - 1e-9 <= total <= high + 1e-9 else INCONSISTENT
         relation = "=" if abs(sum(values) - total) < 1e-9 else "≠"
-        proof = f"{' + '.join(shown)} = {sum(values):g} {relation} {total:g} printed"
+        proof = f"{' + '.join(terms)} = {sum(values):g} {relation} {total:g} printed"
         if slack:
             proof += f"; parts rounded to {unit:g} allow {low:g} to {high:g}"
-        one = Cell("sums", {"metric": spec["id"]}, spec["id"], f"{total:g}", total, total, None, {})
-        given = ", ".join(map(str, flat(spec["parts"])))
-        yield row_of(one, "sum", verdict, proof, given=given, low=low, high=high, slack=0.0)
+        item = Cell(
+            "sums", {"metric": spec["id"]}, spec["id"], f"{total:g}", total, total, None, {}
+        )
+        assumption = ", ".join(map(str, flat(spec["parts"])))
+        yield row_of(item, "sum", verdict, proof, given=assumption, low=low, high=high, slack=0.0)
 
 
 def check_shares(published: dict) -> Iterator[dict]:
@@ -190,27 +194,27 @@ def check_shares(published: dict) -> Iterator[dict]:
     file = file_of(published)
     for number, spec in enumerate(load_examine_section(published)["shares"]):
         place, unit = f"examine/shares/{number}", spec.get("unit", "share")
-        found = []
+        share_cells = []
         for entry in spec["values"]:
             for i, text in enumerate(flat(value_at(published, entry["path"], place, "values"))):
                 low, high = rounding(text, entry["decimals"], unit, file, entry["path"])
                 keys = {"metric": f"{spec['id']} {entry['path']}[{i}]"}
-                found.append(
+                share_cells.append(
                     Cell("shares", keys, spec["id"], str(text), low, high, None, {"unit": unit})
                 )
         if "n" in spec:
             n = int(number_at(published, spec["n"], place, "n"))
-            for cell in found:
+            for cell in share_cells:
                 row = _count(cell, n, (CONSISTENT, INCONSISTENT))
                 yield row_of(cell, "shares", **row, given=f"n = {n} ({spec['n']})")
             continue
         most = spec.get("most", MOST)
-        n = bounds.smallest_total([cell.interval for cell in found], most)
-        for cell in found:
+        n = bounds.smallest_total([cell.interval for cell in share_cells], most)
+        for cell in share_cells:
             if n:
-                proof = f"{_count(cell, n)['proof']}; {n} is the smallest total that fits all {len(found)} printed shares"
+                proof = f"{_count(cell, n)['proof']}; {n} is the smallest total that fits all {len(share_cells)} printed shares"
             else:
-                proof = f"no total up to {most} fits all {len(found)} printed shares"
-            given = f"{len(found) - 1} other printed shares"
+                proof = f"no total up to {most} fits all {len(share_cells)} printed shares"
+            assumption = f"{len(share_cells) - 1} other printed shares"
             verdict = CONSISTENT if n else INCONSISTENT
-            yield row_of(cell, "shares", verdict, proof, given=given, n=n or "")
+            yield row_of(cell, "shares", verdict, proof, given=assumption, n=n or "")

@@ -45,22 +45,22 @@ class Branch(dict):
         self._path, self._log = path, log
 
     def __getitem__(self, key):
-        found = super().__getitem__(key)
+        value = super().__getitem__(key)
         self._log.add((*self._path, key))
-        return found
+        return value
 
     def __missing__(self, key):
         # what a quantity lacks is missing from the study, not a fault of the claim
         raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
 
 
-class Printed(Branch):
+class PrintedBranch(Branch):
     """A nested printed value."""
 
     def __missing__(self, key):
         # what is not printed is a fault of the claim
-        known = ", ".join(map(str, self))
-        raise DataError.at("published", "", "predicate", key, f"one of {known}")
+        keys = ", ".join(map(str, self))
+        raise DataError.at("published", "", "predicate", key, f"one of {keys}")
 
 
 def wrap_traced(value, path: tuple, log: set):
@@ -72,20 +72,20 @@ def wrap_traced(value, path: tuple, log: set):
     if isinstance(value, Branch):
         return value
     if isinstance(value, dict):
-        inner = {key: wrap_traced(one, (*path, key), log) for key, one in value.items()}
+        inner = {key: wrap_traced(item, (*path, key), log) for key, item in value.items()}
         return Branch(inner, path, log)
     if isinstance(value, (list, tuple)):
-        return [wrap_traced(one, (*path, place), log) for place, one in enumerate(value)]
+        return [wrap_traced(item, (*path, place), log) for place, item in enumerate(value)]
     return value.item() if isinstance(value, np.generic) else value
 
 
 def parse_printed(value, path: tuple, log: set):
-    """Printed values as numbers wherever they are numbers."""
+    """PrintedBranch values as numbers wherever they are numbers."""
     if isinstance(value, dict):
-        inner = {key: parse_printed(one, (*path, key), log) for key, one in value.items()}
-        return Printed(inner, path, log)
+        inner = {key: parse_printed(item, (*path, key), log) for key, item in value.items()}
+        return PrintedBranch(inner, path, log)
     if isinstance(value, list):
-        return [parse_printed(one, (*path, place), log) for place, one in enumerate(value)]
+        return [parse_printed(item, (*path, place), log) for place, item in enumerate(value)]
     if isinstance(value, str):
         try:
             return float(value)
@@ -131,14 +131,14 @@ def leaves_below(log: set, name: str) -> list[tuple]:
 
 def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
     """Files and rows of the parts of a quantity that were looked at; one text if that is all."""
-    parts, shown = quantity.parts, []
+    parts, rows_shown = quantity.parts, []
     for leaf in leaves if parts else ():
         places = (leaf[:depth] for depth in range(len(leaf), 0, -1))
-        place = next((one for one in places if one in parts), None)
+        place = next((item for item in places if item in parts), None)
         if place is None:
             return [quantity.evidence]
-        shown.append(parts[place])
-    chosen = {one for one in shown if one}
+        rows_shown.append(parts[place])
+    chosen = {item for item in rows_shown if item}
     inner = {place[:depth] for place in parts for depth in range(len(place))}
     for branch in sorted(inner, key=len):
         below = {
@@ -146,11 +146,11 @@ def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
             for place, text in parts.items()
             if text and len(place) > len(branch) and place[: len(branch)] == branch
         }
-        whole = quantity.evidence if not branch else parts.get(branch)
-        if whole and len(below - {whole}) > 1 and below <= chosen:
-            chosen = chosen - below | {whole}
-            shown = [whole if one in below else one for one in shown]
-    return [one for one in dict.fromkeys(shown) if one in chosen] or [quantity.evidence]
+        branch_evidence = quantity.evidence if not branch else parts.get(branch)
+        if branch_evidence and len(below - {branch_evidence}) > 1 and below <= chosen:
+            chosen = chosen - below | {branch_evidence}
+            rows_shown = [branch_evidence if item in below else item for item in rows_shown]
+    return [item for item in dict.fromkeys(rows_shown) if item in chosen] or [quantity.evidence]
 
 
 _MANY = 4
@@ -172,11 +172,11 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
 
 def _mean(values) -> float:
     values = list(values)
-    if not values or any(one is None for one in values):
+    if not values or any(value is None for value in values):
         raise Missing("nothing to average over")
     if isinstance(values[0], Events):
         return Events(math.fsum(map(float, values)))
-    if any(np.ndim(one) for one in values):
+    if any(np.ndim(value) for value in values):
         return sum(values) / len(values)
     return math.fsum(values) / len(values)
 
@@ -192,13 +192,13 @@ def _weighted_mean(values: dict, weights: dict) -> float:
 def _rank(values) -> list[int]:
     """Rank of each value, 1 for the smallest; equal values share the better rank."""
     values = list(values)
-    return [1 + sum(other < one for other in values) for one in values]
+    return [1 + sum(peer < value for peer in values) for value in values]
 
 
-def _spearman(first, second) -> float:
+def _spearman(a, b) -> float:
     """Spearman's rank correlation."""
-    first, second = (pd.Series(list(one)).rank() for one in (first, second))
-    return float(first.corr(second))
+    a, b = (pd.Series(list(values)).rank() for values in (a, b))
+    return float(a.corr(b))
 
 
 def _polynomial(coefficients, x: float) -> float:
@@ -208,13 +208,13 @@ def _polynomial(coefficients, x: float) -> float:
 
 def _counts(percentages, decimals: int, n: int) -> list[int]:
     """How many of ``n`` people each rounded percentage stands for; empty if one fits no number."""
-    found = []
+    counts = []
     for percentage in percentages:
         k = round(percentage * n / 100)
         if abs(100 * k / n - percentage) > 0.5 * 10.0**-decimals + 1e-9:
             return []
-        found.append(k)
-    return found
+        counts.append(k)
+    return counts
 
 
 def _splits(least: dict, total: float) -> list[dict]:
@@ -222,13 +222,13 @@ def _splits(least: dict, total: float) -> list[dict]:
     names, spare = list(least), int(total) - sum(least.values())
     if spare < 0 or not names:
         raise Missing(f"no way to share {int(total)} among {names}, each with its least number")
-    found = []
+    splits = []
     for cuts in itertools.combinations(range(spare + len(names) - 1), len(names) - 1):
         edges = (-1, *cuts, spare + len(names) - 1)
         extra = (after - before - 1 for before, after in itertools.pairwise(edges))
-        shares = {name: least[name] + more for name, more in zip(names, extra, strict=True)}
-        found.append(Branch(shares, ("matches",), set()))
-    return found
+        shares = {name: least[name] + addition for name, addition in zip(names, extra, strict=True)}
+        splits.append(Branch(shares, ("matches",), set()))
+    return splits
 
 
 def _rates(counts: dict, least: dict, total: float) -> list[dict]:
@@ -243,16 +243,16 @@ def _peak(curve):
     """Highest point of a curve; of a drawn one in each draw."""
     if isinstance(curve[0], Events):
         return max(curve)
-    found = np.max(np.asarray(curve, dtype=float), axis=0)
-    return found if np.ndim(found) else float(found)
+    peak = np.max(np.asarray(curve, dtype=float), axis=0)
+    return peak if np.ndim(peak) else float(peak)
 
 
 def _nth(values, place: int):
     """The value at ``place`` (from 0) of the sorted ones; of drawn ones in each draw."""
     if isinstance(values[0], Events):
         return sorted(values)[place]
-    found = np.sort(np.stack([np.asarray(one, dtype=float) for one in values]), axis=0)[place]
-    return found if np.ndim(found) else float(found)
+    value = np.sort(np.stack([np.asarray(array, dtype=float) for array in values]), axis=0)[place]
+    return value if np.ndim(value) else float(value)
 
 
 FUNCTIONS = {
@@ -313,7 +313,7 @@ def _evaluator():
     # Ways to share matches out are thousands in a small study, each with a value for every model.
     simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
     # No expression makes a branch: it holds numbers of the study or of print, some thousands.
-    harmless = {Branch, Printed, Events, np.ndarray, np.float64, float, int, bool, str}
+    harmless = {Branch, PrintedBranch, Events, np.ndarray, np.float64, float, int, bool, str}
 
     class Evaluator(simpleeval.EvalWithCompoundTypes):
         def _check_disallowed_items(self, item):

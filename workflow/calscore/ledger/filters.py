@@ -9,7 +9,7 @@ import numpy as np
 from ..core.mark_sources import MARKS, first_judge
 
 FIFTHS = 5
-PAPER_JUDGES = ("authors", *(one for one in MARKS if one != "authors"))
+PAPER_JUDGES = ("authors", *(judge for judge in MARKS if judge != "authors"))
 """The paper's own marks first."""
 QUARTILES = {"total-correct": "paper", "release": "release", "rate": "rate"}
 """Name of a reading of the quartiles → the rule in human/teams."""
@@ -34,14 +34,16 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
     humans = teams[teams["kind"] == "human"]
     members["H"] = humans["team"].tolist()
     for quartile in range(1, 5):
-        mine = (humans[f"quartile_{rule}"] == quartile).fillna(False)
-        members[f"Q{quartile}"] = humans.loc[mine, "team"].tolist()
+        in_quartile = (humans[f"quartile_{rule}"] == quartile).fillna(False)
+        members[f"Q{quartile}"] = humans.loc[in_quartile, "team"].tolist()
     return members
 
 
-def first_quarter(at, lengths):
+def first_quarter(placed, lengths):
     """The buzzes in the first quarter of the clues; ``lengths``: question_id → clues."""
-    return at[at["clue"].to_numpy() * 4 <= lengths.reindex(at["question_id"]).to_numpy()]
+    return placed[
+        placed["clue"].to_numpy() * 4 <= lengths.reindex(placed["question_id"]).to_numpy()
+    ]
 
 
 def paper_rows(frame, segmentation: str):
@@ -99,6 +101,6 @@ def players_in_quartiles(survey, players) -> dict:
 
 def players_in_halves(survey, players) -> dict:
     """Answers of each half of the players, right where they were seen to be (nothing filled in)."""
-    given = survey.assign(right=survey["observed"])
-    half = given["player"].map(players.set_index("player")["half"])
-    return dict(list(given.groupby(half)))
+    answers = survey.assign(right=survey["observed"])
+    half = answers["player"].map(players.set_index("player")["half"])
+    return dict(list(answers.groupby(half)))

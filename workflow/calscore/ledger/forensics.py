@@ -38,7 +38,7 @@ from .printed_cells import (
     verdict_of,
 )
 
-WHOLE = ("ece", "brier", "mce", "accuracy")
+ANY_MODEL_REACHES = ("ece", "brier", "mce", "accuracy")
 
 
 class _Curve:
@@ -56,8 +56,8 @@ class _Curve:
 
     def frontier(self, definition: str) -> bounds.Frontier:
         if definition not in self._frontiers:
-            found = bounds.adjusted_frontier(self.h, self.starts, definition)
-            self._frontiers[definition] = found
+            frontier = bounds.adjusted_frontier(self.h, self.starts, definition)
+            self._frontiers[definition] = frontier
         return self._frontiers[definition]
 
     def range(self, definition: str, h_definition: str, category, questions):
@@ -76,15 +76,15 @@ class _Curve:
 
 def _curves(human_curve: pd.DataFrame) -> dict[tuple[str, str], _Curve]:
     """(segmentation, h definition) → its curve; ``DataError`` where one is not a curve."""
-    found = {}
+    curves = {}
     for segmentation, rows in human_curve.groupby("segmentation", sort=True):
         for h_definition in dict.fromkeys(
             h for r in attainable_scores.H_READINGS.values() for h in r
         ):
-            found[segmentation, h_definition] = _Curve(
+            curves[segmentation, h_definition] = _Curve(
                 attainable_scores.curve_of_definition(rows, h_definition)
             )
-    return found
+    return curves
 
 
 def _readings(curves) -> Iterator[tuple[dict, _Curve]]:
@@ -108,7 +108,7 @@ def check_range(cell: Cell, curves, questions) -> Iterator[dict]:
     """Could any model at all have this score?"""
     for columns, metric in cell.readings:
         place = {"columns": columns, "read_as": metric}
-        if metric in WHOLE:
+        if metric in ANY_MODEL_REACHES:
             verdict = verdict_of(cell.low, cell.high, 0.0, 1.0)
             proof = f"any model's {metric} lies in [0, 1] and reaches both ends; printed {span(*cell.interval)}"
             yield row_of(cell, "range", verdict, proof, low=0.0, high=1.0, slack=0.0, **place)
@@ -139,18 +139,18 @@ def check_range(cell: Cell, curves, questions) -> Iterator[dict]:
                 proof = f"printed {cell.text} means at least {cell.low:.5f}, but no model exceeds {high:.4f}, the score of one that is never right{' and always sure' if definition == 'paper' else ''} on all {count} questions"
             else:
                 proof = f"printed {cell.text} means at most {cell.high:.5f}, but no model is below {low:.4f}, the score of one that is always right and always sure on all {count} questions"
-            more = {"low": low, "high": high, "slack": 0.0, "n": count}
-            yield row_of(cell, "range", verdict, proof, **reading, **more)
+            context = {"low": low, "high": high, "slack": 0.0, "n": count}
+            yield row_of(cell, "range", verdict, proof, **reading, **context)
 
 
 def _neighbours(cell: Cell, by_row, columns: str) -> dict[str, Cell]:
     """Metric as read → the printed cells of the same row."""
-    found = {}
-    for other in by_row[cell.table, cell.row]:
-        for name, metric in other.readings:
+    neighbours = {}
+    for peer in by_row[cell.table, cell.row]:
+        for name, metric in peer.readings:
             if name in ("", columns):
-                found[metric] = other
-    return found
+                neighbours[metric] = peer
+    return neighbours
 
 
 def _names(conditions: dict[str, Cell]) -> str:
@@ -166,61 +166,63 @@ def check_joint(cell: Cell, by_row, curves) -> Iterator[dict]:
         near = _neighbours(cell, by_row, columns)
         metric = next(m for m, c in near.items() if c is cell)
         if metric in ("calscore", "mce"):
-            other = {"calscore": "mce", "mce": "calscore"}[metric]
-            if other not in near:
+            partner_metric = {"calscore": "mce", "mce": "calscore"}[metric]
+            if partner_metric not in near:
                 continue
-            given = {other: near[other]}
+            conditions = {partner_metric: near[partner_metric]}
             of_calscore = metric == "calscore"
             bound = bounds.calscore_given_mce if of_calscore else bounds.mce_given_calscore
             for reading, curve in _readings(curves):
                 frontier = curve.frontier(reading["definition"])
-                low, high = bound(frontier, given[other].interval)
+                low, high = bound(frontier, conditions[partner_metric].interval)
                 verdict = verdict_of(cell.low, cell.high, low, high, (CONSISTENT, INCONSISTENT))
                 ends = reading["definition"], low, high
                 reading |= {"columns": columns, "read_as": metric, "data": "human_curve"}
-                reading |= {"given": _names(given), "low": low, "high": high}
+                reading |= {"given": _names(conditions), "low": low, "high": high}
                 # The gap is one of CalScore; exact where it is zero, else unknown for MCE.
                 reading["slack"] = frontier.gap if of_calscore or not frontier.gap else math.nan
-                proof = _joint_proof(cell, metric, other, given[other], *ends)
+                proof = _joint_proof(
+                    cell, metric, partner_metric, conditions[partner_metric], *ends
+                )
                 yield row_of(cell, "joint", verdict, proof, **reading)
         elif metric in ("ece", "brier"):
             partner = {"ece": "brier", "brier": "ece"}[metric]
-            given = {m: near[m] for m in (partner, "mce") if m in near}
-            yield from _score_pair(cell, metric, given, curves, columns)
+            conditions = {m: near[m] for m in (partner, "mce") if m in near}
+            yield from _score_pair(cell, metric, conditions, curves, columns)
 
 
-def _joint_proof(cell, metric, other, near, definition, low, high) -> str:
+def _joint_proof(cell, metric, partner_metric, near, definition, low, high) -> str:
     if not low <= high:
-        return f"no model has the printed {other} {near.text} at all"
+        return f"no model has the printed {partner_metric} {near.text} at all"
     if definition == "release":
-        why = "CalScore − MCE is the mean of h·g·c with g·c in [0, 1]"
+        reason = "CalScore − MCE is the mean of h·g·c with g·c in [0, 1]"
     else:
-        why = "with g·c in [−1, 1] on every clue"
+        reason = "with g·c in [−1, 1] on every clue"
     verb = "lies in" if low <= cell.high and cell.low <= high else "lies outside"
-    return f"{why}: {other} {near.text} leaves {metric} {span(low, high)}, and the printed {cell.text} {verb} it"
+    return f"{reason}: {partner_metric} {near.text} leaves {metric} {span(low, high)}, and the printed {cell.text} {verb} it"
 
 
-def _score_pair(cell, metric, given, curves, columns) -> Iterator[dict]:
+def _score_pair(cell, metric, conditions, curves, columns) -> Iterator[dict]:
     """ECE and Brier given each other and MCE: they bound each other by themselves (Brier ≥ ECE²)."""
     segmentations = dict.fromkeys(s for s, _ in curves)
     for definition in DEFINITIONS:
-        partner = {m: c.interval for m, c in given.items() if m != "mce"}
+        partner = {m: c.interval for m, c in conditions.items() if m != "mce"}
         if partner and columns in ("", AS_PRINTED):
-            yield _linear(cell, metric, definition, partner, given, "", "", "")
-        if "mce" not in given:
+            yield _linear(cell, metric, definition, partner, conditions, "", "", "")
+        if "mce" not in conditions:
             continue
         for segmentation in segmentations:
             sizes = curves[segmentation, DEFINITIONS[definition]].sizes
-            signed = bounds.signed_given_mce(sizes, definition, given["mce"].interval)
+            signed = bounds.signed_given_mce(sizes, definition, conditions["mce"].interval)
             limits = partner | {"signed": signed}
             yield _linear(
-                cell, metric, definition, limits, given, columns, segmentation, "human_curve"
+                cell, metric, definition, limits, conditions, columns, segmentation, "human_curve"
             )
 
 
-def _linear(cell, metric, definition, limits, given, columns, segmentation, data) -> dict:
+def _linear(cell, metric, definition, limits, conditions, columns, segmentation, data) -> dict:
     low, high = bounds.joint_range(metric, definition, tuple(sorted(limits.items())))
-    used = {m: c for m, c in given.items() if m != "mce" or "signed" in limits}
+    used = {m: c for m, c in conditions.items() if m != "mce" or "signed" in limits}
     scope = "every clue" if definition == "paper" else "the last clue of each question"
     verdict = verdict_of(cell.low, cell.high, low, high, (CONSISTENT, INCONSISTENT))
     if low <= high:
@@ -231,8 +233,8 @@ def _linear(cell, metric, definition, limits, given, columns, segmentation, data
     else:
         proof = f"over {scope}, no model has {_names(used)} together"
     reading = {"definition": definition, "segmentation": segmentation, "columns": columns}
-    more = {"data": data, "given": _names(used), "low": low, "high": high}
-    return row_of(cell, "joint", verdict, proof, **reading, **more)
+    context = {"data": data, "given": _names(used), "low": low, "high": high}
+    return row_of(cell, "joint", verdict, proof, **reading, **context)
 
 
 # --- the tables ------------------------------------------------------------------------------
@@ -250,22 +252,22 @@ def examine(
     Where the buzzes are ``simulated``, what rests on them says nothing about the printed number: the
     range is given, and the verdict is ``cannot be tested``.
     """
-    found = cells(published)
+    all_cells = cells(published)
     curves = _curves(human_curve)
     by_row, by_column = {}, {}
-    for cell in found:
+    for cell in all_cells:
         by_row.setdefault((cell.table, cell.row), []).append(cell)
         column = tuple((a, k) for a, k in cell.keys.items() if a != "model")
         by_column.setdefault((cell.table, column), []).append(cell)
     rows = []
-    for cell in found:
+    for cell in all_cells:
         column = by_column[cell.table, tuple((a, k) for a, k in cell.keys.items() if a != "model")]
         if cell.of_the_study:
             rows += check_range(cell, curves, questions)
             rows += check_joint(cell, by_row, curves)
         rows += consistency_checks.check_rounding(cell, clues, published)
         rows += consistency_checks.check_rank(cell, column)
-        rows += consistency_checks.check_mean(cell, found, questions)
+        rows += consistency_checks.check_mean(cell, all_cells, questions)
     rows += consistency_checks.check_sums(published)
     rows += consistency_checks.check_shares(published)
     if simulated:
@@ -287,9 +289,9 @@ def forensic_tables(
         human_curve, clues = (
             table[~table["segmentation"].isin(GUESSED)] for table in (human_curve, clues)
         )
-    found = examine(published, human_curve, clues, questions, simulated)
+    checks = examine(published, human_curve, clues, questions, simulated)
     return {
-        "forensics": found,
-        "forensics_cells": verdicts.verdicts(found),
-        "forensics_readings": verdicts.readings(found, published),
+        "forensics": checks,
+        "forensics_cells": verdicts.verdicts(checks),
+        "forensics_readings": verdicts.readings(checks, published),
     }

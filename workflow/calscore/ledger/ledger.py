@@ -34,7 +34,7 @@ from ..core import store
 from ..core.errors import DataError, Fault
 from . import expressions, verbalise
 from .expressions import Missing, Quantity
-from .margin_tests import BY, MarginTest, test_margins
+from .margin_tests import QUANTIFIERS, MarginTest, test_margins
 
 YES, NO, TOO_FEW = BEYOND_CHANCE = ("yes", "no", "too few")
 """Whether the truth of a claim in these data would hold in other samples of the same kind."""
@@ -56,16 +56,18 @@ def readings(claim: dict) -> list[dict]:
     """A claim with ``readings`` (name → what it means) is one claim for each: ``{reading}``."""
     if "readings" not in claim:
         return [claim]
-    found = []
+    entries = []
     for reading, meaning in claim["readings"].items():
-        one = {key: value for key, value in claim.items() if key != "readings"}
+        entry = {key: value for key, value in claim.items() if key != "readings"}
         for key in ("predicate", "value", "says", "margins", "significant"):
-            if isinstance(one.get(key), str):
-                one[key] = one[key].replace("{reading}", reading)
-        one["id"] = f"{claim['id']}.{reading}"
-        one["note"] = "; ".join(part for part in (f"read as: {meaning}", claim.get("note")) if part)
-        found.append(one)
-    return found
+            if isinstance(entry.get(key), str):
+                entry[key] = entry[key].replace("{reading}", reading)
+        entry["id"] = f"{claim['id']}.{reading}"
+        entry["note"] = "; ".join(
+            part for part in (f"read as: {meaning}", claim.get("note")) if part
+        )
+        entries.append(entry)
+    return entries
 
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
@@ -78,9 +80,9 @@ _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 def _embedded(claim: dict) -> list[str]:
     """The expressions in a claim's note and sentence."""
     return [
-        one
+        expression
         for key in ("note", "says", "headline")
-        for one in _EMBEDDED.findall(claim.get(key) or "")
+        for expression in _EMBEDDED.findall(claim.get(key) or "")
     ]
 
 
@@ -98,7 +100,7 @@ def predicate_of(claim: dict) -> str | None:
 
 def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
     """What is wrong with the claims themselves, before anything is evaluated."""
-    found, seen = [], set()
+    faults, ids = [], set()
     for claim in claims:
         place = str(claim.get("id", ""))
         faulty = [
@@ -110,17 +112,19 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             Fault("claims", place, key, key, f"one of {', '.join(sorted(_KEYS))}")
             for key in set(claim) - _KEYS
         ]
-        if place in seen:
+        if place in ids:
             faulty.append(Fault("claims", place, "id", place, "an id that occurs once"))
-        seen.add(place)
-        for key, known in (("kind", KINDS), ("weight", verbalise.WEIGHTS), ("by", BY)):
-            if claim.get(key, known[0]) not in known:
-                faulty.append(Fault("claims", place, key, claim[key], f"one of {', '.join(known)}"))
+        ids.add(place)
+        for key, allowed in (("kind", KINDS), ("weight", verbalise.WEIGHTS), ("by", QUANTIFIERS)):
+            if claim.get(key, allowed[0]) not in allowed:
+                faulty.append(
+                    Fault("claims", place, key, claim[key], f"one of {', '.join(allowed)}")
+                )
         predicate = predicate_of(claim)
         if bool(predicate) == bool(claim.get("needs")):
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
-        known = {*quantities, "printed", *expressions.LOCAL}
+        allowed = {*quantities, "printed", *expressions.LOCAL}
         written = [(key, claim.get(key)) for key in ("value", "margins", "significant", "unsure")]
         written.insert(0, ("predicate", predicate))
         written += [("note", expression) for expression in _embedded(claim)]
@@ -128,7 +132,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             if not expression:
                 continue
             try:
-                unknown = expressions.names_in(expression) - known
+                unknown = expressions.names_in(expression) - allowed
             except SyntaxError:
                 faulty.append(Fault("claims", place, key, expression, "an expression"))
                 continue
@@ -140,8 +144,8 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             if claim.get("kind") in ("published", "fact") and outside and key != "note":
                 words = f"printed values only, as kind is {claim['kind']}"
                 faulty.append(Fault("claims", place, key, ", ".join(sorted(outside)), words))
-        found += faulty
-    return found
+        faults += faulty
+    return faults
 
 
 def _text(value) -> str:
@@ -158,7 +162,7 @@ def _text(value) -> str:
 def _short(value) -> str:
     """A value inside a note: numbers to four digits."""
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_short(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {_short(item)}" for key, item in value.items())
     if isinstance(value, (list, tuple, set)):
         return ", ".join(map(_short, value)) or "none"
     if isinstance(value, float):
@@ -166,15 +170,15 @@ def _short(value) -> str:
     return _text(value)
 
 
-def interval_text(value: float, low: float, high: float, how: str) -> str:
-    return f"{value:.3f} [{low:.3f}, {high:.3f}] ({how})"
+def interval_text(value: float, low: float, high: float, method: str) -> str:
+    return f"{value:.3f} [{low:.3f}, {high:.3f}] ({method})"
 
 
-def _by_file(shown: list[str]) -> str:
+def _by_file(places: list[str]) -> str:
     """The evidence with each file named once: ``file: rows, rows; file: rows``."""
     files = {}
-    for one in "; ".join(shown).split("; ") if shown else ():
-        file, _, rows = one.partition(": ")
+    for place in "; ".join(places).split("; ") if places else ():
+        file, _, rows = place.partition(": ")
         files.setdefault(file, {})[rows] = None
     return "; ".join(f"{file}: {' | '.join(rows)}" for file, rows in files.items())
 
@@ -202,7 +206,7 @@ class _Scope:
     file: str
     keys: Mapping[str, str]
     log: set
-    known: dict[str, str]
+    inputs_of: dict[str, str]
     intervals: dict[tuple, str]
     models: dict[str, str]
     sample: Sample
@@ -222,8 +226,8 @@ class _Scope:
             return []
         try:
             margins, replicates, events = (
-                self.aside(claim["margins"], {**names, **more})
-                for more in ({}, sample.replicates, sample.events)
+                self.aside(claim["margins"], {**names, **extra})
+                for extra in ({}, sample.replicates, sample.events)
             )
         except Missing:
             return []
@@ -235,7 +239,7 @@ class _Scope:
         possibilities = zip(margins, replicates, events, strict=True)
         for _, alike in itertools.groupby(possibilities, key=lambda each: list(each[0])):
             *pair, counts = zip(*alike, strict=True)
-            counts = [{k: float(v) for k, v in of.items()} for of in counts]
+            counts = [{k: float(v) for k, v in events_of.items()} for events_of in counts]
             least = sample.min_n if sample.events else 0
             tests += test_margins(*pair, claim.get("by", "all"), sample.level, counts, least)
         return tests
@@ -257,50 +261,50 @@ class _Scope:
         Those of a whole branch where it was looked at as a whole, and of the whole quantity where
         it was named and no part of it looked at.
         """
-        used = set().union(*(expressions.all_names(one)[0] for one in written), set())
-        shown = {}
+        used = set().union(*(expressions.all_names(expression)[0] for expression in written), set())
+        texts = {}
         for name in sorted(used & {place[0] for place in self.intervals}):
             places = [place for place in self.intervals if place[0] == name]
             for leaf in expressions.leaves_below(self.log, name) or [()]:
                 for place in places:
                     depth = min(len(place) - 1, len(leaf))
                     if place[1 : depth + 1] == leaf[:depth]:
-                        shown[".".join(map(str, place))] = self.intervals[place]
-        return "; ".join(f"{place}: {text}" for place, text in shown.items())
+                        texts[".".join(map(str, place))] = self.intervals[place]
+        return "; ".join(f"{place}: {text}" for place, text in texts.items())
 
     def evidence(self, written: list[str]) -> str:
         """Files and rows that the expressions, just evaluated, have used."""
-        used = set().union(*(expressions.all_names(one)[0] for one in written), set())
-        shown = []
+        used = set().union(*(expressions.all_names(expression)[0] for expression in written), set())
+        places = []
         for name in sorted(used & set(self.quantities)):
-            shown += expressions.evidence(
+            places += expressions.evidence(
                 self.quantities[name], expressions.leaves_below(self.log, name)
             )
-        shown += expressions.printed_evidence(
+        places += expressions.printed_evidence(
             expressions.leaves_below(self.log, "printed"), self.file, self.keys
         )
-        shown += [place for name, place in expressions.COMPUTED_BY.items() if name in used]
-        return _by_file(shown)
+        places += [place for name, place in expressions.COMPUTED_BY.items() if name in used]
+        return _by_file(places)
 
 
-def _filled(text: str | None, names: dict, short) -> str:
+def _fill_in(text: str | None, names: dict, short) -> str:
     """A note or sentence, its expressions evaluated; ``unknown here`` where the study lacks them."""
     from simpleeval import InvalidExpression
 
-    def shown(match: re.Match) -> str:
+    def fill(match: re.Match) -> str:
         try:
             return short(expressions.evaluate(match[1], names))
         except (Missing, InvalidExpression, ArithmeticError, LookupError, TypeError, ValueError):
             return "unknown here"
 
-    return _EMBEDDED.sub(shown, text or "")
+    return _EMBEDDED.sub(fill, text or "")
 
 
-def _verdict(found, claim: dict) -> bool | None:
+def _verdict(result, claim: dict) -> bool | None:
     """The truth of a claim; None where the possibilities that the data leave do not agree."""
     if not claim.get("undecided"):
-        return bool(found)
-    truths = {bool(one) for one in found}
+        return bool(result)
+    truths = {bool(item) for item in result}
     return truths.pop() if len(truths) == 1 else None
 
 
@@ -308,10 +312,10 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     from simpleeval import InvalidExpression
 
     predicate, value = predicate_of(claim), claim.get("value")
-    written = [one for one in (predicate, value) if one]
-    used = set().union(*(expressions.names_in(one) for one in written), set())
-    study = sorted(used & set(scope.known))
-    sources = ", ".join(dict.fromkeys(scope.known[name] for name in study))
+    written = [expression for expression in (predicate, value) if expression]
+    used = set().union(*(expressions.names_in(expression) for expression in written), set())
+    study = sorted(used & set(scope.inputs_of))
+    sources = ", ".join(dict.fromkeys(scope.inputs_of[name] for name in study))
     local = {
         "published": expressions.parse_printed(claim.get("published"), ("published",), set()),
         "tolerance": claim.get("tolerance"),
@@ -323,20 +327,20 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     beyond = ""
     absent = [name for name in study if name not in names]
     if absent and not lacking:
-        lacking = ", ".join(dict.fromkeys(scope.known[name] for name in absent))
+        lacking = ", ".join(dict.fromkeys(scope.inputs_of[name] for name in absent))
     elif not lacking:
         try:
             if value:
-                found = expressions.evaluate(value, names)
-                recomputed = expressions.wrap_traced(found, ("value",), set())
-            known = {**names, "value": recomputed}
-            verdict = _verdict(expressions.evaluate(predicate, known), claim)
+                result = expressions.evaluate(value, names)
+                recomputed = expressions.wrap_traced(result, ("value",), set())
+            names_with_value = {**names, "value": recomputed}
+            verdict = _verdict(expressions.evaluate(predicate, names_with_value), claim)
             lacking = claim["undecided"] if verdict is None else None
             if verdict is not None:
-                tests = scope.margin_tests(claim, known)
-                beyond = scope.beyond_chance(claim, known, verdict, tests)
+                tests = scope.margin_tests(claim, names_with_value)
+                beyond = scope.beyond_chance(claim, names_with_value, verdict, tests)
             if claim.get("unsure") and not verdict:
-                unsure = bool(expressions.evaluate(claim["unsure"], known))
+                unsure = bool(expressions.evaluate(claim["unsure"], names_with_value))
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
             lacking = f"{sources} ({missing})"
@@ -365,17 +369,19 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     # what was not evaluated has looked at nothing, which is not the whole
     cited = "" if recomputed is None else scope.cited(written)
     names["value"] = recomputed
-    note = _filled(claim.get("note"), names, _short)
+    note = _fill_in(claim.get("note"), names, _short)
     says = ""
     if recomputed is not None:
         digits = verbalise.digits_of(claim.get("published"))
-        says = _filled(
-            claim.get("says"), names, lambda one: verbalise.spoken(one, scope.models, digits)
+        says = _fill_in(
+            claim.get("says"),
+            names,
+            lambda expression: verbalise.value_words(expression, scope.models, digits),
         )
     if not says or "unknown here" in says:
         says = verbalise.default_sentence(claim, recomputed, scope.models, note, lacking)
-    speak = functools.partial(verbalise.spoken, names=scope.models)
-    headline = _filled(claim.get("headline"), names, speak) if recomputed is not None else ""
+    speak = functools.partial(verbalise.value_words, names=scope.models)
+    headline = _fill_in(claim.get("headline"), names, speak) if recomputed is not None else ""
     least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
@@ -410,7 +416,7 @@ def evaluate(
     claims: list[dict],
     facts: dict,
     quantities: dict[str, Quantity],
-    known: dict[str, str],
+    inputs_of: dict[str, str],
     file: str,
     simulated: bool,
     intervals: dict[tuple, str],
@@ -433,13 +439,13 @@ def evaluate(
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.
     """
-    claims = [one for claim in claims for one in readings(claim)]
-    faults = _faults(claims, known)
+    claims = [item for claim in claims for item in readings(claim)]
+    faults = _faults(claims, inputs_of)
     if faults:
         raise DataError(faults)
     log = set()
     names = {
-        name: expressions.wrap_traced(one.value, (name,), log) for name, one in quantities.items()
+        name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()
     }
     names["printed"] = expressions.parse_printed(facts, ("printed",), log)
     sample = sample or Sample()
@@ -448,7 +454,7 @@ def evaluate(
         for table in (sample.replicates, sample.events)
     )
     sample = sample._replace(replicates=replicates, events=events)
-    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models), sample)
+    scope = _Scope(names, quantities, file, keys, log, inputs_of, intervals, dict(models), sample)
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims],
         columns=[*store.columns("claims"), "form"],

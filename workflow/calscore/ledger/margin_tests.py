@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-BY = ("all", "any", "most")
+QUANTIFIERS = ("all", "any", "most")
 
 
 class MarginTest(NamedTuple):
@@ -26,20 +26,20 @@ class MarginTest(NamedTuple):
     too_few: bool = False
 
 
-def _truth(above: np.ndarray, by: str) -> np.ndarray:
+def _truth(above: np.ndarray, quantifier: str) -> np.ndarray:
     """Truth from which margins are ``above`` 0 (second axis)."""
-    if by == "most":
+    if quantifier == "most":
         return 2 * above.sum(axis=1) > above.shape[1]
-    return above.all(axis=1) if by == "all" else above.any(axis=1)
+    return above.all(axis=1) if quantifier == "all" else above.any(axis=1)
 
 
-def _decisions(ends, usable, by: str) -> tuple[np.ndarray, np.ndarray]:
+def _decisions(ends, usable, quantifier: str) -> tuple[np.ndarray, np.ndarray]:
     """Possibilities that hold and that fail beyond chance, over ``usable`` margins alone."""
     low, high, low_all, high_all = ends
     above, below = usable & (low > 0), usable & (high <= 0)
-    if by == "all":
+    if quantifier == "all":
         return above.all(axis=1), (usable & (high_all <= 0)).any(axis=1)
-    if by == "any":
+    if quantifier == "any":
         return (usable & (low_all > 0)).any(axis=1), below.all(axis=1)
     size = usable.shape[1]
     return 2 * above.sum(axis=1) > size, 2 * below.sum(axis=1) >= size
@@ -48,7 +48,7 @@ def _decisions(ends, usable, by: str) -> tuple[np.ndarray, np.ndarray]:
 def test_margins(
     margins: list[dict[str, float]],
     replicates: list[dict[str, np.ndarray]],
-    by: str,
+    quantifier: str,
     level: float,
     events: list[dict[str, float]] | None = None,
     least: float = 0,
@@ -78,7 +78,7 @@ def test_margins(
     if len(margins) > 1 and not finite.all():
         counts = events or [None] * len(margins)
         return [
-            test_margins([margin], [drawn], by, level, count and [count], least)[0]
+            test_margins([margin], [drawn], quantifier, level, count and [count], least)[0]
             for margin, drawn, count in zip(margins, replicates, counts, strict=True)
         ]
     cells = cells[:, finite]
@@ -93,21 +93,23 @@ def test_margins(
     usable = spread > 0
     if events:
         usable &= np.array([[count[name] for name in names] for count in events]) >= least
-    holds, fails = _decisions(ends, usable, by)
+    holds, fails = _decisions(ends, usable, quantifier)
     # the deciding margin: nearest to failing, to holding, or the middle one, in units of its spread
     order = np.argsort(value / np.maximum(spread, 1e-12), axis=1, kind="stable")
-    places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[by]]
-    decided = np.logical_or(*_decisions(ends, np.ones_like(usable), by)) & ~(holds | fails)
+    places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[quantifier]]
+    decided = np.logical_or(*_decisions(ends, np.ones_like(usable), quantifier)) & ~(holds | fails)
     scarce = decided | ~usable[np.arange(len(places)), places] & ~(holds | fails)
-    stays = (_truth((cells > 0)[row], by) == _truth(value > 0, by)[:, None]).mean(axis=1)
+    stays = (_truth((cells > 0)[row], quantifier) == _truth(value > 0, quantifier)[:, None]).mean(
+        axis=1
+    )
     low, high, low_all, high_all = ends
-    found = []
-    for at, place in enumerate(places):
-        verdict = True if holds[at] else False if fails[at] else None
-        alone = verdict is (by != "any") or by == "most"
+    results = []
+    for index, place in enumerate(places):
+        verdict = True if holds[index] else False if fails[index] else None
+        alone = verdict is (quantifier != "any") or quantifier == "most"
         interval = (low, high) if alone else (low_all, high_all)
-        numeric = (value[at, place], *(end[at, place] for end in interval), stays[at])
-        found.append(
-            MarginTest(verdict, names[place], *map(float, numeric), too_few=bool(scarce[at]))
+        numeric = (value[index, place], *(end[index, place] for end in interval), stays[index])
+        results.append(
+            MarginTest(verdict, names[place], *map(float, numeric), too_few=bool(scarce[index]))
         )
-    return found
+    return results

@@ -54,11 +54,11 @@ class VariantScores(NamedTuple):
 
 def _all_of(dimensions: dict, runs: Runs | None = None) -> list[dict]:
     """Every combination; of judges those that ``runs`` have."""
-    names, values = list(dimensions), [list(one) for one in dimensions.values()]
+    names, values = list(dimensions), [list(value) for value in dimensions.values()]
     if "marks" in names:
-        at = names.index("marks")
-        values[at] = [one for one in values[at] if one in runs.right]
-    return [dict(zip(names, some, strict=True)) for some in product(*values)]
+        position = names.index("marks")
+        values[position] = [value for value in values[position] if value in runs.right]
+    return [dict(zip(names, choice, strict=True)) for choice in product(*values)]
 
 
 # --- the human side --------------------------------------------------------------------------
@@ -90,9 +90,9 @@ class _Buzzes:
     def up_to(self, keep, end) -> np.ndarray:
         """Buzzes of ``keep`` on a run's question at word ``end`` or before, for each run."""
         places = np.sort(self.question[keep] * self.step + self.word[keep])
-        first = self.runs.question * self.step
-        return np.searchsorted(places, first + end, "right") - np.searchsorted(
-            places, first, "left"
+        start = self.runs.question * self.step
+        return np.searchsorted(places, start + end, "right") - np.searchsorted(
+            places, start, "left"
         )
 
     def h(self, teams: dict[str, np.ndarray], reading: dict) -> np.ndarray:
@@ -113,7 +113,7 @@ class _Buzzes:
         else:
             total = teams[name][runs.question]
         if reading["h_since"] == "run":
-            right = right - np.where(runs.first, 0, np.roll(right, 1))
+            right = right - np.where(runs.starts_question, 0, np.roll(right, 1))
         return np.minimum(np.divide(right, total, out=np.zeros(len(right)), where=total > 0), 1.0)
 
 
@@ -128,7 +128,7 @@ class HumanCurveVariants:
             "all_teams": np.full(len(runs.questions), human["team"].nunique()),
         }
         tables = {"release": buzzes, "outputs": output_buzzes}
-        self.sources = {n: _Buzzes(one, runs) for n, one in tables.items() if one is not None}
+        self.sources = {n: _Buzzes(table, runs) for n, table in tables.items() if table is not None}
 
     def h(self, reading: dict) -> np.ndarray:
         return self.sources[reading["h_source"]].h(self.teams, reading)
@@ -143,29 +143,33 @@ def _of_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray
     h_dimensions = dimensions.pop("h")
     human = [(dict.fromkeys(h_dimensions), np.zeros(len(runs.end)))]
     human += [
-        (one, humans.h(one)) for one in _all_of(h_dimensions) if one["h_source"] in humans.sources
+        (variant, humans.h(variant))
+        for variant in _all_of(h_dimensions)
+        if variant["h_source"] in humans.sources
     ]
     readings, values = [], []
-    for one in _all_of(dimensions, runs):
+    for variant in _all_of(dimensions, runs):
         for place, h in human:
-            weight = weights_of(runs.right[one["marks"]], 1.0 - h, one["form"])
-            readings.append({"metric": "calscore" if place["h_source"] else "mce", **one, **place})
-            values.append(errors(runs, weight * runs.confidence, one["form"], one["clues"]))
+            weight = weights_of(runs.right[variant["marks"]], 1.0 - h, variant["form"])
+            readings.append(
+                {"metric": "calscore" if place["h_source"] else "mce", **variant, **place}
+            )
+            values.append(errors(runs, weight * runs.confidence, variant["form"], variant["clues"]))
     return readings, np.array(values)
 
 
 def _fifths(share, reading: dict) -> np.ndarray:
     """The fifth (1 to 5) that each run counts in, 0 for none."""
     exact = share * FIFTHS
-    whole = np.floor(exact + _TIE)
-    found = {
+    floored = np.floor(exact + _TIE)
+    fifth = {
         "nearest_up": np.floor(exact + 0.5 + _TIE),
         "nearest_down": np.ceil(exact - 0.5 - _TIE),
         "nearest_even": np.rint(np.round(exact, 9)),
-        "whole": whole,
+        "whole": floored,
         "begun": np.ceil(exact - _TIE),
     }[reading["fifth"]]
-    return np.maximum(found, 1.0) if reading["below"] == "first" else found
+    return np.maximum(fifth, 1.0) if reading["below"] == "first" else fifth
 
 
 def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
@@ -174,21 +178,23 @@ def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
         "runs_before": runs.index / runs.size,
         "words": (runs.end + 1) / runs.words[runs.question],
     }[reading["share"]]
-    right, found = runs.right[reading["marks"]], []
+    right, accuracies = runs.right[reading["marks"]], []
     series = runs.series
     for model in models:
-        mine = runs.model == model
+        of_model = runs.model == model
         for fifth in range(1, FIFTHS + 1):
             if reading["fifth"] in ("last_run", "first_run"):
-                last = reading["fifth"] == "last_run"
-                near = share <= fifth / FIFTHS + _TIE if last else share >= fifth / FIFTHS - _TIE
-                at = np.flatnonzero(mine & near)
-                _, where = np.unique(series[at][::-1] if last else series[at], return_index=True)
-                at = at[::-1][where] if last else at[where]
+                is_last = reading["fifth"] == "last_run"
+                near = share <= fifth / FIFTHS + _TIE if is_last else share >= fifth / FIFTHS - _TIE
+                rows = np.flatnonzero(of_model & near)
+                _, picks = np.unique(
+                    series[rows][::-1] if is_last else series[rows], return_index=True
+                )
+                rows = rows[::-1][picks] if is_last else rows[picks]
             else:
-                at = np.flatnonzero(mine & (_fifths(share, reading) == fifth))
-            found.append(right[at].mean() if len(at) else np.nan)
-    return np.array(found)
+                rows = np.flatnonzero(of_model & (_fifths(share, reading) == fifth))
+            accuracies.append(right[rows].mean() if len(rows) else np.nan)
+    return np.array(accuracies)
 
 
 def scores_under_variants(
@@ -197,57 +203,57 @@ def scores_under_variants(
     """Group → its scores under every reading: ``brier``, ``ece``, ``error`` (benchmark), ``category``, ``accuracy``."""
     models = sorted(set(runs.model))
     keys = [{"model": model} for model in models]
-    found = {}
-    for name, of in (("brier", metrics.brier), ("ece", metrics.ece)):
+    groups = {}
+    for name, metric_function in (("brier", metrics.brier), ("ece", metrics.ece)):
         readings, values = _all_of(variant_grid()[name], runs), []
-        for one in readings:
-            chosen = runs.chosen(one["clues"])
-            edges = [one["edges"]] if "edges" in one else []
-            right = runs.right[one["marks"]]
+        for variant in readings:
+            chosen = runs.rows_of(variant["clues"])
+            edges = [variant["edges"]] if "edges" in variant else []
+            right = runs.right[variant["marks"]]
             values.append(
                 [
-                    of(right[at].astype(float), runs.confidence[at], *edges)
-                    for at in (chosen[runs.model[chosen] == model] for model in models)
+                    metric_function(right[rows].astype(float), runs.confidence[rows], *edges)
+                    for rows in (chosen[runs.model[chosen] == model] for model in models)
                 ]
             )
-        found[name] = VariantScores(
-            [{"metric": name, **one} for one in readings], keys, np.array(values)
+        groups[name] = VariantScores(
+            [{"metric": name, **variant} for variant in readings], keys, np.array(values)
         )
     readings, values = _of_errors(runs, humans)
     category = questions.set_index("question_id")["category"].reindex(runs.questions).to_numpy()
     for name, labels in (("error", None), ("category", category[runs.question[runs.starts]])):
         places = [
-            {"model": model} if labels is None else {"model": model, "category": one}
+            {"model": model} if labels is None else {"model": model, "category": variant}
             for model in models
-            for one in ([None] if labels is None else sorted(set(category)))
+            for variant in ([None] if labels is None else sorted(set(category)))
         ]
         means = np.empty((len(places), len(runs.starts)))
         for row, place in enumerate(places):
-            mine = runs.model[runs.starts] == place["model"]
-            mine = mine if labels is None else mine & (labels == place["category"])
-            means[row] = mine / max(mine.sum(), 1)
-        found[name] = VariantScores(readings, places, values @ means.T)
-    readings = [{"metric": "accuracy", **one} for one in _accuracy_readings(runs)]
+            own = runs.model[runs.starts] == place["model"]
+            own = own if labels is None else own & (labels == place["category"])
+            means[row] = own / max(own.sum(), 1)
+        groups[name] = VariantScores(readings, places, values @ means.T)
+    readings = [{"metric": "accuracy", **variant} for variant in _accuracy_readings(runs)]
     places = [
         {"model": model, "share": str(100 * fifth // FIFTHS)}
         for model in models
         for fifth in range(1, FIFTHS + 1)
     ]
-    values = np.array([_accuracy(runs, one, models) for one in readings])
-    found["accuracy"] = VariantScores(readings, places, values)
-    return found
+    values = np.array([_accuracy(runs, variant, models) for variant in readings])
+    groups["accuracy"] = VariantScores(readings, places, values)
+    return groups
 
 
 def _accuracy_readings(runs) -> list[dict]:
     """Runs below the first fifth are only where every run counts somewhere."""
-    found = []
-    for one in _all_of(variant_grid()["accuracy"], runs):
-        if one["fifth"] in ("last_run", "first_run"):
-            if one["below"] != "first":
+    variants = []
+    for variant in _all_of(variant_grid()["accuracy"], runs):
+        if variant["fifth"] in ("last_run", "first_run"):
+            if variant["below"] != "first":
                 continue
-            one = one | {"below": None}
-        found.append(one)
-    return found
+            variant = variant | {"below": None}
+        variants.append(variant)
+    return variants
 
 
 # --- held against what is printed ------------------------------------------------------------
@@ -255,11 +261,11 @@ def _accuracy_readings(runs) -> list[dict]:
 
 def _columns(published: dict) -> dict[tuple[str, str], list[Cell]]:
     """(table, metric) → its printed cells that a reading of log-probabilities can give."""
-    found: dict[tuple[str, str], list[Cell]] = {}
+    columns: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells(published):
         if cell.of_the_study and cell.keys.get("elicitation", "logit") == "logit":
-            found.setdefault((cell.table, cell.metric), []).append(cell)
-    return found
+            columns.setdefault((cell.table, cell.metric), []).append(cell)
+    return columns
 
 
 def _group(cell: Cell) -> str:
@@ -280,7 +286,7 @@ def _exchanged(heading: str, metric: str) -> str | None:
     return AS_PRINTED if heading == metric else EXCHANGED
 
 
-def rank_variants(found: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
+def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
     """readings.csv, and (table, metric) → the place of its best reading in its group.
 
     ``within``: cells at most half a unit of the last printed digit off. Best: the smallest mean deviation,
@@ -288,18 +294,18 @@ def rank_variants(found: dict[str, VariantScores], published: dict) -> tuple[pd.
     """
     rows, best = [], {}
     for (table, metric), column in _columns(published).items():
-        group = found.get(_group(column[0]))
-        at = [_place(group, cell) for cell in column] if group else [None]
-        if None in at:
+        group = groups.get(_group(column[0]))
+        positions = [_place(group, cell) for cell in column] if group else [None]
+        if None in positions:
             continue
-        off = np.abs(group.values[:, at] - _printed(column))
+        off = np.abs(group.values[:, positions] - _printed_values(column))
         half = np.array([(cell.high - cell.low) / 2 for cell in column])
         frame = pd.DataFrame(group.readings).reindex(columns=["metric", *DIMENSIONS])
         frame = frame.rename(columns={"metric": "read_as"}).assign(
             table=table,
             metric=metric,
-            reading=[name_of(one) for one in group.readings],
-            columns=[_exchanged(metric, one["metric"]) for one in group.readings],
+            reading=[name_of(variant) for variant in group.readings],
+            columns=[_exchanged(metric, variant["metric"]) for variant in group.readings],
             cells=len(column),
             within=(off <= half + _TIE).sum(axis=1),
             deviation_max=off.max(axis=1),
@@ -314,7 +320,7 @@ def rank_variants(found: dict[str, VariantScores], published: dict) -> tuple[pd.
     return store.frame(table, "readings") if rows else store.empty("readings"), best
 
 
-def _printed(column: list[Cell]) -> np.ndarray:
+def _printed_values(column: list[Cell]) -> np.ndarray:
     return np.array([(cell.low + cell.high) / 2 for cell in column])
 
 
@@ -337,19 +343,19 @@ class _Open:
     def score(self, reading: dict, keys: dict) -> tuple[float, float, float]:
         """The score, its least and its greatest value."""
         runs = self.runs
-        at = runs.chosen(reading["clues"])
-        at = at[runs.model[at] == keys["model"]]
+        rows = runs.rows_of(reading["clues"])
+        rows = rows[runs.model[rows] == keys["model"]]
         if "category" in keys:
-            at = at[self.category[at] == keys["category"]]
-        right, of = runs.right[reading["marks"]][at], ()
+            rows = rows[self.category[rows] == keys["category"]]
+        right, extra = runs.right[reading["marks"]][rows], ()
         if reading["metric"] in ERRORS:
             share = np.ones(len(runs.end))
             if reading.get("h_source"):
                 share = 1.0 - self.humans.h(reading)
-            series = np.unique(runs.series[at], return_inverse=True)[1]
-            of = series, share[at], reading["form"]
-        ends = rounding_range(reading["metric"], right, runs.logprob[at], *of)
-        return score(reading["metric"], right, runs.confidence[at], *of), *ends
+            series = np.unique(runs.series[rows], return_inverse=True)[1]
+            extra = series, share[rows], reading["form"]
+        ends = rounding_range(reading["metric"], right, runs.logprob[rows], *extra)
+        return score(reading["metric"], right, runs.confidence[rows], *extra), *ends
 
 
 def _of_definition(definition: str, metric: str, marks: str, source: str) -> dict:
@@ -359,8 +365,8 @@ def _of_definition(definition: str, metric: str, marks: str, source: str) -> dic
     if metric in ERRORS:
         reading["form"] = definition
     if metric == "calscore":
-        first = dict(zip(H_DIMENSIONS, ("", source, "in_run", "start", "all"), strict=True))
-        reading |= first | {"h_definition": metrics.DEFINITIONS[definition]}
+        h_variant = dict(zip(H_DIMENSIONS, ("", source, "in_run", "start", "all"), strict=True))
+        reading |= h_variant | {"h_definition": metrics.DEFINITIONS[definition]}
     return reading
 
 
@@ -378,14 +384,14 @@ def _rounding_rows(open_: _Open) -> list[dict]:
 
 
 def _cell_rows(
-    found: dict[str, VariantScores], best: dict, published: dict, open_: _Open
+    groups: dict[str, VariantScores], best: dict, published: dict, open_: _Open
 ) -> list[dict]:
     """Every printed cell beside what the best reading of its column gives."""
     rows = []
     for (table, metric), column in _columns(published).items():
         if (table, metric) not in best:
             continue
-        group = found[_group(column[0])]
+        group = groups[_group(column[0])]
         reading = group.readings[best[table, metric]]
         for cell in column:
             place = _place(group, cell)
@@ -420,11 +426,11 @@ def tables(
     """
     if human_buzzes == "outputs":
         buzzes = None
-    runs = Runs.of(guesses, judgements, questions)
+    runs = Runs.from_tables(guesses, judgements, questions)
     humans = HumanCurveVariants(runs, buzzes, output_buzzes, exposures)
-    found = scores_under_variants(runs, questions, humans)
+    groups = scores_under_variants(runs, questions, humans)
     open_ = _Open(runs, questions, humans)
     rounding = store.frame(_rounding_rows(open_), "rounding")
-    every, best = rank_variants(found, published)
-    cells_ = store.frame(_cell_rows(found, best, published, open_), "reading_cells")
-    return {"readings": every, "reading_cells": cells_, "rounding": rounding}
+    all_readings, best = rank_variants(groups, published)
+    cells_ = store.frame(_cell_rows(groups, best, published, open_), "reading_cells")
+    return {"readings": all_readings, "reading_cells": cells_, "rounding": rounding}

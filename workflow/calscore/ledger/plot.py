@@ -33,8 +33,8 @@ H_WORDS = {
 def _panel(ax, rows, series) -> None:
     """One reading: a line per printed row, ranges as bars and the printed number as a mark."""
     for y, key in enumerate(series):
-        of = rows[(rows["elicitation"] == key[0]) & (rows["model"] == key[1])]
-        checks = {row.check: row for row in of.itertuples()}
+        own_rows = rows[(rows["elicitation"] == key[0]) & (rows["model"] == key[1])]
+        checks = {row.check: row for row in own_rows.itertuples()}
         if "range" not in checks:
             continue
         alone, joint = checks["range"], checks.get("joint")
@@ -44,7 +44,14 @@ def _panel(ax, rows, series) -> None:
                 [joint.low, joint.high], [y, y], color=_JOINT, lw=5, zorder=2, solid_capstyle="butt"
             )
         verdicts = {alone.verdict, joint.verdict if joint is not None else ""}
-        kind = next((one for one in ("impossible", "inconsistent") if one in verdicts), "allowed")
+        kind = next(
+            (
+                kind_of_verdict
+                for kind_of_verdict in ("impossible", "inconsistent")
+                if kind_of_verdict in verdicts
+            ),
+            "allowed",
+        )
         ax.scatter(float(alone.printed), y, zorder=3, **MARKS[kind])
     ax.set_ylim(len(series) - 0.4, -0.6)
     ax.set_xlim(0, 1.02)
@@ -65,8 +72,8 @@ def attainable(table, segmentation: str, names: dict[str, str]):
         & table["check"].isin(["range", "joint"])
         & (table["category"] == "")
     ]
-    found = sorted(rows["segmentation"].unique())
-    chosen = segmentation if segmentation in found else (found or [""])[0]
+    segmentations = sorted(rows["segmentation"].unique())
+    chosen = segmentation if segmentation in segmentations else (segmentations or [""])[0]
     rows = rows[rows["segmentation"] == chosen].copy()
     for name in ("low", "high"):
         rows[name] = rows[name].astype(float)
@@ -88,12 +95,12 @@ def attainable(table, segmentation: str, names: dict[str, str]):
     )
     for line, kind in zip(axes, kinds, strict=True):
         for ax, (definition, h_definition) in zip(line, readings, strict=True):
-            of = rows[
+            panel_rows = rows[
                 (rows["columns"] == kind)
                 & (rows["definition"] == definition)
                 & (rows["h_definition"] == h_definition)
             ]
-            _panel(ax, of, series)
+            _panel(ax, panel_rows, series)
             if ax in axes[0]:
                 words = H_WORDS.get(h_definition, h_definition).replace("buzzed ", "buzzed\n")
                 ax.set_title(f"definition:\n{definition}\n{words}", fontsize=8)

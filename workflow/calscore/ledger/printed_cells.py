@@ -40,8 +40,8 @@ class Cell(NamedTuple):
 
     @property
     def name(self) -> str:
-        shown = [f"{k}%" if axis == "share" else k for axis, k in self.keys.items()]
-        return " · ".join(shown if "metric" in self.keys else [*shown, self.metric])
+        labels = [f"{k}%" if axis == "share" else k for axis, k in self.keys.items()]
+        return " · ".join(labels if "metric" in self.keys else [*labels, self.metric])
 
     @property
     def row(self) -> tuple:
@@ -77,33 +77,33 @@ def file_of(published: dict) -> str:
 
 def value_at(published: dict, path: str, place: str, column: str):
     """The value at a dotted path; ``DataError`` that names the first key which is not there."""
-    found = published
+    value = published
     for key in str(path).split("."):
-        options = {str(k): k for k in found} if isinstance(found, dict) else {}
+        options = {str(k): k for k in value} if isinstance(value, dict) else {}
         if key not in options:
             meant = suggestion(key, options) or f"one of {', '.join(options) or 'no keys'}"
             raise DataError.at(
                 file_of(published), place, column, path, f"a path; no key {key!r}, {meant}"
             )
-        found = found[options[key]]
-    return found
+        value = value[options[key]]
+    return value
 
 
 def number_at(published, value, place, column) -> float:
     """A number, or the number at a path."""
-    found = value_at(published, value, place, column) if isinstance(value, str) else value
+    number = value_at(published, value, place, column) if isinstance(value, str) else value
     try:
-        return float(found)
+        return float(number)
     except (TypeError, ValueError):
         raise DataError.at(
-            file_of(published), place, column, found, "a number, or the path of one"
+            file_of(published), place, column, number, "a number, or the path of one"
         ) from None
 
 
 def flat(value) -> list:
     if isinstance(value, dict):
-        return [one for part in value.values() for one in flat(part)]
-    return [one for part in value for one in flat(part)] if isinstance(value, list) else [value]
+        return [item for part in value.values() for item in flat(part)]
+    return [item for part in value for item in flat(part)] if isinstance(value, list) else [value]
 
 
 def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[float, float]:
@@ -131,13 +131,13 @@ def load_examine_section(published: dict) -> dict:
 
 def cells(published: dict) -> list[Cell]:
     """Every printed score of the declared tables, in the order in which they are printed."""
-    found, seen, file = [], set(), file_of(published)
+    parsed, names, file = [], set(), file_of(published)
     tables = load_examine_section(published)["tables"]
     for number, spec in enumerate(tables):
         place = f"examine/tables/{number}"
-        if spec["table"] in seen:
+        if spec["table"] in names:
             raise DataError.at(file, place, "table", spec["table"], "a name used once")
-        seen.add(spec["table"])
+        names.add(spec["table"])
         axes = spec["axes"]
         if ("metric" in axes) == ("metric" in spec):
             raise DataError.at(
@@ -152,22 +152,22 @@ def cells(published: dict) -> list[Cell]:
         values = value_at(published, spec["values"], place, "values")
         ranks = value_at(published, spec["ranks"], place, "ranks") if "ranks" in spec else None
         for keys, text in _leaves(values, axes, file, spec["values"]):
-            where = ".".join([spec["values"], *map(str, keys)])
-            low, high = rounding(text, decimals, spec.get("unit", "share"), file, where)
+            path = ".".join([spec["values"], *map(str, keys)])
+            low, high = rounding(text, decimals, spec.get("unit", "share"), file, path)
             named = dict(zip(axes, map(str, keys), strict=True))
             rank = ranks
             for key in keys if ranks is not None else ():
                 rank = rank.get(key) if isinstance(rank, dict) else None
             if ranks is not None and not isinstance(rank, int):
-                at = ".".join([spec["ranks"], *map(str, keys)])
-                raise DataError.at(file, at, "", rank, "a whole number, the printed rank")
+                rank_path = ".".join([spec["ranks"], *map(str, keys)])
+                raise DataError.at(file, rank_path, "", rank, "a whole number, the printed rank")
             metric = named.get("metric", spec.get("metric"))
-            found.append(Cell(spec["table"], named, metric, str(text), low, high, rank, spec))
+            parsed.append(Cell(spec["table"], named, metric, str(text), low, high, rank, spec))
     for number, spec in enumerate(tables):
-        if "total" in spec and spec["total"] not in seen:
-            expected = f"a declared table: {', '.join(sorted(seen))}"
+        if "total" in spec and spec["total"] not in names:
+            expected = f"a declared table: {', '.join(sorted(names))}"
             raise DataError.at(file, f"examine/tables/{number}", "total", spec["total"], expected)
-    return found
+    return parsed
 
 
 def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
@@ -188,7 +188,7 @@ def verdict_of(cell_low, cell_high, low, high, words=(POSSIBLE, IMPOSSIBLE)) -> 
     return words[0] if low <= cell_high and cell_low <= high else words[1]
 
 
-def row_of(cell: Cell, check: str, verdict: str, proof: str, **more) -> dict:
+def row_of(cell: Cell, check: str, verdict: str, proof: str, **extra) -> dict:
     row = dict.fromkeys(store.columns("forensics"), "") | {
         "table": cell.table,
         "cell": cell.name,
@@ -205,7 +205,7 @@ def row_of(cell: Cell, check: str, verdict: str, proof: str, **more) -> dict:
         "verdict": verdict,
         "proof": proof,
     }
-    return row | more
+    return row | extra
 
 
 def span(low: float, high: float) -> str:

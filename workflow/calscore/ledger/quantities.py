@@ -61,7 +61,7 @@ def register_quantities(*tables: str, estimates="", exact="", noted="", needs: s
     """
 
     def register(compute):
-        names = (tuple(one.split()) for one in (estimates, exact, noted))
+        names = (tuple(text.split()) for text in (estimates, exact, noted))
         _SOURCES.append(_Source(compute, tables, *names, needs))
         return compute
 
@@ -155,8 +155,8 @@ def _clues(tables, segmentation):
             f" {_rows(count)}, {column} / clue"
             for name, count in questions.items()
         }
-        found = (totals[column] / totals["clue"]).to_dict()
-        return found, f"{rows}, {column} / clue", parts
+        ratios = (totals[column] / totals["clue"]).to_dict()
+        return ratios, f"{rows}, {column} / clue", parts
 
     return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
 
@@ -183,8 +183,8 @@ def _buzzes(tables, segmentation):
             f"{rows}, correct by kind and model",
             {
                 (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
-                f" {_rows(one['correct'] + one['incorrect'])}"
-                for group, one in tally.items()
+                f" {_rows(counts['correct'] + counts['incorrect'])}"
+                for group, counts in tally.items()
             },
         ),
     }
@@ -205,8 +205,8 @@ def _buzzes_on_questions(tables, segmentation):
     by_category, places = {}, {}
     for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
         by_category.setdefault(group, {})[category] = _tally(part)
-        where = f"{group_condition(group)}, category = {category} {_rows(len(part))}"
-        places[group, category] = f"{rows}: {where}"
+        condition = f"{group_condition(group)}, category = {category} {_rows(len(part))}"
+        places[group, category] = f"{rows}: {condition}"
     groups = {
         (group,): f"{rows}: {group_condition(group)} {_rows(count)}"
         for group, count in buzzes["group"].value_counts().sort_index().items()
@@ -214,10 +214,10 @@ def _buzzes_on_questions(tables, segmentation):
     signs = {key: {"right": [], "wrong": []} for key in q.index}
     for row in buzzes.itertuples():
         signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
-    on, marks = [], {}
+    by_question, marks = [], {}
     for number, (key, packet) in enumerate(zip(q.index, q["packet"], strict=True)):
         teams = signs[key]
-        on.append({"id": key, "packet": int(packet), **teams})
+        by_question.append({"id": key, "packet": int(packet), **teams})
         count = _rows(len(teams["right"]) + len(teams["wrong"]))
         for sign in teams:
             marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
@@ -229,7 +229,7 @@ def _buzzes_on_questions(tables, segmentation):
     everything = f"{rows}: all {len(buzzes)} rows"
     return {
         "by_category": (by_category, f"{everything}, correct by category", groups | places),
-        "buzzes_on": (on, f"{everything}, teams right and wrong on each question", marks),
+        "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
         "buzz_revealed": (
             heard.groupby(buzzes["group"]).mean().to_dict(),
             f"{everything}, mean of (word_index + 1) / n_words",
@@ -249,12 +249,14 @@ def _exposures(tables, segmentation):
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = pairs["kind"].value_counts()
     heard = {
-        team: sorted(int(one) for one in part) for team, part in pairs.groupby("team")["packet"]
+        team: sorted(int(packet) for packet in part)
+        for team, part in pairs.groupby("team")["packet"]
     }
     models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
     rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
     parts = {
-        (team,): f"{rows}: {group_condition(team)} ({len(of)} pairs)" for team, of in heard.items()
+        (team,): f"{rows}: {group_condition(team)} ({len(packets)} pairs)"
+        for team, packets in heard.items()
     }
     return {
         "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
@@ -297,37 +299,39 @@ def _figure4(tables, segmentation):
     counted = cumulative.cumulative_counts(clues, buzzes, exposures, groups.values())
     for group, counts in zip(groups, counted, strict=True):
         heard = counts.heard.sum()
-        who = group_condition(group)
+        condition = group_condition(group)
         if group.startswith("Q"):
-            who = f"team with human/teams.parquet quartile_paper = {group[1]}"
+            condition = f"team with human/teams.parquet quartile_paper = {group[1]}"
         for kind, cumulated in counts.cumulative.items():
             total = cumulated.sum(axis=0)
             curves["per-question"][kind][group] = (total / np.maximum(heard, 1)).tolist()
             buzzed = (
-                f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(counts.buzzes[kind]))}"
+                f"tidy/buzzes.parquet: {condition}, {kind} {_rows(len(counts.buzzes[kind]))}"
                 f" by clue ({chosen})"
             )
-            heard_rows = f"tidy/exposures.parquet: {who} {_rows(len(counts.exposures))}"
+            heard_rows = f"tidy/exposures.parquet: {condition} {_rows(len(counts.exposures))}"
             parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
             totals[kind][group] = total.astype(int).tolist()
             total_parts[kind, group] = buzzed
         packets[group] = counts.matches
         packet_parts[group,] = (
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
-            f" {who} ({packets[group]} pairs)"
+            f" {condition} ({packets[group]} pairs)"
         )
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in teams:
             continue
         for group, members in curve_members(teams, rule).items():
-            mine = buzzes[buzzes["team"].isin(members)]
-            if group.startswith("Q") and len(mine):
-                tallies.setdefault(name, {})[group] = _tally(mine["correct"])
-                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
-                tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
+            own_buzzes = buzzes[buzzes["team"].isin(members)]
+            if group.startswith("Q") and len(own_buzzes):
+                tallies.setdefault(name, {})[group] = _tally(own_buzzes["correct"])
+                condition = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
+                tally_parts[name, group] = (
+                    f"tidy/buzzes.parquet: {condition} {_rows(len(own_buzzes))}"
+                )
     lengths = clues.groupby("question_id")["clue"].max()
-    at = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
-    early = first_quarter(at[~at["correct"]], lengths)
+    placed = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
+    early = first_quarter(placed[~placed["correct"]], lengths)
     n_heard = exposures.groupby(group_of(exposures)).size()
     early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
     humans = teams[teams["kind"] == "human"]
@@ -372,8 +376,8 @@ def _script_curves(table) -> tuple[dict, dict]:
     for keys, curve in rows.groupby(["counted", "outcome", "group"]):
         counted, outcome, group = keys
         curves.setdefault(counted, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
-        where = f"source = {curve['source'].iloc[0]}, counted = {counted}, outcome = {outcome}"
-        parts[keys] = f"tables/script_curves.csv: {where}, group = {group} {_rows(len(curve))}"
+        condition = f"source = {curve['source'].iloc[0]}, counted = {counted}, outcome = {outcome}"
+        parts[keys] = f"tables/script_curves.csv: {condition}, group = {group} {_rows(len(curve))}"
     return curves, parts
 
 
@@ -409,7 +413,7 @@ def _skill(tables, segmentation):
     share = (humans["word_index"] + 1) / humans["question_id"].map(words)
     packets = exposures.groupby("team")["packet"].nunique()
     right = humans.groupby("team")["correct"].sum()
-    kept = {"any": humans["team"].notna(), "right": humans["correct"]}
+    selections = {"any": humans["team"].notna(), "right": humans["correct"]}
     rows = f"tidy/buzzes.parquet: kind = human {_rows(len(humans))}, by team"
     return {
         "team_skill": (
@@ -418,8 +422,8 @@ def _skill(tables, segmentation):
         ),
         "team_timing": (
             {
-                name: share[of].groupby(humans.loc[of, "team"]).mean().to_dict()
-                for name, of in kept.items()
+                name: share[selected].groupby(humans.loc[selected, "team"]).mean().to_dict()
+                for name, selected in selections.items()
             },
             rows,
         ),
@@ -463,9 +467,12 @@ def _bounds(curve, definition: str) -> dict:
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables, segmentation):
     curve = tables["human_curve"]
-    found, parts = {}, {}
+    attainable, parts = {}, {}
     for name, part in curve.groupby("segmentation"):
-        found[name] = {one: _bounds(part, one) for one in attainable_scores.H_READINGS}
+        attainable[name] = {
+            definition_name: _bounds(part, definition_name)
+            for definition_name in attainable_scores.H_READINGS
+        }
         counts = part["h_definition"].value_counts()
         for definition, readings in attainable_scores.H_READINGS.items():
             for reading in readings:
@@ -479,49 +486,49 @@ def _human_curve(tables, segmentation):
     falls = (steps < 0).groupby("question_id").any()
     differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
     above = wide["heard"].groupby("question_id").sum() > 1
-    where = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
+    source = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
     count = _rows(len(wide))
     return {
-        "attainable": (found, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "attainable": (attainable, f"human/human_curve.parquet: all {len(curve)} rows", parts),
         "h_falls": (
             int(falls.sum()),
-            f"{where} buzzed_so_far {count}: questions where h falls",
+            f"{source} buzzed_so_far {count}: questions where h falls",
         ),
         "h_not_share": (
             float(differ.mean()),
-            f"{where} buzzed_so_far and heard {count} each: share of clues where they differ",
+            f"{source} buzzed_so_far and heard {count} each: share of clues where they differ",
         ),
         "h_sum_above_one": (
             int(above.sum()),
-            f"{where} heard {count}: questions with sum of h above 1",
+            f"{source} heard {count}: questions with sum of h above 1",
         ),
     }
 
 
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
 def _model_scores(tables, segmentation):
-    found = {}
+    quantities = {}
     for definition in ("paper", "release"):
         frame = tables["model_scores"]
         frame = frame[frame["definition"] == definition]
         if frame.empty:
             continue
         rows, used = paper_rows(frame, segmentation)
-        where = f"scores/model_scores.parquet: definition = {definition}, {used}"
+        source = f"scores/model_scores.parquet: definition = {definition}, {used}"
         values, places, parts = {}, {}, {}
         for row in rows.itertuples():
             keys = (row.elicitation, row.model)
             words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
-            parts[(*keys, row.metric)] = f"{where}, {words}"
+            parts[(*keys, row.metric)] = f"{source}, {words}"
             values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = float(row.value)
             places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
         if definition == "release":
-            found["release_scores"] = (values, where, parts)
+            quantities["release_scores"] = (values, source, parts)
         else:
             ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
-            found["scores"] = (values, where, parts)
-            found["score_ranks"] = (places, f"{where}, rank", ranks)
-    return found
+            quantities["scores"] = (values, source, parts)
+            quantities["score_ranks"] = (places, f"{source}, rank", ranks)
+    return quantities
 
 
 @register_quantities(
@@ -540,12 +547,12 @@ def _question_scores(tables, segmentation):
     q = tables["questions"].set_index("question_id")
     rows = rows.join(q["category"], on="question_id")
     means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
-    where = f"scores/question_scores.parquet: definition = paper, {used}"
+    source = f"scores/question_scores.parquet: definition = paper, {used}"
     nested, parts = {}, {}
     for keys, row in means.iterrows():
         elicitation, model, category = keys
         nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
-        parts[keys] = f"{where}, elicitation = {elicitation}, model = {model}, mean over" + (
+        parts[keys] = f"{source}, elicitation = {elicitation}, model = {model}, mean over" + (
             f" tidy/questions.parquet category = {category}"
         )
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
@@ -557,12 +564,12 @@ def _question_scores(tables, segmentation):
     }
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     return {
-        "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
+        "category_scores": (nested, f"{source}, mean by tidy/questions.parquet category", parts),
         "agreement": (
             agreement,
-            f"{where}, rank correlations of two models' CalScores of questions",
+            f"{source}, rank correlations of two models' CalScores of questions",
         ),
-        "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
+        "hardness": (hardness, f"{source}, rank of each question's mean CalScore over all models"),
     }
 
 
@@ -574,31 +581,39 @@ def _readings(tables, segmentation):
     cells = tables["reading_cells"]
     allowed = cells.groupby(["table", "metric"])["allowed"].sum()
     best, again, parts = {}, {}, {}
-    for one in tables["readings"].query("rank == 1").to_dict("records"):
-        table, metric = f"table{one['table']}", one["metric"]
-        kept = ("reading", "read_as", "within", "cells", "tried", "deviation_max", "deviation_mean")
-        best.setdefault(table, {})[metric] = {name: one[name] for name in kept} | {
-            "allowed": int(allowed[one["table"], metric]),
-            "words": in_words(one),
+    for record in tables["readings"].query("rank == 1").to_dict("records"):
+        table, metric = f"table{record['table']}", record["metric"]
+        columns = (
+            "reading",
+            "read_as",
+            "within",
+            "cells",
+            "tried",
+            "deviation_max",
+            "deviation_mean",
+        )
+        best.setdefault(table, {})[metric] = {name: record[name] for name in columns} | {
+            "allowed": int(allowed[record["table"], metric]),
+            "words": in_words(record),
         }
         parts[table, metric] = (
-            f"tables/readings.csv: table = {one['table']}, metric = {metric}, rank = 1"
+            f"tables/readings.csv: table = {record['table']}, metric = {metric}, rank = 1"
         )
-    for one in cells.itertuples():
-        place = one.metric
-        if isinstance(one.category, str):
-            place = one.category
-        elif not pd.isna(one.share):
-            place = int(one.share)
-        of = again.setdefault(f"table{one.table}", {}).setdefault(one.model, {})
-        of[place] = one.recomputed * (100 if one.metric == "accuracy" else 1)
+    for record in cells.itertuples():
+        place = record.metric
+        if isinstance(record.category, str):
+            place = record.category
+        elif not pd.isna(record.share):
+            place = int(record.share)
+        model_cells = again.setdefault(f"table{record.table}", {}).setdefault(record.model, {})
+        model_cells[place] = record.recomputed * (100 if record.metric == "accuracy" else 1)
     return {
         "best_reading": (best, "tables/readings.csv: rank = 1", parts),
         "reread": (again, f"tables/reading_cells.csv: all {len(cells)} rows"),
     }
 
 
-_SAID = ("question_id", "model", "guess")
+_GUESS_KEY = ("question_id", "model", "guess")
 
 
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
@@ -630,9 +645,10 @@ def _precomputed(tables, segmentation):
     if live.empty or runs.empty:
         return {}
     met = live.merge(runs[["model", "question_id", "start", "until"]], how="left")
-    same = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
+    in_run = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
     counts = {
-        model: {"live": len(of), "same": int(of.sum())} for model, of in same.groupby(met["model"])
+        model: {"live": len(hits), "same": int(hits.sum())}
+        for model, hits in in_run.groupby(met["model"])
     }
     rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {_rows(len(live))}"
     return {"buzzed_at_flag": (counts, rows)}
@@ -644,20 +660,20 @@ def _guesses(tables, segmentation):
     if not _has_texts(tables["questions"]):
         return {}
     guesses = tables["guesses"].dropna(subset=["guess"])
-    said: dict = {}
-    for key, model, guess in sorted(set(zip(*map(guesses.get, _SAID), strict=True))):
-        said.setdefault(key, {}).setdefault(model, []).append(guess)
-    found = [
-        {"id": key, "guesses": sorted(set().union(*by.values())), "by": by}
-        for key, by in said.items()
+    by_question: dict = {}
+    for key, model, guess in sorted(set(zip(*map(guesses.get, _GUESS_KEY), strict=True))):
+        by_question.setdefault(key, {}).setdefault(model, []).append(guess)
+    entries = [
+        {"id": key, "guesses": sorted(set().union(*by_model.values())), "by": by_model}
+        for key, by_model in by_question.items()
     ]
-    return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
+    return {"guesses_on": (entries, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
 
 
 def _shares_right(frame) -> dict:
     """Share of the known answers that are right, at each percent of the clues that has any."""
-    known = ((percent, at["correct"].astype(float)) for percent, at in at_percents(frame))
-    return {percent: float(right.mean()) for percent, right in known if len(right)}
+    answers = ((percent, rows["correct"].astype(float)) for percent, rows in at_percents(frame))
+    return {percent: float(right.mean()) for percent, right in answers if len(right)}
 
 
 def _buzz_given(frame, unit: str) -> dict:
@@ -668,19 +684,19 @@ def _buzz_given(frame, unit: str) -> dict:
     rates = guesses_before_first_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
     means = rates.groupby(level=["given", "fifth"]).mean()
     return {
-        given: [
-            float(means[given, fifth]) if (given, fifth) in means.index else None
+        outcome: [
+            float(means[outcome, fifth]) if (outcome, fifth) in means.index else None
             for fifth in range(1, FIFTHS + 1)
         ]
-        for given in ("right", "wrong")
+        for outcome in ("right", "wrong")
     }
 
 
 @register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
 def _responses(tables, segmentation):
     rows, used = logit_answers(tables["responses"], segmentation)
-    where = f"judged/responses.parquet: {used}, elicitation = logit"
-    parts = {(model,): f"{where}, model = {model}" for model in sorted(rows["model"].unique())}
+    source = f"judged/responses.parquet: {used}, elicitation = logit"
+    parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
     buzzing = {
         model: _buzz_given(part, "model")
         for model, part in rows.groupby("model")
@@ -689,10 +705,10 @@ def _responses(tables, segmentation):
     return {
         "accuracy": (
             {model: _shares_right(part) for model, part in rows.groupby("model")},
-            f"{where}, at clue ⌈p·T⌉",
+            f"{source}, at clue ⌈p·T⌉",
             parts,
         ),
-        "model_buzz": (buzzing, f"{where}, up to the first buzz, by fifths of the clues", parts),
+        "model_buzz": (buzzing, f"{source}, up to the first buzz, by fifths of the clues", parts),
     }
 
 
@@ -705,16 +721,19 @@ def _responses(tables, segmentation):
 )
 def _survey(tables, segmentation):
     survey, players = tables["survey_responses"], tables["players"]
-    asked = survey.groupby("player")["question_id"].nunique()
+    question_counts = survey.groupby("player")["question_id"].nunique()
     groups = players_in_quartiles(survey, players).items()
     accuracy = {name: _shares_right(part) for name, part in groups if len(part)}
     halves = players_in_halves(survey, players).items()
     buzz = {half: _buzz_given(part, "player") for half, part in halves}
     rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
     return {
-        "n_survey_players": (len(asked), "judged/survey_responses.parquet: distinct players"),
+        "n_survey_players": (
+            len(question_counts),
+            "judged/survey_responses.parquet: distinct players",
+        ),
         "survey_questions": (
-            {"low": int(asked.min()), "high": int(asked.max())},
+            {"low": int(question_counts.min()), "high": int(question_counts.max())},
             "judged/survey_responses.parquet: distinct questions of each player",
         ),
         "human_accuracy": (accuracy, f"{rows}, at clue ⌈p·T⌉, unknown cells left out"),
@@ -723,9 +742,13 @@ def _survey(tables, segmentation):
 
 
 #: Every quantity that can be had → the input it needs.
-KNOWN = {name: one.needs for one in _SOURCES for name in (*one.estimates, *one.exact, *one.noted)}
-ESTIMATES = {name for one in _SOURCES for name in one.estimates}
-NOTED = {name for one in _SOURCES for name in one.noted}
+INPUTS_OF = {
+    name: source.needs
+    for source in _SOURCES
+    for name in (*source.estimates, *source.exact, *source.noted)
+}
+ESTIMATES = {name for source in _SOURCES for name in source.estimates}
+NOTED = {name for source in _SOURCES for name in source.noted}
 
 
 def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Quantity]:
@@ -735,10 +758,10 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
     so.
     """
-    found = {}
+    by_name = {}
     for source in _SOURCES:
         if any(name not in tables or len(tables[name]) == 0 for name in source.tables):
             continue
         got = source.compute(tables, segmentation)
-        found |= {name: Quantity(*one) for name, one in got.items()}
-    return found
+        by_name |= {name: Quantity(*parts) for name, parts in got.items()}
+    return by_name

@@ -34,21 +34,21 @@ _BOTH = "questions and teams resampled"
 _QUESTIONS = "questions resampled"
 
 
-def _precision(tables, found):
+def _precision(tables, texts):
     """P(correct | buzz) of the pools and of each live model, overall and by category."""
     names = {"human": "H", "model": "M"}
     for row in tables["precision"].itertuples():
-        how = _BOTH if row.kind == "human" else _QUESTIONS
-        text = f"P(correct | buzz) {interval_text(row.value, row.low, row.high, how)}"
+        method = _BOTH if row.kind == "human" else _QUESTIONS
+        text = f"P(correct | buzz) {interval_text(row.value, row.low, row.high, method)}"
         if row.kind == "model" and pd.notna(row.difference):
             ends = row.difference, row.difference_low, row.difference_high
             text += f", minus humans {interval_text(*ends, _BOTH)}"
         group = names.get(row.group, row.group)
         key = ("tally", group) if row.category == "all" else ("by_category", group, row.category)
-        found[key] = text
+        texts[key] = text
 
 
-class _Crossed:
+class _TwoWay:
     """Ratios of sums over questions × teams with their bounds, all from the same draws.
 
     Questions are resampled, for the human pool questions and teams (:func:`.resample.two_way_weights`).
@@ -76,20 +76,20 @@ class _Crossed:
         return value, low, high, _QUESTIONS if v is None else _BOTH
 
 
-def _positions(tables, crossed, found):
+def _positions(tables, crossed, texts):
     """Mean share of the question heard at a buzz, of each group."""
     words = tables["questions"].set_index("question_id")["n_words"]
     buzzes = tables["buzzes"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
-    for group, at in buzzes.groupby(group_of(buzzes)).indices.items():
-        of, shares = buzzes.iloc[at], share.iloc[at]
-        teams = pd.Index(sorted(of["team"].unique()))
-        top, bottom = crossed.cells(of, teams, shares.to_numpy()), crossed.cells(of, teams)
+    for group, indices in buzzes.groupby(group_of(buzzes)).indices.items():
+        rows, shares = buzzes.iloc[indices], share.iloc[indices]
+        teams = pd.Index(sorted(rows["team"].unique()))
+        top, bottom = crossed.cells(rows, teams, shares.to_numpy()), crossed.cells(rows, teams)
         _, *bounds = crossed.ratio(top, bottom, group == "H")
-        found["buzz_revealed", group] = f"mean share heard {interval_text(shares.mean(), *bounds)}"
+        texts["buzz_revealed", group] = f"mean share heard {interval_text(shares.mean(), *bounds)}"
 
 
-def _early_buzzes(tables, segmentation, crossed, found):
+def _early_buzzes(tables, segmentation, crossed, texts):
     """Wrong buzzes in the first quarter of the clues, per question heard and per match.
 
     Per match as in table cumulative_buzzes: questions resampled, matches (distinct team × packet) as
@@ -112,10 +112,12 @@ def _early_buzzes(tables, segmentation, crossed, found):
                 heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique()
             )
             high = proportions.wilson([0], [worth], crossed.level)[1][0]
-            how = f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
-            rate, count = (0.0, 0.0, high, how), (0.0, 0.0, high * len(heard) / matches, how)
-        found["early_wrong", group] = f"per question heard {interval_text(*rate)}"
-        found["early_counts", group] = (
+            method = (
+                f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
+            )
+            rate, count = (0.0, 0.0, high, method), (0.0, 0.0, high * len(heard) / matches, method)
+        texts["early_wrong", group] = f"per question heard {interval_text(*rate)}"
+        texts["early_counts", group] = (
             f"per match, {matches} of one packet each, {interval_text(*count)}"
         )
 
@@ -136,29 +138,29 @@ def _human_teams(tables, segmentation, replicates, seed, level):
     )
 
 
-def _curves(table, found):
+def _curves(table, texts):
     """The end of each curve of figure 4, and its highest clue where that is another one."""
     table = table[table["rule"].isin(["paper", "team", "model", "all"])]
     for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
-        highest, last = curve.loc[curve["per_question"].idxmax()], curve.iloc[-1]
-        text = f"at the last clue {_on_curve(last, 'per_question')}"
-        if highest["per_question"] > last["per_question"]:
+        highest, final = curve.loc[curve["per_question"].idxmax()], curve.iloc[-1]
+        text = f"at the last clue {_on_curve(final, 'per_question')}"
+        if highest["per_question"] > final["per_question"]:
             text += f", highest at clue {highest['clue']} {_on_curve(highest, 'per_question')}"
-        found["curves", "per-question", outcome, name] = text
-        found["buzz_counts", outcome, name] = (
-            f"per match at the last clue, {last['matches']} of one packet each,"
-            f" {_on_curve(last, 'per_match')}"
+        texts["curves", "per-question", outcome, name] = text
+        texts["buzz_counts", outcome, name] = (
+            f"per match at the last clue, {final['matches']} of one packet each,"
+            f" {_on_curve(final, 'per_match')}"
         )
 
 
-def of_draws(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
+def of_draws(quantities: dict, drawn: dict, level: float) -> dict[tuple, str]:
     """Intervals of the accuracy of quartiles, which no table holds, from resampled studies."""
     cited: dict[tuple, str] = {}
     for reading, groups in drawn.get("quartile_tally", {}).items():
-        for group, of in groups.items():
-            value = found["quartile_tally"].value[reading][group]["accuracy"]
-            ends = resample.finite_percentile_interval(of["accuracy"], level)
+        for group, draws in groups.items():
+            value = quantities["quartile_tally"].value[reading][group]["accuracy"]
+            ends = resample.finite_percentile_interval(draws["accuracy"], level)
             text = f"P(correct | buzz) {interval_text(value, *ends, _BOTH)}"
             cited["quartile_tally", reading, group] = text
     return cited
@@ -166,13 +168,15 @@ def of_draws(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
 
 def _on_curve(row, column: str) -> str:
     """A point of a curve with its bounds, the wider kind where there are two."""
-    ends, how = "", _QUESTIONS
+    ends, method = "", _QUESTIONS
     if column == "per_question" and pd.notna(row["per_question_two_way_low"]):
-        ends, how = "_two_way", _BOTH
-    return interval_text(row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], how)
+        ends, method = "_two_way", _BOTH
+    return interval_text(
+        row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], method
+    )
 
 
-def _scores(tables, segmentation, found):
+def _scores(tables, segmentation, texts):
     """Scores with both kinds of interval, and how often each rank is the one that was found."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = tables["model_scores"]
@@ -183,30 +187,30 @@ def _scores(tables, segmentation, found):
                 text = f"{row.value:.3f} (biased upward; no interval)"
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
-            found[name, row.elicitation, row.model, row.metric] = text
+            texts[name, row.elicitation, row.model, row.metric] = text
     if "ranks" not in tables:
         return
     frame = tables["ranks"]
     models = tables["model_scores"]["model"].unique()
     frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
     rows, _ = paper_rows(frame, segmentation)
-    for key, of in rows.groupby(["elicitation", "model", "metric"]):
-        of = of[of["share"] >= 0.005]
-        shares = ", ".join(f"rank {r.rank}: {r.share:.2f}" for r in of.itertuples())
-        found["score_ranks", *key] = f"share of replicates with {shares}"
+    for key, ranks in rows.groupby(["elicitation", "model", "metric"]):
+        ranks = ranks[ranks["share"] >= 0.005]
+        shares = ", ".join(f"rank {r.rank}: {r.share:.2f}" for r in ranks.itertuples())
+        texts["score_ranks", *key] = f"share of replicates with {shares}"
 
 
-def _categories(tables, found):
+def _categories(tables, texts):
     table = first_judge(tables["table5"], PAPER_JUDGES)
     table = table[(table["level"] == "merged") & (table["definition"] == "paper")]
     for row in table.itertuples():
         for metric in ("calscore", "mce"):
             ends = (getattr(row, f"{metric}{end}") for end in ("", "_low", "_high"))
             key = ("category_scores", row.elicitation, row.model, row.category, metric)
-            found[key] = interval_text(*ends, _QUESTIONS)
+            texts[key] = interval_text(*ends, _QUESTIONS)
 
 
-def _hardness(tables, segmentation, replicates, seed, level, found):
+def _hardness(tables, segmentation, replicates, seed, level, texts):
     """Place of each question among all by mean CalScore: models resampled, questions as they are."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
@@ -219,37 +223,41 @@ def _hardness(tables, segmentation, replicates, seed, level, found):
     weights = resample.bootstrap_weights(models, replicates, seed)
     draws = pd.DataFrame((weights @ top) / np.where(weights @ bottom > 0, weights @ bottom, np.nan))
     draws = draws.rank(axis=1, pct=True).to_numpy()
-    whole = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
-    for number, (key, place) in enumerate(whole.items()):
+    places = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
+    for number, (key, place) in enumerate(places.items()):
         # a replicate can lack every model that was asked a question
         ends = resample.percentile_interval(draws[np.isfinite(draws[:, number]), number], level)
         text = interval_text(place, *ends, f"{models} models resampled")
-        found["hardness", number, "share"] = f"place of {key} {text}"
+        texts["hardness", number, "share"] = f"place of {key} {text}"
 
 
-def _accuracy(answers, level, found):
+def _accuracy(answers, level, texts):
     """Share right of models at clue ⌈p·T⌉, one answer a question."""
-    for percent, at in at_percents(answers):
-        for model, of in at.groupby("model"):
-            low, high = proportions.wilson([of["correct"].sum()], [len(of)], level)
-            how = f"Wilson's, {len(of)} questions"
-            text = interval_text(of["correct"].mean(), low[0], high[0], how)
-            found["accuracy", model, percent] = f"at {percent} % of the clues {text}"
+    for percent, answers_at in at_percents(answers):
+        for model, own_answers in answers_at.groupby("model"):
+            low, high = proportions.wilson(
+                [own_answers["correct"].sum()], [len(own_answers)], level
+            )
+            method = f"Wilson's, {len(own_answers)} questions"
+            text = interval_text(own_answers["correct"].mean(), low[0], high[0], method)
+            texts["accuracy", model, percent] = f"at {percent} % of the clues {text}"
 
 
-def _players(tables, level, found):
+def _players(tables, level, texts):
     """Share right of players at clue ⌈p·T⌉, clustered by player and question as survey_accuracy."""
     groups = players_in_quartiles(tables["survey_responses"], tables["players"])
     for group, answers in groups.items():
-        for percent, of in at_percents(answers):
-            if of.empty:
+        for percent, own_answers in at_percents(answers):
+            if own_answers.empty:
                 continue
-            right = of["correct"].astype(float)
-            clusters = [of["player"], of["question_id"]]
+            right = own_answers["correct"].astype(float)
+            clusters = [own_answers["player"], own_answers["question_id"]]
             worth, low, high = proportions.clustered_wilson(right, clusters, level)
-            how = f"Wilson's on the {worth:.0f} independent answers that {len(of)} are worth"
-            text = interval_text(right.mean(), low, high, how)
-            found["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
+            method = (
+                f"Wilson's on the {worth:.0f} independent answers that {len(own_answers)} are worth"
+            )
+            text = interval_text(right.mean(), low, high, method)
+            texts["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
 
 
 def _resampled(draws, value: float, size: int, unit: str, level: float):
@@ -264,18 +272,18 @@ def _resampled(draws, value: float, size: int, unit: str, level: float):
     return low, high, f"Wilson's, {size} {unit}s all alike"
 
 
-def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
+def _buzz_given(name, frame, unit, key, replicates, seed, level, cited):
     """P(b | g) of one group in each fifth of the clues, and their mean.
 
     A fifth as in tables buzz_given and survey_buzz_given: units (players) resampled, of a single one
     Wilson's, which takes answers as independent. The mean over the fifths resamples units, of a
     single one its questions, as no proportion stands behind it.
     """
-    kept = guesses_before_first_buzz(frame, unit)
-    alone = kept[unit].nunique() == 1
+    before_buzz = guesses_before_first_buzz(frame, unit)
+    alone = before_buzz[unit].nunique() == 1
     cluster = "question_id" if alone else unit
-    for given, of in kept.groupby("given"):
-        sums = of.groupby([cluster, "fifth"])["buzz"].agg(["sum", "size"])
+    for outcome, rows in before_buzz.groupby("given"):
+        sums = rows.groupby([cluster, "fifth"])["buzz"].agg(["sum", "size"])
         top, bottom = (
             sums[column].unstack(fill_value=0).reindex(columns=range(1, FIFTHS + 1), fill_value=0)
             for column in ("sum", "size")
@@ -292,14 +300,17 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
                 continue
             value = top[:, fifth].sum() / size
             if alone or size == 1:
-                mine = of[of["fifth"] == fifth + 1]["buzz"]
-                low, high = (e[0] for e in proportions.wilson([mine.sum()], [len(mine)], level))
-                how = f"Wilson's, {len(mine)} answers"
+                fifth_buzzes = rows[rows["fifth"] == fifth + 1]["buzz"]
+                low, high = (
+                    e[0]
+                    for e in proportions.wilson([fifth_buzzes.sum()], [len(fifth_buzzes)], level)
+                )
+                method = f"Wilson's, {len(fifth_buzzes)} answers"
             else:
                 weights = resample.bootstrap_weights(size, replicates, seed)
                 draws = weights @ top[has, fifth] / size
-                low, high, how = _resampled(draws, value, size, unit, level)
-            texts.append(f"fifth {fifth + 1} {interval_text(value, low, high, how)}")
+                low, high, method = _resampled(draws, value, size, unit, level)
+            texts.append(f"fifth {fifth + 1} {interval_text(value, low, high, method)}")
         weights = resample.bootstrap_weights(len(top), replicates, seed)
         draws = resample.ratio_draws(weights, top, bottom).mean(axis=1)
         draws = draws[np.isfinite(draws)]
@@ -307,9 +318,9 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
         if len(draws):
             value = (top.sum(axis=0) / bottom.sum(axis=0)).mean()
             units = "question" if alone else unit
-            low, high, how = _resampled(draws, value, len(top), units, level)
-            texts.insert(0, f"mean of the fifths {interval_text(value, low, high, how)}")
-        found[name, key, given] = "P(b | g) " + ", ".join(texts)
+            low, high, method = _resampled(draws, value, len(top), units, level)
+            texts.insert(0, f"mean of the fifths {interval_text(value, low, high, method)}")
+        cited[name, key, outcome] = "P(b | g) " + ", ".join(texts)
 
 
 def intervals(
@@ -321,33 +332,33 @@ def intervals(
     where the study has them. A place is the quantity's name and the keys that lead to a part; of a
     part that is a list (a curve, the fifths of the clues) the key of the list.
     """
-    found: dict[tuple, str] = {}
+    texts: dict[tuple, str] = {}
     # A study may have guesses of none of the paper's models.
     have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
-        _precision(tables, found)
+        _precision(tables, texts)
     if {"buzzes", "exposures", "clues", "questions"} <= have:
-        crossed = _Crossed(tables["questions"]["question_id"], replicates, seed, level)
-        _positions(tables, crossed, found)
-        _early_buzzes(tables, segmentation, crossed, found)
+        crossed = _TwoWay(tables["questions"]["question_id"], replicates, seed, level)
+        _positions(tables, crossed, texts)
+        _early_buzzes(tables, segmentation, crossed, texts)
     if {"cumulative_buzzes", "teams", "clues"} <= have:
-        _curves(tables["cumulative_buzzes"], found)
+        _curves(tables["cumulative_buzzes"], texts)
         if (tables["teams"]["kind"] == "human").any():
-            _curves(_human_teams(tables, segmentation, replicates, seed, level), found)
+            _curves(_human_teams(tables, segmentation, replicates, seed, level), texts)
     if "model_scores" in have:
-        _scores(tables, segmentation, found)
+        _scores(tables, segmentation, texts)
     if "table5" in have:
-        _categories(tables, found)
+        _categories(tables, texts)
     if "question_scores" in have:
-        _hardness(tables, segmentation, replicates, seed, level, found)
+        _hardness(tables, segmentation, replicates, seed, level, texts)
     if "responses" in have:
         answers, _ = logit_answers(tables["responses"], segmentation)
-        _accuracy(answers, level, found)
-        for model, of in answers[answers["buzz"].notna()].groupby("model"):
-            _buzz_given("model_buzz", of, "model", model, replicates, seed, level, found)
+        _accuracy(answers, level, texts)
+        for model, rows in answers[answers["buzz"].notna()].groupby("model"):
+            _buzz_given("model_buzz", rows, "model", model, replicates, seed, level, texts)
     if {"survey_responses", "players"} <= have:
-        _players(tables, level, found)
+        _players(tables, level, texts)
         halves = players_in_halves(tables["survey_responses"], tables["players"])
-        for half, of in halves.items():
-            _buzz_given("human_buzz", of, "player", half, replicates, seed, level, found)
-    return found
+        for half, rows in halves.items():
+            _buzz_given("human_buzz", rows, "player", half, replicates, seed, level, texts)
+    return texts

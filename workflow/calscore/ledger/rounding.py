@@ -33,7 +33,7 @@ class Runs:
     right: dict[str, np.ndarray]
 
     @classmethod
-    def of(cls, guesses, judgements, questions) -> Runs:
+    def from_tables(cls, guesses, judgements, questions) -> Runs:
         from ..answers import judging
 
         rows = guesses[
@@ -52,24 +52,26 @@ class Runs:
             np.searchsorted(names, rows["question_id"].to_numpy(dtype=object)),
             rows["position"].to_numpy() - 1,
             rows["mean_logprob"].to_numpy(dtype=float),
-            {name: one.fillna(False).to_numpy(dtype=bool) for name, one in right.items()},
+            {name: series.fillna(False).to_numpy(dtype=bool) for name, series in right.items()},
         )
 
     @property
-    def first(self) -> np.ndarray:
+    def starts_question(self) -> np.ndarray:
         new = np.ones(len(self.end), bool)
-        same = (self.model[1:] == self.model[:-1]) & (self.question[1:] == self.question[:-1])
-        new[1:] = ~same
+        same_series = (self.model[1:] == self.model[:-1]) & (
+            self.question[1:] == self.question[:-1]
+        )
+        new[1:] = ~same_series
         return new
 
     @property
     def starts(self) -> np.ndarray:
-        return np.flatnonzero(self.first)
+        return np.flatnonzero(self.starts_question)
 
     @property
     def series(self) -> np.ndarray:
         """Number of the model × question that a run belongs to."""
-        return np.cumsum(self.first) - 1
+        return np.cumsum(self.starts_question) - 1
 
     @property
     def size(self) -> np.ndarray:
@@ -83,7 +85,7 @@ class Runs:
     def confidence(self) -> np.ndarray:
         return np.exp(self.logprob)
 
-    def chosen(self, clues: str) -> np.ndarray:
+    def rows_of(self, clues: str) -> np.ndarray:
         """Rows of every run, or of the last of each question."""
         ends = np.append(self.starts[1:], len(self.end)) - 1
         return ends if clues == "last" else np.arange(len(self.end))
@@ -114,8 +116,8 @@ def errors(runs: Runs, terms, form: str, clues: str) -> np.ndarray:
     """Error of each series from the ``terms`` (1 − h)·g·c of its runs."""
     if form == "paper_by_clue":
         terms = 1.0 - metrics.renormalise(terms)
-    last = clues == "last"
-    mean = terms[runs.chosen("last")] if last else metrics.group_means(terms, runs.starts)
+    is_last = clues == "last"
+    mean = terms[runs.rows_of("last")] if is_last else metrics.group_means(terms, runs.starts)
     return of_mean(mean, form)
 
 
@@ -148,32 +150,32 @@ def ece_range(right, logprob) -> tuple[float, float]:
     sums = np.zeros((n, 2))
     below = np.clip(np.searchsorted(edges, low, "right") - 1, 0, n - 1)
     above = np.clip(np.searchsorted(edges, high, "right") - 1, 0, n - 1)
-    sure = below == above
+    certain = below == above
     for end, c in enumerate((high, low)):
-        sums[:, end] = np.bincount(below[sure], (right - c)[sure], minlength=n)
+        sums[:, end] = np.bincount(below[certain], (right - c)[certain], minlength=n)
     # Each open edge: (low, high) sums of j right and k wrong answers in the bin below it, and in the one above.
     open_edges = []
     for edge in range(1, n):
-        at = ~sure & (above == edge)
+        open_rows = ~certain & (above == edge)
         sides = []
         for c in (
-            (low[at], np.full(at.sum(), edges[edge])),
-            (np.full(at.sum(), edges[edge]), high[at]),
+            (low[open_rows], np.full(open_rows.sum(), edges[edge])),
+            (np.full(open_rows.sum(), edges[edge]), high[open_rows]),
         ):
             ways = []
             for mark in (True, False):
-                mine = right[at] == mark
-                ways.append(_extremes([mark - c[1][mine], mark - c[0][mine]]))
+                marked = right[open_rows] == mark
+                ways.append(_extremes([mark - c[1][marked], mark - c[0][marked]]))
             (a, b), (d, e) = ways
             sides.append((np.add.outer(a, d), np.add.outer(b, e)))
         open_edges.append(sides)
-    one = (np.zeros((1, 1)), np.zeros((1, 1)))
-    found = []
+    neutral = (np.zeros((1, 1)), np.zeros((1, 1)))
+    ends_of_range = []
     for greatest in (False, True):
         best = np.zeros(1)
         for bin_ in range(n):
-            into = open_edges[bin_ - 1][1] if bin_ else one
-            out = open_edges[bin_][0] if bin_ < n - 1 else one
+            into = open_edges[bin_ - 1][1] if bin_ else neutral
+            out = open_edges[bin_][0] if bin_ < n - 1 else neutral
             # Those not below the edge are above it: j of m below leave m − j above.
             ends = [
                 sums[bin_, end] + np.add.outer(into[end][::-1, ::-1].ravel(), out[end].ravel())
@@ -183,8 +185,8 @@ def ece_range(right, logprob) -> tuple[float, float]:
             near = np.where((ends[0] <= 0) & (ends[1] >= 0), 0.0, np.minimum(*map(np.abs, ends)))
             costs = best[:, None] + (far if greatest else near)
             best = costs.max(axis=0) if greatest else costs.min(axis=0)
-        found.append(float(best.max() if greatest else best.min()) / len(right))
-    return found[0], found[1]
+        ends_of_range.append(float(best.max() if greatest else best.min()) / len(right))
+    return ends_of_range[0], ends_of_range[1]
 
 
 def score(metric: str, right, c, series=None, share=None, form: str = "paper") -> float:
@@ -198,7 +200,7 @@ def score(metric: str, right, c, series=None, share=None, form: str = "paper") -
     return float(np.mean(of_mean(np.bincount(series, terms) / np.bincount(series), form)))
 
 
-def rounding_range(metric: str, right, logprob, *of) -> tuple[float, float]:
+def rounding_range(metric: str, right, logprob, *extra) -> tuple[float, float]:
     """Lowest and highest value of a score over all confidences printed as ``logprob``.
 
     ``right``, ``logprob``: one value an answer. Brier and the errors fall with the confidence of a right
@@ -208,5 +210,5 @@ def rounding_range(metric: str, right, logprob, *of) -> tuple[float, float]:
     """
     if metric == "ece":
         return ece_range(right, logprob)
-    low, high = (score(metric, right, c, *of) for c in _ends(right, logprob))
+    low, high = (score(metric, right, c, *extra) for c in _ends(right, logprob))
     return low, high

@@ -22,7 +22,7 @@ HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
 )  # fmt: skip
 """In these data, over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where the
 source leaves unsaid what would decide."""
-_OF = {
+_VERDICT_OF = {
     "reproduced": HOLDS,
     "contradicted": FAILS,
     "internally inconsistent": FAILS,
@@ -41,36 +41,39 @@ def number(value: float, digits: int = DIGITS) -> str:
         return "unknown"
     if float(value).is_integer() and abs(value) < 1e9:
         return f"{int(value):,}"
-    shown = f"{value:.{digits}g}"
-    shown = f"{float(shown):,.{2 * digits}g}" if abs(value) >= 1000 else shown
-    return shown.replace("-", "−") if "e" not in shown else f"{value:.6f}".rstrip("0")[:9]
+    text = f"{value:.{digits}g}"
+    text = f"{float(text):,.{2 * digits}g}" if abs(value) >= 1000 else text
+    return text.replace("-", "−") if "e" not in text else f"{value:.6f}".rstrip("0")[:9]
 
 
 def digits_of(printed) -> int:
     """Significant digits that what stands beside a printed number is shown with: its own, at least ``DIGITS``."""
     written = map(str, printed if isinstance(printed, list) else [printed])
-    numbers = (one.lstrip("-0.").replace(".", "") for one in written)
-    return max([DIGITS, *(len(one) for one in numbers if one.isdigit())])
+    numbers = (item.lstrip("-0.").replace(".", "") for item in written)
+    return max([DIGITS, *(len(item) for item in numbers if item.isdigit())])
 
 
-def spoken(value, names: dict[str, str], digits: int = DIGITS) -> str:
+def value_words(value, names: dict[str, str], digits: int = DIGITS) -> str:
     """A value in words: keys of models by their names, lists with commas and "and", no brackets."""
     if value is None or isinstance(value, str):
         return names.get(value, value) or ""
     if isinstance(value, (bool, int, float)):
         return number(value, digits)
     if isinstance(value, dict):
-        return _listed([f"{names.get(k, k)} {spoken(v, names, digits)}" for k, v in value.items()])
+        return _join_items(
+            [f"{names.get(k, k)} {value_words(v, names, digits)}" for k, v in value.items()]
+        )
     items = list(value) if not isinstance(value, (set, frozenset)) else sorted(value)
     if not items:
         return "none"
-    plain = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in items)
+    plain = all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items)
     if plain and len(items) > MOST:
         low, high = number(min(items), digits), number(max(items), digits)
         return f"{len(items)} values from {low} to {high}"
-    nested = any(isinstance(one, (list, tuple, dict)) for one in items)
-    return _listed(
-        [spoken(one, names, digits) for one in items], "; " if nested and len(items) > 1 else ""
+    nested = any(isinstance(item, (list, tuple, dict)) for item in items)
+    return _join_items(
+        [value_words(item, names, digits) for item in items],
+        "; " if nested and len(items) > 1 else "",
     )
 
 
@@ -79,11 +82,11 @@ def substitute_model_names(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\b[A-Z]\d*\b", lambda key: names.get(key[0], key[0]), text)
 
 
-def _listed(items: list[str], between: str = "") -> str:
+def _join_items(items: list[str], separator: str = "") -> str:
     if len(items) > 2 * MOST:
         items = [*items[:MOST], f"{len(items) - MOST} more"]
-    if between:
-        return between.join(items)
+    if separator:
+        return separator.join(items)
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
 
@@ -99,20 +102,18 @@ def default_sentence(
         return f"Cannot be settled without {needs}." if value is None else ""
     if value is None:
         return ""
-    what = _RECOMPUTED.search(note)
+    label = _RECOMPUTED.search(note)
     if isinstance(value, bool):
         # Whether it is so stands in the verdict: of the note what is no reading and no value.
         parts = [p for p in note.split("; ") if p and not p.startswith(("read as", "recomputed"))]
         return _sentence(_DECIMAL.sub(lambda m: number(float(m[0])), parts[0])) if parts else ""
-    if what and "nearest" not in what[1]:
-        return _sentence(f"{what[1].strip().rstrip('.,')}: {spoken(value, names)}")
+    if label and "nearest" not in label[1]:
+        return _sentence(f"{label[1].strip().rstrip('.,')}: {value_words(value, names)}")
     printed = claim.get("published")
     if printed is not None:
         digits = digits_of(printed)
-        return (
-            f"Printed {spoken(printed, names, digits)}, recomputed {spoken(value, names, digits)}."
-        )
-    return _sentence(f"recomputed: {spoken(value, names)}")
+        return f"Printed {value_words(printed, names, digits)}, recomputed {value_words(value, names, digits)}."
+    return _sentence(f"recomputed: {value_words(value, names)}")
 
 
 def _sentence(text: str) -> str:
@@ -138,8 +139,10 @@ FORMS = {"reading": "claims", "cell": "printed_cells"}
 
 def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Rows of the ledger as statements and their children: readings and printed cells."""
-    of = {name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()}
-    return {"statements": statements(rows), **of}
+    by_name = {
+        name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()
+    }
+    return {"statements": statements(rows), **by_name}
 
 
 def statements(rows: pd.DataFrame) -> pd.DataFrame:
@@ -150,32 +153,34 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     reading about a sample is.
     """
     groups: dict[tuple, list[dict]] = {}
-    for row in rows.assign(verdict=rows["status"].map(_OF)).to_dict("records"):
+    for row in rows.assign(verdict=rows["status"].map(_VERDICT_OF)).to_dict("records"):
         groups.setdefault((row["section"], row["of"]), []).append(row)
-    found = []
-    for (section, of), group in groups.items():
-        by = {form: [row for row in group if row["form"] == form] for form in FORMS}
-        judged = by["reading"] or by["cell"]
+    entries = []
+    for (section, quote), group in groups.items():
+        by_form = {form: [row for row in group if row["form"] == form] for form in FORMS}
+        judged = by_form["reading"] or by_form["cell"]
         beyond = {row["beyond_chance"] for row in judged}
         count = {name: sum(row["verdict"] == name for row in judged) for name in VERDICTS}
         verdict = _verdict(count) if judged else OPEN
-        if verdict == HOLDS and any(row["verdict"] == FAILS for row in by["cell"]):
+        if verdict == HOLDS and any(row["verdict"] == FAILS for row in by_form["cell"]):
             # Some way to compute the numbers gives them, what the source says of it does not.
             verdict = DEPENDS
         basis = {row["basis"] for row in judged or group}
         stays = [row for row in judged if pd.notna(row["stays"])]
         least = min(stays, key=lambda row: row["stays"], default=None)
-        found.append(
+        entries.append(
             {
                 "statement": (judged or group)[0]["id"],
                 "section": section,
-                "quote": of,
+                "quote": quote,
                 "weight": min((row["weight"] for row in group), key=WEIGHTS.index),
                 "shown": any(row["shown"] for row in group),
-                "basis": next(one for one in BASES if one in basis),
+                "basis": next(
+                    level_of_basis for level_of_basis in BASES if level_of_basis in basis
+                ),
                 "verdict": verdict,
                 "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
-                "says": _says(judged, verdict, by, least),
+                "says": _says(judged, verdict, by_form, least),
                 "robustness": None if least is None else least["stays"],
                 **{
                     key: None if least is None else least[key]
@@ -185,12 +190,12 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "holding": count[HOLDS],
                 "failing": count[FAILS],
                 "undecided": count[UNDECIDED],
-                "cells": len(by["cell"]),
-                "cells_same": sum(row["status"] == "reproduced" for row in by["cell"]),
+                "cells": len(by_form["cell"]),
+                "cells_same": sum(row["status"] == "reproduced" for row in by_form["cell"]),
                 "claims": " ".join(row["id"] for row in group),
             }
         )
-    return store.frame(found, "statements")
+    return store.frame(entries, "statements")
 
 
 def _verdict(count: dict[str, int]) -> str:
@@ -214,9 +219,9 @@ def basis(evidence: str) -> str:
     files = [part.partition(": ")[0] for part in evidence.split("; ") if ": " in part]
     if not files:
         return "none"
-    if all(one.startswith(("config/", "workflow/")) for one in files):
+    if all(file.startswith(("config/", "workflow/")) for file in files):
         return "printed arithmetic"
-    return "model outputs" if any(one.startswith(_OUTPUTS) for one in files) else "data"
+    return "model outputs" if any(file.startswith(_OUTPUTS) for file in files) else "data"
 
 
 _VERBS = {
@@ -237,52 +242,56 @@ _PRINTED = _VERBS | {
 """The same of printed numbers."""
 
 
-def _tally(rows: list[dict], what: str, verbs_of=_VERBS) -> str:
+def _tally(rows: list[dict], noun: str, verbs_of=_VERBS) -> str:
     """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
     verdicts = [row["verdict"] for row in rows]
     count = [(verdicts.count(name), verbs) for name, verbs in verbs_of.items()]
     parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
     if len(parts) == 1:
-        every = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
-        return f"{every} {what} {parts[0].partition(' ')[2]}."
-    return f"Of the {len(verdicts)} {what}, {_listed(parts)}."
+        quantifier = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
+        return f"{quantifier} {noun} {parts[0].partition(' ')[2]}."
+    return f"Of the {len(verdicts)} {noun}, {_join_items(parts)}."
 
 
 _READ = re.compile(r"^read as: ([^;]+)")
 
 
-def _read(row: dict) -> str:
+def _reading_words(row: dict) -> str:
     """Which reading or part of its statement a row is, in brackets; nothing where it does not say."""
     note = row["note"] if isinstance(row["note"], str) else ""
-    found = re.search(BRACKET, row["statement"]) or _READ.search(note)
-    return f" ({found[1]})" if found else ""
+    match = re.search(BRACKET, row["statement"]) or _READ.search(note)
+    return f" ({match[1]})" if match else ""
 
 
-def _says(judged: list[dict], verdict: str, by: dict[str, list[dict]], least: dict | None) -> str:
+def _says(
+    judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict | None
+) -> str:
     """What a statement's readings found, and how its numbers come out.
 
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
     """
     parts = []
-    if by["reading"]:
-        first: dict[str, dict] = {}
-        for row in sorted(judged, key=lambda one: not one["shown"]):
+    if by_form["reading"]:
+        first_rows: dict[str, dict] = {}
+        for row in sorted(judged, key=lambda kind: not kind["shown"]):
             if isinstance(row["says"], str) and row["says"]:
-                first.setdefault(row["verdict"], row)
-        said = {name: row["says"] for name, row in first.items()}
-        if verdict == DEPENDS and len({*said.values()}) > 1:
+                first_rows.setdefault(row["verdict"], row)
+        sentences = {name: row["says"] for name, row in first_rows.items()}
+        if verdict == DEPENDS and len({*sentences.values()}) > 1:
             parts += [
-                f"Where it {_VERBS[one][0]}{_read(first[one])}: {said[one]}"
-                for one in (HOLDS, FAILS, UNDECIDED)
-                if one in first
+                f"Where it {_VERBS[kind][0]}{_reading_words(first_rows[kind])}: {sentences[kind]}"
+                for kind in (HOLDS, FAILS, UNDECIDED)
+                if kind in first_rows
             ]
         else:
             of_least = [least["says"]] if verdict == UNDECIDED and least is not None else []
-            parts.append(next(filter(None, [*of_least, said.get(verdict), *said.values()]), ""))
+            parts.append(
+                next(filter(None, [*of_least, sentences.get(verdict), *sentences.values()]), "")
+            )
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
             ways = len({row["statement"] for row in judged}) < len(judged)
             parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))
-    if by["cell"]:
-        cells = _tally(by["cell"], "printed numbers", _PRINTED)
+    if by_form["cell"]:
+        cells = _tally(by_form["cell"], "printed numbers", _PRINTED)
         parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
     return " ".join(parts).strip()

@@ -36,9 +36,9 @@ def _by_reading(rows: list[dict]) -> dict[tuple, list[dict]]:
     keyed: dict[tuple, list[dict]] = {}
     for row in tested:
         keyed.setdefault(tuple(row[name] for name in READING), []).append(row)
-    full = [k for k in keyed if not any(k != other and _covers(k, other) for other in keyed)]
+    full = [k for k in keyed if not any(k != peer and _covers(k, peer) for peer in keyed)]
     return {
-        key: [row for k, some in keyed.items() if _covers(k, key) for row in some] for key in full
+        key: [row for k, group in keyed.items() if _covers(k, key) for row in group] for key in full
     }
 
 
@@ -61,8 +61,8 @@ def _judge(rows: list[dict]) -> tuple[str, dict, dict]:
     if not parts:
         return UNTESTED, {}, {}
     if allowing:
-        made = {row["verdict"] for part in allowing.values() for row in part}
-        return CONSISTENT if CONSISTENT in made else POSSIBLE, allowing, against
+        verdicts_seen = {row["verdict"] for part in allowing.values() for row in part}
+        return CONSISTENT if CONSISTENT in verdicts_seen else POSSIBLE, allowing, against
     alone = all(any(r["verdict"] == IMPOSSIBLE for r in part) for part in against.values())
     return IMPOSSIBLE if alone else INCONSISTENT, allowing, against
 
@@ -98,7 +98,7 @@ def verdicts(table: pd.DataFrame) -> pd.DataFrame:
     held against it, or ``possible``; ``excluded_by`` then names the readings that do exclude it.
     ``verdict_exchanged``: the same where the columns declared under ``exchange`` are exchanged.
     """
-    found = []
+    entries = []
     cells_of: dict[tuple, list[dict]] = {}
     for row in table.to_dict("records"):
         cells_of.setdefault((row["table"], row["cell"]), []).append(row)
@@ -107,7 +107,7 @@ def verdicts(table: pd.DataFrame) -> pd.DataFrame:
         verdict, allowing, against = _judge(printed)
         swapped = [row for row in rows if row["columns"] != AS_PRINTED]
         both = any(row["columns"] == EXCHANGED for row in rows)
-        found.append(
+        entries.append(
             {name: rows[0][name] for name in [*HEAD, "printed"]}
             | {
                 "verdict": verdict,
@@ -118,21 +118,21 @@ def verdicts(table: pd.DataFrame) -> pd.DataFrame:
                 "proof": _proof(verdict, printed, allowing, against),
             }
         )
-    return pd.DataFrame(found, columns=store.columns("forensics_cells"))
+    return pd.DataFrame(entries, columns=store.columns("forensics_cells"))
 
 
 def _groups(rows: list[dict], totals: dict[str, str]) -> dict[str, list[dict]]:
     """Table → its rows; a table with a total also together with the table of that total."""
-    found: dict[str, list[dict]] = {}
+    groups: dict[str, list[dict]] = {}
     for row in rows:
         if row["table"] not in ("sums", "shares"):
-            found.setdefault(row["table"], []).append(row)
+            groups.setdefault(row["table"], []).append(row)
     both = {
-        f"{total} with {name}": found[total] + found[name]
+        f"{total} with {name}": groups[total] + groups[name]
         for name, total in totals.items()
-        if name in found and total in found
+        if name in groups and total in groups
     }
-    return found | both
+    return groups | both
 
 
 def readings(table: pd.DataFrame, published: dict) -> pd.DataFrame:
@@ -141,19 +141,19 @@ def readings(table: pd.DataFrame, published: dict) -> pd.DataFrame:
     A table with a total is also taken together with the table of the total: a reading must allow
     both.
     """
-    found = []
+    entries = []
     specs = load_examine_section(published)["tables"]
     totals = {spec["table"]: spec["total"] for spec in specs if "total" in spec}
     for name, rows in _groups(table.to_dict("records"), totals).items():
         ways = {row["columns"] for row in rows} - {""}
         for columns in sorted(ways) or [""]:
-            of = [row for row in rows if row["columns"] in ("", columns)]
-            for key, part in _by_reading(of).items():
+            chosen = [row for row in rows if row["columns"] in ("", columns)]
+            for key, part in _by_reading(chosen).items():
                 words: dict[tuple, set[str]] = {}
                 for row in part:
                     words.setdefault((row["table"], row["cell"]), set()).add(row["verdict"])
-                impossible = sum(IMPOSSIBLE in some for some in words.values())
-                bad = sum(bool(some & set(BAD)) for some in words.values())
+                impossible = sum(IMPOSSIBLE in verdicts_seen for verdicts_seen in words.values())
+                bad = sum(bool(verdicts_seen & set(BAD)) for verdicts_seen in words.values())
                 place = (name, *key, columns)
-                found.append((*place, len(words), impossible, bad - impossible, len(words) - bad))
-    return pd.DataFrame(found, columns=store.columns("forensics_readings"))
+                entries.append((*place, len(words), impossible, bad - impossible, len(words) - bad))
+    return pd.DataFrame(entries, columns=store.columns("forensics_readings"))

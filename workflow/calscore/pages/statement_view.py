@@ -323,4 +323,4 @@ def _words(text: str, names: dict[str, str]) -> str:
         value = json.loads(text)
     except (TypeError, ValueError):
         return text
-    return "" if isinstance(value, bool) else verbalise.spoken(value, names)
+    return "" if isinstance(value, bool) else verbalise.value_words(value, names)
