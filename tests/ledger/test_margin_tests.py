@@ -33,7 +33,10 @@ CASES = [
 def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
     named = {str(place): margin for place, margin in enumerate(margins)}
     drawn = {place: margin + SPREAD for place, margin in named.items()}
-    found = {by: margin_tests.test_margins([named], [drawn], by, 0.95)[0] for by in margin_tests.QUANTIFIERS}
+    found = {
+        by: margin_tests.test_margins([named], [drawn], by, 0.95)[0]
+        for by in margin_tests.QUANTIFIERS
+    }
     assert {by: which.verdict for by, which in found.items()} == {
         "all": every,
         "any": one,
@@ -49,9 +52,9 @@ def test_what_is_never_above_the_border_fails():
     named, drawn = {"a": -0.5, "b": 2.0}, {"a": np.minimum(-0.5 + SPREAD, 0), "b": 2 + SPREAD}
     assert margin_tests.test_margins([named], [drawn], "all", 0.95)[0].verdict is False
     alone = [{"a": -0.5}], [{"a": drawn["a"]}]
-    assert {margin_tests.test_margins(*alone, by, 0.95)[0].verdict for by in margin_tests.QUANTIFIERS} == {
-        False
-    }
+    assert {
+        margin_tests.test_margins(*alone, by, 0.95)[0].verdict for by in margin_tests.QUANTIFIERS
+    } == {False}
 
 
 def test_how_often_drawn_studies_say_the_same():

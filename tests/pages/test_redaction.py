@@ -80,7 +80,7 @@ CONTROLS = [
     ("\x85\x9b", "\ufffd\ufffd"),
     ("tab\tand\nline\rend", "tab\tand\nline\rend"),
     (r"said \u0000 and \\u0000 and \b", r"said \u0000 and \\u0000 and \b"),
-    ("é \u202e ☃ 😀", "é \u202e ☃ 😀"),
+    ("é \u202e ☃ 😀", "é ⟨U+202E⟩ ☃ 😀"),
 ]
 
 
