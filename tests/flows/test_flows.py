@@ -17,6 +17,7 @@ FLOWS = {
         "release",
         "guesses",
         "marked",
+        "wording",
         "replayed",
         "survey",
         "simulated",
@@ -26,8 +27,25 @@ FLOWS = {
     "tiny_irt": {"irt", "irt_diagnostics", "answered", "heard", "simulated"},
     "tiny_humans": {"irt", "answered"},
     "tiny_systems": {"irt", "answered"},
-    "tiny_tournament": {"buzzes", "heard", "tournament", "submissions", "bonuses", "simulated"},
-    "tiny_endpoint": {"buzzes", "heard", "release", "guesses", "replayed", "endpoint", "past"},
+    "tiny_tournament": {
+        "buzzes",
+        "heard",
+        "wording",
+        "tournament",
+        "submissions",
+        "bonuses",
+        "simulated",
+    },
+    "tiny_endpoint": {
+        "buzzes",
+        "heard",
+        "wording",
+        "release",
+        "guesses",
+        "replayed",
+        "endpoint",
+        "past",
+    },
     "tiny_asked_choices": {"options", "own_judge", "endpoint"},
 }
 #: Findings that a study must give.
@@ -40,7 +58,10 @@ FOUND = {
 #: What a study that has everything else cannot have: tables of the authors' own outputs.
 WHOLE = {
     "tiny_buzz": {
-        *(f"tables/{name}.csv" for name in ("readings", "reading_cells", "rounding")),
+        *(
+            f"tables/{name}.csv"
+            for name in ("readings", "reading_cells", "rounding", "script_curves")
+        ),
         # Printed numbers are compared with data that are not simulated.
         *(f"figures/forensics.{form}" for form in ("png", "svg")),
     },

@@ -71,12 +71,9 @@ rule compare_irt_readings:
         simulated=simulated,
         settings=irt_options("refits", "seed", "level"),
     wildcard_constraints:
-        study=only("irt", "heard"),
+        study=only("irt", "heard", without=("answered", "simulated")),
     script:
         "../scripts/compare_irt_readings.py"
-
-
-ruleorder: recover_irt_truth > compare_irt_readings
 
 
 rule recover_irt_truth:

@@ -160,3 +160,8 @@ def _quotations(text: str) -> list[tuple[int, int]]:
         elif not closes:
             opened[kind] = start
     return pairs
+
+
+def count_answer_words(answerline: str) -> int:
+    """Words of an answer line before its first bracket."""
+    return len(re.split(r"[\[(]", answerline, maxsplit=1)[0].split())

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from ..clues.sentences import count_answer_words
 from ..core import strict_json
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
@@ -197,7 +198,7 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
         "n_words": len(words),
         "n_chars": len(raw["question"]),
         "n_sentences": len(sentences(raw["question"])),
-        "n_answer_words": len(re.sub(r"[\[(].*", "", raw["answer"]).split()),
+        "n_answer_words": count_answer_words(raw["answer"]),
     }
     add_question(release, question_id, packet, number, columns, aliases, merged)
     positions = []

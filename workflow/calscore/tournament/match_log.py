@@ -213,7 +213,7 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     """tidy/questions from tossups, packets numbered."""
     if not len(tossups):
         return store.empty("questions")
-    from ..clues.segment import sentences
+    from ..clues.sentences import count_answer_words, sentences
 
     numbers = packet_numbers(list(tossups["packet"].unique()))
     packet = tossups["packet"].map(numbers)
@@ -234,6 +234,7 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
             "n_words": [len(text.split()) for text in tossups["text"]],
             "n_chars": tossups["text"].str.len(),
             "n_sentences": [max(1, len(sentences(text))) for text in tossups["text"]],
+            "n_answer_words": [count_answer_words(line) for line in tossups["answerline"]],
         }
     )
     return store.frame(table, "questions").reset_index(drop=True)

@@ -104,10 +104,15 @@ def has(study, feature):
     return feature in features(study)
 
 
-def only(*wanted, without=None):
-    """Wildcard constraint: the studies that have every one of some features, and lack one."""
-    found = (name for name in STUDIES if features(name) >= set(wanted) and not has(name, without))
-    return "|".join(found) or "(?!)"
+def only(*wanted, without=()):
+    """Wildcard constraint: the studies with all features ``wanted``, but for those with all of ``without``."""
+    lacking = {without} if isinstance(without, str) else set(without)
+    names = (
+        name
+        for name in STUDIES
+        if features(name) >= set(wanted) and not (lacking and features(name) >= lacking)
+    )
+    return "|".join(names) or "(?!)"
 
 
 def when(feature, path):
