@@ -133,7 +133,7 @@ def overrides(tmp_path):
 
 
 def test_disagreements_run_by_run(tmp_path):
-    table = mark_audit.compared(QUESTIONS, MARKED, overrides(tmp_path), None)[
+    table = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
         "judging_disagreements"
     ]
     columns = ["model", "question_id", "position", "given", "engine", "cause", "adjudicated"]
@@ -147,22 +147,22 @@ def test_disagreements_run_by_run(tmp_path):
 
 
 def test_without_verdicts_by_hand_nothing_is_upheld():
-    table = mark_audit.compared(QUESTIONS, MARKED, None, None)["judging_disagreements"]
+    table = mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"]
     assert len(table) == 5
     assert table[["adjudicated", "arguable"]].isna().all(axis=None)
 
 
 def test_without_marks_the_table_is_empty():
     unmarked = MARKED.assign(correct_given=pd.array([None] * len(MARKED), dtype="boolean"))
-    assert mark_audit.compared(QUESTIONS, unmarked, None, None)["judging_disagreements"].empty
+    assert mark_audit.mark_disagreements(QUESTIONS, unmarked, None, None)["judging_disagreements"].empty
 
 
 def test_counts_by_model_cause_and_who_says_right(tmp_path):
-    found = mark_audit.compared(QUESTIONS, MARKED, overrides(tmp_path), None)[
+    found = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
         "judging_disagreements"
     ]
     # Greedy heuristic is taken by the authors alone, so the adjudication is on their side.
-    counted = mark_audit.counted(MARKED, found)["marks"]
+    counted = mark_audit.mark_counts(MARKED, found)["marks"]
     columns = ["model", "says", "cause", "runs", "pairs"]
     upheld = ["engine_runs", "authors_runs", "arguable_runs", "engine_pairs", "authors_pairs"]
     rows = counted[[*columns, *upheld]].astype(object)
@@ -189,10 +189,10 @@ def test_counts_by_model_cause_and_who_says_right(tmp_path):
 def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
     from calscore.answers import checks, judging
 
-    found = mark_audit.compared(QUESTIONS, MARKED, overrides(tmp_path), None)[
+    found = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
         "judging_disagreements"
     ]
-    counted = mark_audit.counted(MARKED, found)["marks"]
+    counted = mark_audit.mark_counts(MARKED, found)["marks"]
     assert checks.marks_add_up(counted, MARKED, found).failures == 0
     one = (counted["says"] == "engine") & (counted["model"] == "a")
     for column, value in (("runs", 5), ("says", "authors"), ("cause", "alias"), ("engine_runs", 0)):
@@ -219,7 +219,7 @@ def test_the_figure_draws_every_part():
     import matplotlib.pyplot as plt
     from calscore.answers import plot
 
-    table = mark_audit.counted(MARKED, mark_audit.compared(QUESTIONS, MARKED, None, None)["judging_disagreements"])["marks"]  # fmt: skip
+    table = mark_audit.mark_counts(MARKED, mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"])["marks"]  # fmt: skip
     figure = plot.of_marks(table, {"a": "Model A"})["marks"]
     widths = [sum(bar.get_width() for bar in ax.patches) for ax in figure.axes]
     assert widths == [1, 2, 3]  # right by both, by the engine alone, by the marks alone
@@ -255,7 +255,7 @@ def grace():
         }
     )
     table["sent"] = sent.where(sent != table["guess"]).astype(object)
-    found = mark_audit.compared(questions, table, ADJUDICATIONS, None)["judging_disagreements"]
+    found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)["judging_disagreements"]
     return questions, table, found
 
 
@@ -298,7 +298,7 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
     assert sides.to_numpy().tolist() == [[11, 15], [93, 33]]  # authors, engine; clear, arguable
     from calscore.answers import checks
 
-    counted = mark_audit.counted(guesses, found)["marks"]
+    counted = mark_audit.mark_counts(guesses, found)["marks"]
     assert checks.marks_add_up(counted, guesses, found).failures == 0
     rows = counted[counted["model"] == "all"].groupby("says")["runs"].sum().to_dict()
     assert rows == {"both": 1700, "authors": 195, "engine": 261, "neither": 9118}

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.answers import mark_audit, plot
 
-run(snakemake, mark_audit.counted, plot.of_marks)
+run(snakemake, mark_audit.mark_counts, plot.of_marks)

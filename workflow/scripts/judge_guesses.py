@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.answers import judging, mark_audit
 
-run(snakemake, judging.judged_guesses, mark_audit.compared)
+run(snakemake, judging.judged_guesses, mark_audit.mark_disagreements)

@@ -8,7 +8,7 @@ run(
     snakemake,
     judge_sensitivity.judge_sensitivity_tables,
     specification.specification_tables,
-    judge_differences.tabulated,
+    judge_differences.judge_tables,
     decision_values.decision_value_table,
     plot.decision_value,
 )

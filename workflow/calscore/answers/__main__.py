@@ -131,10 +131,10 @@ def _judge_rows(rows: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
 def _judgement(row: dict[str, Any]) -> dict[str, Any]:
     line = parse(row["line"])
     met = condition_met(line, row.get("read") or "")
-    given = (line, row["guess"], met, row.get("question"))
-    judged = judge(*given, tossup=row.get("tossup"))
+    arguments = (line, row["guess"], met, row.get("question"))
+    judged = judge(*arguments, tossup=row.get("tossup"))
     prompts = judged.verdict == "prompt"
-    ask = explain(*given, tossup=row.get("tossup")).ask if prompts else ""
+    ask = explain(*arguments, tossup=row.get("tossup")).ask if prompts else ""
     return judged._asdict() | {"certain": stands(line, judged), "ask": ask}
 
 

@@ -57,25 +57,25 @@ def from_the_guesses(responses, clues, guesses, judgements, questions, buzzes, e
     return aligned(responses.astype({"correct": bool}), wanted, key, columns)
 
 
-def aligned(found, wanted, key, columns):
+def aligned(table, wanted, key, columns):
     """Row-wise comparison of two tables, in a fraction of the time where the rows are in the same order already."""
     wanted = wanted.sort_values(key, kind="stable", ignore_index=True)
-    if len(found) != len(wanted) or any(
-        not found[name].equals(wanted[name].astype(found[name].dtype)) for name in key
+    if len(table) != len(wanted) or any(
+        not table[name].equals(wanted[name].astype(table[name].dtype)) for name in key
     ):
-        return compare_tables(found, wanted, key, columns)
-    differ = np.zeros(len(found), dtype=bool)
+        return compare_tables(table, wanted, key, columns)
+    differ = np.zeros(len(table), dtype=bool)
     for name in columns:
-        one, two = found[name], wanted[name]
+        left, two = table[name], wanted[name]
         if pd.api.types.is_float_dtype(two.dtype):
-            differ |= ~is_close(one, two, 1e-12)
+            differ |= ~is_close(left, two, 1e-12)
         else:
-            none = one.isna().to_numpy() & two.isna().to_numpy()
-            differ |= ~(one.eq(two).fillna(False).to_numpy(dtype=bool) | none)
+            none = left.isna().to_numpy() & two.isna().to_numpy()
+            differ |= ~(left.eq(two).fillna(False).to_numpy(dtype=bool) | none)
     return (
-        compare_tables(found[differ], wanted[differ], key, columns)
+        compare_tables(table[differ], wanted[differ], key, columns)
         if differ.any()
-        else failing_rows(found, differ)
+        else failing_rows(table, differ)
     )
 
 
@@ -106,17 +106,17 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     """
     s = survey_responses
     key = ["player", "question_id", "clue"]
-    told = compare_tables(s, survey, key, ["guess", "buzz"])
+    same_answers = compare_tables(s, survey, key, ["guess", "buzz"])
     observed, correct = s["observed"].astype("boolean"), s["correct"].astype("boolean")
     filled = observed.isna() & correct.notna()
     wrong = (s["backfilled"].astype("boolean") != filled) | (
         observed.notna() & (observed != correct).fillna(True)
     )
     wrong |= s["guess"].notna() != observed.notna()
-    by = [s["player"], s["question_id"]]
+    series = [s["player"], s["question_id"]]
     yes, no = observed.eq(True).fillna(False), observed.eq(False).fillna(False)
-    earlier = yes.astype(int).groupby(by).cumsum() > 0
-    later = no[::-1].astype(int).groupby([one[::-1] for one in by]).cumsum()[::-1] > 0
+    earlier = yes.astype(int).groupby(series).cumsum() > 0
+    later = no[::-1].astype(int).groupby([column[::-1] for column in series]).cumsum()[::-1] > 0
     wrong |= filled & correct.fillna(False) & ~earlier
     wrong |= filled & ~correct.fillna(True) & ~later
     # Between a right answer and a wrong one nothing is known.
@@ -126,7 +126,9 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     plain = survey_judgements[~survey_judgements.duplicated(VERDICT[:2], keep=False)]
     judged = s.merge(plain[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
     differ = judged["observed"].astype(object) != (judged["verdict"] == "accept").astype(object)
-    return first_failure(told, failing_rows(s, wrong, *key), failing_rows(judged, differ, *key))
+    return first_failure(
+        same_answers, failing_rows(s, wrong, *key), failing_rows(judged, differ, *key)
+    )
 
 
 def disagreements_with_the_source(judging_disagreements, guesses, judgements, options):
@@ -137,19 +139,19 @@ def disagreements_with_the_source(judging_disagreements, guesses, judgements, op
     key = ["model", "elicitation", "question_id", "position"]
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
     both = t.merge(marked[[*key, "source_row", "guess", "correct_given"]], on=[*key, "source_row"])
-    given = both["correct_given"].map({True: "accept", False: "reject"})
-    wrong = (both["given"] != given) | (both["guess_x"] != both["guess_y"])
+    source_mark = both["correct_given"].map({True: "accept", False: "reject"})
+    wrong = (both["given"] != source_mark) | (both["guess_x"] != both["guess_y"])
     wrong |= (both["given"] == "accept") == (both["engine"] == "accept")
     outcome = first_failure(
         failing_rows(both, wrong, *key), failing_rows(t, np.full(len(t), len(both) != len(t)))
     )
     if outcome.failures or options["matcher"] != "engine":
         return outcome
-    known = judgements[~judgements.duplicated(VERDICT[:2], keep=False)]
-    judged = marked.merge(known[[*VERDICT[:2], "engine"]], on=VERDICT[:2])
+    unconditional = judgements[~judgements.duplicated(VERDICT[:2], keep=False)]
+    judged = marked.merge(unconditional[[*VERDICT[:2], "engine"]], on=VERDICT[:2])
     differ = judged["correct_given"].astype(bool) != (judged["engine"] == "accept")
-    found = t.merge(known[VERDICT[:2]], on=VERDICT[:2])
-    return compare_tables(found, judged[differ], key, ["engine"])
+    testable = t.merge(unconditional[VERDICT[:2]], on=VERDICT[:2])
+    return compare_tables(testable, judged[differ], key, ["engine"])
 
 
 def marks_add_up(marks, guesses, judging_disagreements):
@@ -177,17 +179,17 @@ def marks_add_up(marks, guesses, judging_disagreements):
         ("authors_", ~engine),
         ("arguable_", d["arguable"].eq(True)),
     ):
-        of = d[mask]
-        counts[f"{side}runs"] = of.groupby(place).size()
-        of = of.drop_duplicates([*place, "question_id", "guess"])
-        counts[f"{side}pairs"] = of.groupby(place).size()
+        side_rows = d[mask]
+        counts[f"{side}runs"] = side_rows.groupby(place).size()
+        side_rows = side_rows.drop_duplicates([*place, "question_id", "guess"])
+        counts[f"{side}pairs"] = side_rows.groupby(place).size()
     listed = pd.DataFrame(counts).fillna(0).reset_index()
-    apart = marks[marks["cause"].notna()]
-    by_hand = apart[apart["engine_runs"].notna()]
-    shown = listed.merge(by_hand[place])
+    differing = marks[marks["cause"].notna()]
+    by_hand = differing[differing["engine_runs"].notna()]
+    listed_by_hand = listed.merge(by_hand[place])
     return first_failure(
         compare_tables(counted, runs, series, ["runs", "right"]),
-        compare_tables(apart, listed, place, ["runs", "pairs"]),
+        compare_tables(differing, listed, place, ["runs", "pairs"]),
         compare_tables(total, sums, key, ["runs"]),
-        compare_tables(by_hand, shown, place, [*counts][2:]),
+        compare_tables(by_hand, listed_by_hand, place, [*counts][2:]),
     )

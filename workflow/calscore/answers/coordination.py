@@ -53,7 +53,7 @@ def split_coordination(text: str) -> list[str]:
     full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
     if len(pieces) < 2 or max(map(len, words)) > 4 or (ON in text and not marked):
         return []
-    if any(some and some[0].casefold() in STOP for some in words):
+    if any(piece and piece[0].casefold() in STOP for piece in words):
         return []
     if _same_names(pieces):
         return pieces
@@ -80,17 +80,21 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
     if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
         return objects, "accept"
     *before, final = pieces
-    head, _, rest = final.partition(" ")
-    verb, _, what = pieces[0].partition(" ")
-    if verb.endswith("ing") and what and not any(re.match(r"\S+ing\b", p) for p in pieces[1:]):
-        light = [what] if verb in _LIGHT_VERBS else []
+    head, _, final_rest = final.partition(" ")
+    verb, _, verb_object = pieces[0].partition(" ")
+    if (
+        verb.endswith("ing")
+        and verb_object
+        and not any(re.match(r"\S+ing\b", p) for p in pieces[1:])
+    ):
+        light = [verb_object] if verb in _LIGHT_VERBS else []
         return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
-    if not rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
+    if not final_rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
         return pieces, "accept"
-    if all(word.endswith("ing") for word in (*before, head)) or rest.startswith("of "):
-        return [*(f"{piece} {rest}" for piece in before), final], "reject"
-    if " " not in rest and all(map(ADJECTIVE.match, before)):
-        return [*(f"{piece} {rest}" for piece in before), final], "prompt"
+    if all(word.endswith("ing") for word in (*before, head)) or final_rest.startswith("of "):
+        return [*(f"{piece} {final_rest}" for piece in before), final], "reject"
+    if " " not in final_rest and all(map(ADJECTIVE.match, before)):
+        return [*(f"{piece} {final_rest}" for piece in before), final], "prompt"
     return pieces, "accept"
 
 

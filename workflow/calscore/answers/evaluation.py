@@ -20,13 +20,13 @@ FOLDS = 10
 def refit(path, seed: int = 0) -> Model:
     """The model of a file of labelled pairs, with its provenance and cross-validated figures."""
     rows = training.read_pairs(path)
-    known = training.provenance(path, rows, seed)
-    known["cross_validated"] = {
+    provenance = training.provenance(path, rows, seed)
+    provenance["cross_validated"] = {
         "folds": FOLDS,
         "by": "question",
         "figures": summary(cross_validate(rows, seed)).round(4).to_dict("index"),
     }
-    return training.fit(rows, seed, known)
+    return training.fit(rows, seed, provenance)
 
 
 def fitted(pairs, seed: int) -> dict[str, str]:
@@ -52,8 +52,8 @@ def cross_validate(
     groups = [row["question"] for row in rows]
     fold = training.folds(groups, n, seed)
     x, bare = training.feature_table(rows), training.feature_table(rows, with_question=False)
-    seen = x if with_question else bare
-    found = [
+    features = x if with_question else bare
+    rule_results = [
         rule_verdict_or_features(
             line_of(row["refs"]),
             row["candidate"],
@@ -71,10 +71,12 @@ def cross_validate(
             continue
         names = [g for g, o in zip(groups, out, strict=True) if not o]
         model = training.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
-        probability[out] = [model.probability(row) for row in seen[out]]
-        where = np.flatnonzero(out)
-        for i, one in zip(where, decisions([found[i] for i in where], model), strict=True):
-            judged[i] = one
+        probability[out] = [model.probability(row) for row in features[out]]
+        places = np.flatnonzero(out)
+        for i, judgement in zip(
+            places, decisions([rule_results[i] for i in places], model), strict=True
+        ):
+            judged[i] = judgement
     return pd.DataFrame(
         {
             "source": [row["source"] for row in rows],
@@ -99,18 +101,22 @@ def summary(judged):
     """
     rows = {}
     for source, part in judged.groupby("source", sort=True):
-        for name, some in ((source, part), (f"{source} / fid", part[part["system"] == "fid"])):
-            if not len(some):
+        for name, rows_of_system in (
+            (source, part),
+            (f"{source} / fid", part[part["system"] == "fid"]),
+        ):
+            if not len(rows_of_system):
                 continue
-            open_ = some[~some["exact"]]
-            table = reliability(some["score"], some["label"])
+            open_ = rows_of_system[~rows_of_system["exact"]]
+            table = reliability(rows_of_system["score"], rows_of_system["label"])
             rows[name] = {
-                "pairs": len(some),
-                "accuracy": (some["accepted"] == some["label"]).mean(),
-                "exact_accuracy": (some["exact"] == some["label"]).mean(),
+                "pairs": len(rows_of_system),
+                "accuracy": (rows_of_system["accepted"] == rows_of_system["label"]).mean(),
+                "exact_accuracy": (rows_of_system["exact"] == rows_of_system["label"]).mean(),
                 "balanced_not_exact": balanced_accuracy(open_["accepted"], open_["label"]),
-                "brier": ((some["score"] - some["label"]) ** 2).mean(),
-                "ece": ((table["score"] - table["right"]).abs() * table["pairs"]).sum() / len(some),
+                "brier": ((rows_of_system["score"] - rows_of_system["label"]) ** 2).mean(),
+                "ece": ((table["score"] - table["right"]).abs() * table["pairs"]).sum()
+                / len(rows_of_system),
             }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -118,8 +124,8 @@ def summary(judged):
 def reliability(score, label, bins: int = 10):
     """Pairs, mean score and share right in each bin of equal width that holds a pair."""
     frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
-    which = np.minimum((frame["score"] * bins + 1e-9).astype(int), bins - 1)
-    table = frame.groupby(which).agg(
+    bin_index = np.minimum((frame["score"] * bins + 1e-9).astype(int), bins - 1)
+    table = frame.groupby(bin_index).agg(
         pairs=("score", "size"), score=("score", "mean"), right=("right", "mean")
     )
     table.index = pd.Index(table.index / bins, name="from")

@@ -67,13 +67,15 @@ def explain(
         if item.verdict == judged.verdict
         and (item.verdict != "reject" or item.rule in ("reject", "too late"))
     ]
-    by = tried[min(met)[-1]][0] if met and judged.rule != "partial" else None
-    question_words = line.partial if judged.rule == "partial" else by and by.directed_prompt
+    deciding = tried[min(met)[-1]][0] if met and judged.rule != "partial" else None
+    question_words = (
+        line.partial if judged.rule == "partial" else deciding and deciding.directed_prompt
+    )
     return Explanation(
         *judged,
         stands(line, judged),
-        by,
-        clause_of(line, by) if by else "",
+        deciding,
+        clause_of(line, deciding) if deciding else "",
         (question_words or "") if judged.verdict == "prompt" else "",
         tried,
     )
@@ -98,17 +100,20 @@ def clause_of(line: Answerline, alternative: Alternative) -> str:
     return (stated or guessed[1:] or guessed)[0]
 
 
-def describe(line: Answerline, guess: str | None, found: Explanation) -> str:
+def describe(line: Answerline, guess: str | None, explanation: Explanation) -> str:
     """The parse as a tree, what each alternative says alone, and the judgement."""
     out = [line.describe(), "", f"guess: {guess}"]
-    out += [f"  {one.verdict} ({one.rule}, {one.score:g}) by {a.text}" for a, one in found.tried]
-    sure = "certain" if found.certain else "not certain"
-    out += ["", f"{found.verdict}, {sure}, score {found.score:g}"]
-    out.append(f"  rule: {found.rule}, {_MEANING[found.rule]}")
-    if found.alternative:
-        out.append(f"  alternative: {found.alternative}")
-    if found.clause:
-        out.append(f"  clause: {found.clause}")
-    if found.ask:
-        out.append(f"  ask: {found.ask}")
+    out += [
+        f"  {attempt.verdict} ({attempt.rule}, {attempt.score:g}) by {a.text}"
+        for a, attempt in explanation.tried
+    ]
+    certainty = "certain" if explanation.certain else "not certain"
+    out += ["", f"{explanation.verdict}, {certainty}, score {explanation.score:g}"]
+    out.append(f"  rule: {explanation.rule}, {_MEANING[explanation.rule]}")
+    if explanation.alternative:
+        out.append(f"  alternative: {explanation.alternative}")
+    if explanation.clause:
+        out.append(f"  clause: {explanation.clause}")
+    if explanation.ask:
+        out.append(f"  ask: {explanation.ask}")
     return "\n".join(out)

@@ -132,7 +132,7 @@ def _amounts(raw: str) -> tuple[tuple[float, float], ...]:
     return tuple(result or [(float(n), float(n)) for n in lone[:1]])
 
 
-def _shape(raw, words, known, capitals, numbers, months, years) -> str:
+def _shape(raw, words, stems, capitals, numbers, months, years) -> str:
     """Type of an answer as far as its form shows it: a place or a person is a ``name``."""
     if numbers and (months or _ERA.search(raw) or (years and len(words) < 3)):
         return "date"
@@ -140,7 +140,7 @@ def _shape(raw, words, known, capitals, numbers, months, years) -> str:
         return "number"
     if len(words) > 4:
         return "long"
-    return "name" if words and known == capitals else "common"
+    return "name" if words and stems == capitals else "common"
 
 
 @lru_cache(maxsize=1 << 15)
@@ -250,15 +250,15 @@ def _best(side: Side, g: Text) -> tuple[Text, float, float]:
     for a in side.texts:
         shared = len(a.known & g.known)
         covered = shared / len(a.known)
-        together = fuzz.token_set_ratio(a.plain, g.plain) / 100.0
+        set_ratio = fuzz.token_set_ratio(a.plain, g.plain) / 100.0
         value = (
             2.0 * shared / (len(a.known) + size)
             + fuzz.ratio(a.plain, g.plain) / 100.0
-            + 0.5 * (together + covered)
+            + 0.5 * (set_ratio + covered)
         )
         if value > top:
             best, top = a, value
-        recall, tokens = max(recall, covered), max(tokens, together)
+        recall, tokens = max(recall, covered), max(tokens, set_ratio)
     return best, recall, tokens
 
 
@@ -266,7 +266,7 @@ def _holds(stems: Sequence[str], part: Sequence[str]) -> bool:
     return f" {' '.join(part)} " in f" {' '.join(stems)} "
 
 
-def appended(a: Text, g: Text, over: _Overlap, asked: frozenset[str]) -> int:
+def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -> int:
     """How many lower-case words that name no kind follow the whole reference: iron *oxide*.
 
     0 where the guess is not just the reference with one or two such words behind it.
@@ -276,7 +276,8 @@ def appended(a: Text, g: Text, over: _Overlap, asked: frozenset[str]) -> int:
         return 0
     tail = g.stems[len(a.stems) :]
     plain = all(
-        s in g.known and s not in g.capitals and s not in asked and s.isalpha() for s in tail
+        s in g.known and s not in g.capitals and s not in question_stems and s.isalpha()
+        for s in tail
     )
     return extra if plain and _GENERIC_STEMS.isdisjoint(tail) else 0
 
@@ -329,7 +330,7 @@ def feature_vector(side: Side, g: Text, question: str | None, judged: Judgement)
     numbers_equal = bool(numbers) and a.numbers == numbers
     inside_reference = _holds(a.stems, g.stems)
     dated = [t for t in side.texts if t.years or t.spans] if g.years or g.spans else []
-    within = _within(a.spans, g.years) or _within(g.spans, a.years)
+    in_range = _within(a.spans, g.years) or _within(g.spans, a.years)
     several = bool(question) and _SEVERAL.search(question) is not None
     person = kind == "who" and bool(missing and added) and len(a.words) > 1 < len(g.words)
     surname = person and a.content[-1] == g.content[-1] and a.words[-1].isalpha()
@@ -388,11 +389,11 @@ def feature_vector(side: Side, g: Text, question: str | None, judged: Judgement)
         year_off or month_off or day_off,
         agree and bool(a.months) and not g.months,
         agree and bool(g.months) and not a.months,
-        within,
+        in_range,
         any(_coarser(t, g) for t in dated),
-        any(_within(t.spans, g.years) or _within(g.spans, t.years) for t in dated) and not within,
+        any(_within(t.spans, g.years) or _within(g.spans, t.years) for t in dated) and not in_range,
         any(lo < hi and lo <= n == m <= hi for lo, hi in a.amounts for n, m in g.amounts),
-        _swapped(a, g) and not within,
+        _swapped(a, g) and not in_range,
         any(_denied(m, n) or _denied(n, m) for m in missing for n in added),
         several and a.parts > g.parts and not over.added and bool(over.missing),
         surname and same_given(a.words[0], g.words[0]),

@@ -123,17 +123,17 @@ _MOST = 16  # variants of one guess
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
-    queue, seen = [(guess, True)], {guess}
-    for text, sure in queue:
-        yield text, sure
+    queue, variants_met = [(guess, True)], {guess}
+    for text, is_certain in queue:
+        yield text, is_certain
         variants = []
         for rule in REWRITES:
             if rule.name == "bracket" and FORMULA.search(text):
                 continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
             if written and written != text:
-                variants.append((written, sure and rule.sure))
+                variants.append((written, is_certain and rule.sure))
         for written, retained in variants:
-            if written not in seen and len(queue) < _MOST:
-                seen.add(written)
+            if written not in variants_met and len(queue) < _MOST:
+                variants_met.add(written)
                 queue.append((written, retained))

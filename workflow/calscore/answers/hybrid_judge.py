@@ -80,7 +80,7 @@ def certain(judged: Judgement) -> bool:
     return judged.verdict == "prompt" or judged.rule in CERTAIN
 
 
-def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> bool:
+def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
     """Whether the score may accept the guess for this alternative, which no rule has accepted.
 
     ``asked`` holds the stems of the question. ``strict`` lets no distinguishing word be added or
@@ -88,7 +88,7 @@ def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> boo
     """
     if strict:
         return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
-    return not (appended(a, g, overlap(a, g), asked) or _another(a, g))
+    return not (appended(a, g, overlap(a, g), question_stems) or _another(a, g))
 
 
 _BEFORE = frozenset(("bc", "bce"))
@@ -109,8 +109,8 @@ def _another(a: Text, g: Text) -> bool:
     if a.numbers and g.numbers and _BEFORE.isdisjoint(a.words) != _BEFORE.isdisjoint(g.words):
         return True
     if len(a.known) == len(a.words) == 2 == len(g.words) and a.words[1] == g.words[1]:
-        initials, given = sorted((a.words[0], g.words[0]), key=len)
-        return _INITIALS.fullmatch(initials) is not None and given[0] not in initials
+        initials, given_name = sorted((a.words[0], g.words[0]), key=len)
+        return _INITIALS.fullmatch(initials) is not None and given_name[0] not in initials
     return False
 
 
@@ -132,9 +132,9 @@ def _same_sense(a: Text, g: Text) -> bool:
         return False
     if len(a.known) == 1:
         return a.words == g.words
-    theirs = dict(zip(g.stems, g.words, strict=True))
+    words_of_guess = dict(zip(g.stems, g.words, strict=True))
     return all(
-        fuzz.ratio(word, theirs.get(stem, word)) >= 80.0
+        fuzz.ratio(word, words_of_guess.get(stem, word)) >= 80.0
         for stem, word in zip(a.stems, a.words, strict=True)
     )
 
@@ -178,11 +178,13 @@ def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
     return names == text_of(author[1]).known and _WRITTEN.search(tossup[begin:end]) is not None
 
 
-def _stands(word: str, asked: frozenset[str], whole: Text) -> bool:
+def _stands(word: str, question_stems: frozenset[str], full: Text) -> bool:
     """Whether a stem is among others, or made of one as Haitian is of Haiti."""
-    return word in asked or (
-        word in whole.capitals
-        and any(len(a) > 3 and word.startswith(a) and len(word) - len(a) < 4 for a in asked)
+    return word in question_stems or (
+        word in full.capitals
+        and any(
+            len(a) > 3 and word.startswith(a) and len(word) - len(a) < 4 for a in question_stems
+        )
     )
 
 
@@ -261,7 +263,7 @@ def rule_verdict_or_features(
             return claimed
     if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
         return judged  # hardly a word in common, or signs that count
-    accepted, others = standing(line, condition)
+    accepted, rejected_texts = standing(line, condition)
     if strict and not accepts:  # which takes the words of an answer
         guessed = set(content_of(guess)[3])
         if all(guessed.symmetric_difference(content_of(text)[3]) for text in accepted):
@@ -276,20 +278,24 @@ def rule_verdict_or_features(
             return judged
         side = side._replace(texts=remaining)
     vector = feature_vector(side, ready, question, judged)
-    rivals = side_of(others) if others else None
+    rivals = side_of(rejected_texts) if rejected_texts else None
     rival = feature_vector(rivals, ready, question, judged) if rivals and rivals.texts else None
     return Undecided(vector, rival)
 
 
-def _decided(found: Undecided, model: Model) -> Judgement:
+def _decided(features: Undecided, model: Model) -> Judgement:
     """The verdict of the score: accepted above the threshold, unless a rejected answer is nearer.
 
     The score of the judgement is the probability, moved to its side of .5 where the threshold is
     another or a rejected answer is nearer.
     """
-    probability = model.probability(found.vector)
-    rival = model.probability(found.rival) if found.rival else 0.0
-    nearer = rival >= model.threshold and found.rival and found.rival[_RATIO] > found.vector[_RATIO]
+    probability = model.probability(features.vector)
+    rival = model.probability(features.rival) if features.rival else 0.0
+    nearer = (
+        rival >= model.threshold
+        and features.rival
+        and features.rival[_RATIO] > features.vector[_RATIO]
+    )
     if probability >= model.threshold and probability > rival and not nearer:
         return Judgement("accept", round(max(0.5, probability), 4), "score")
     return Judgement("reject", round(min(0.4999, probability), 4), "score")
@@ -341,11 +347,13 @@ def _distinct(pairs: pd.DataFrame) -> _Rows:
     for key, guess, condition, line, question, tossup in zip(
         *columns, question_words, read, strict=True
     ):
-        known = lines.setdefault(key, line)
+        earlier_line = lines.setdefault(key, line)
         if not isinstance(line, str):
             faults.append(Fault("pairs", str(key), "answerline", line, "text"))
-        elif known != line:
-            faults.append(Fault("pairs", str(key), "answerline", line, f"the same as {known!r}"))
+        elif earlier_line != line:
+            faults.append(
+                Fault("pairs", str(key), "answerline", line, f"the same as {earlier_line!r}")
+            )
         else:
             guess = guess if isinstance(guess, str) else ""
             condition = condition if isinstance(condition, str) else ""
@@ -394,11 +402,11 @@ def judge_pairs(
     return _frame(rows, decisions([result[key] for key in rows], model))
 
 
-def decisions(found: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
+def decisions(results: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
     """The judgements of what :func:`rule_verdict_or_features` found, in the same order."""
     return [
         _decided(item, model or default_model()) if isinstance(item, Undecided) else item
-        for item in found
+        for item in results
     ]
 
 

@@ -95,9 +95,9 @@ def read_overrides(path, questions) -> Overrides:
         table["condition"] = ANY
     table = table.loc[table["verdict"].str.strip() != "", [*columns, "condition"]]
     faults = []
-    known = set(questions["question_id"])
+    question_ids = set(questions["question_id"])
     for i, row in table.iterrows():
-        if row["question_id"] not in known:
+        if row["question_id"] not in question_ids:
             faults.append(
                 Fault(
                     file, str(i + 2), "question_id", row["question_id"], "a question of this study"
@@ -145,9 +145,11 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
     """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
     from .score import read_model
 
-    mine = store.of_shard(guesses, questions, shard, shards)
-    mine = mine.assign(condition=conditions(mine, questions))
-    return {"judgements": verdicts(distinct_pairs(mine), questions, matcher, read_model(model))}
+    own_guesses = store.of_shard(guesses, questions, shard, shards)
+    own_guesses = own_guesses.assign(condition=conditions(own_guesses, questions))
+    return {
+        "judgements": verdicts(distinct_pairs(own_guesses), questions, matcher, read_model(model))
+    }
 
 
 def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None):
@@ -197,9 +199,9 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     judgements decides: ``verdict``, or the engine's own. A prompt is not right: nobody could ask back.
     """
     key = ["question_id", "guess", "condition"]
-    found = judgements.assign(right=judgements[column] == "accept")[[*key, "right"]]
-    asked = rows[["question_id", guess, "condition"]].set_axis(key, axis=1)
-    merged = asked.merge(found, on=key, how="left", validate="many_to_one")
+    right_by_key = judgements.assign(right=judgements[column] == "accept")[[*key, "right"]]
+    pairs = rows[["question_id", guess, "condition"]].set_axis(key, axis=1)
+    merged = pairs.merge(right_by_key, on=key, how="left", validate="many_to_one")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
@@ -211,36 +213,38 @@ def marks_by_judge(guesses, judgements):
     engine and to a person no guess is not right; a mark of the source stands.
     Returns the marks and findings.
     """
-    found = {}
+    marks = {}
     if (judgements["source"] == "override").any():
-        found["adjudicated"] = correctness(guesses, judgements).fillna(False)
-    found["engine"] = correctness(guesses, judgements, "engine").fillna(False)
-    if "adjudicated" in found:
+        marks["adjudicated"] = correctness(guesses, judgements).fillna(False)
+    marks["engine"] = correctness(guesses, judgements, "engine").fillna(False)
+    if "adjudicated" in marks:
         # an arguable verdict on a text leaves runs alone on which mark and engine agree
         words = judgements["rule"].where(judgements["source"] == "override", "")
         arguable = judgements.assign(verdict=words.str.startswith(ARGUABLE).map({True: "accept"}))
-        agreed = guesses["correct_given"].astype("boolean").eq(found["engine"]).fillna(False)
+        agreed = guesses["correct_given"].astype("boolean").eq(marks["engine"]).fillna(False)
         agreed &= correctness(guesses, arguable).fillna(False)
-        found["adjudicated"] = found["adjudicated"].mask(agreed, found["engine"])
+        marks["adjudicated"] = marks["adjudicated"].mask(agreed, marks["engine"])
     if guesses["sent"].notna().any():
         sent = guesses.assign(text=guesses["sent"].fillna(guesses["guess"]))
-        found["strict"] = correctness(sent, judgements, "engine", "text").fillna(False)
-    given = guesses["correct_given"].astype("boolean")
-    marked = given.notna()
-    whole = marked.groupby([guesses["model"], guesses["elicitation"]]).transform("all")
-    if whole.any():
-        found["authors"] = given.where(whole)
+        marks["strict"] = correctness(sent, judgements, "engine", "text").fillna(False)
+    source_marks = guesses["correct_given"].astype("boolean")
+    marked = source_marks.notna()
+    all_marked = marked.groupby([guesses["model"], guesses["elicitation"]]).transform("all")
+    if all_marked.any():
+        marks["authors"] = source_marks.where(all_marked)
     findings = [
         data_issue(
             "judging",
             "marks for some guesses only",
             f"{model} {elicitation}",
-            f"{int(of.sum())} of {len(of)} guesses came with a mark",
+            f"{int(flags.sum())} of {len(flags)} guesses came with a mark",
         )
-        for (model, elicitation), of in marked.groupby([guesses["model"], guesses["elicitation"]])
-        if of.any() and not of.all()
+        for (model, elicitation), flags in marked.groupby(
+            [guesses["model"], guesses["elicitation"]]
+        )
+        if flags.any() and not flags.all()
     ]
-    return found, findings
+    return marks, findings
 
 
 def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
@@ -269,27 +273,27 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     parts = []
     places = guesses[["model", "elicitation", "question_id", "position"]]
     for name, rows in clues.groupby("segmentation", sort=True):
-        last = clues_module.last_guess(rows, places)
+        latest = clues_module.last_guess(rows, places)
         if name == clues_module.OWN:
             ends = pd.MultiIndex.from_frame(rows[["question_id", "end_word"]])
             at_end = pd.MultiIndex.from_frame(places[["question_id", "position"]]).isin(ends)
             elsewhere = set(guesses.loc[~at_end, "model"])
-            last = last[~last["carried"] | last["model"].isin(elsewhere)]
-        taken = source.iloc[last["row"].to_numpy()].reset_index(drop=True)
+            latest = latest[~latest["carried"] | latest["model"].isin(elsewhere)]
+        taken = source.iloc[latest["row"].to_numpy()].reset_index(drop=True)
         part = taken.assign(
             segmentation=name,
-            clue=last["clue"].to_numpy(),
-            carried=last["carried"].to_numpy(),
-            row=last["row"].to_numpy(),
+            clue=latest["clue"].to_numpy(),
+            carried=latest["carried"].to_numpy(),
+            row=latest["row"].to_numpy(),
         )
         # A buzz belongs to the clue where the guess was made, not to those it is carried into.
         repeat = part.duplicated(["row"])
         part["buzz"] = part["buzz"].mask(repeat & part["buzz"].fillna(False), False)
         part = part.merge(confidence, on="row", how="inner")
-        for judge, said in marks.items():
-            mine = said.iloc[part["row"].to_numpy()].set_axis(part.index)
-            known = part[mine.notna()]
-            parts.append(known.assign(marks=judge, correct=mine[known.index].astype(bool)))
+        for judge, marks_of_judge in marks.items():
+            own_marks = marks_of_judge.iloc[part["row"].to_numpy()].set_axis(part.index)
+            marked = part[own_marks.notna()]
+            parts.append(marked.assign(marks=judge, correct=own_marks[marked.index].astype(bool)))
     table = pd.concat(parts, ignore_index=True)
     table["confidence"] = (
         table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))

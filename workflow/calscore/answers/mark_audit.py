@@ -78,9 +78,9 @@ def _refused(line, guess: str, sent: str | None) -> str:
 
     done = {"json": "wrapper", "wrapper": "wrapper", "escapes": "escape", "rest": "text after it"}
     kinds = clean(sent).done if sent is not None else ()
-    for kind, said in done.items():
+    for kind, kind_name in done.items():
         if kind in kinds:
-            return said
+            return kind_name
     if line.remarks:
         return "guide or note"
     if line.source.lstrip()[:1] in ('"', "“"):
@@ -110,7 +110,7 @@ def cut_at(sent) -> int | None:
     return int(often.max())
 
 
-def compared(questions, guesses, overrides, model, extract=None) -> dict:
+def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict:
     """judging_disagreements: every run that marks and engine judge differently.
 
     ``guesses``: tidy/guesses with ``correct_given``; ``overrides`` (file or None): verdicts by hand,
@@ -155,7 +155,7 @@ def _causes(table, differs, questions, extract) -> list[str]:
         table["question_id"].map(lines), table["guess"], sent, table["verdict"], table["rule"],
         strict=True,
     )  # fmt: skip
-    return [cause(*one, cut) for one in columns]
+    return [cause(*fields, cut) for fields in columns]
 
 
 def _adjudicated(table, by_hand):
@@ -173,7 +173,7 @@ def _adjudicated(table, by_hand):
     )
 
 
-def counted(guesses, judging_disagreements) -> dict:
+def mark_counts(guesses, judging_disagreements) -> dict:
     """marks: runs and distinct pairs (question, guess) by model, who calls them right, and cause.
 
     Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand uphold is
@@ -185,39 +185,43 @@ def counted(guesses, judging_disagreements) -> dict:
         judging_disagreements[[*_RUN, *columns]], on=_RUN, how="left", validate="one_to_one"
     )
     right = table["correct_given"].astype(bool)
-    apart = table["engine"].notna()
+    differing = table["engine"].notna()
     says = pd.Series("neither", index=table.index).mask(right, "both")
-    table["says"] = says.mask(apart & right, "authors").mask(apart & ~right, "engine")
+    table["says"] = says.mask(differing & right, "authors").mask(differing & ~right, "engine")
     parts = [_counts(table.assign(model=ALL)), _counts(table)]
     return {"marks": pd.concat(parts, ignore_index=True)[store.columns("marks")]}
 
 
 def _counts(table):
-    order = {name: at for at, name in enumerate([*SAYS, *CAUSES])}
+    order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]
     rows = []
-    for values, of in table.groupby(key, dropna=False, sort=True):
+    for values, rows_of_key in table.groupby(key, dropna=False, sort=True):
         named = dict(zip(key, values, strict=True))
-        often = of["question_id"].value_counts().reset_index()
+        often = rows_of_key["question_id"].value_counts().reset_index()
         often = often.sort_values(["count", "question_id"], ascending=[False, True])
         examples = often["question_id"].head(_EXAMPLES)
-        row = named | {"runs": len(of), "pairs": _pairs(of), "examples": " ".join(examples)}
-        if named["says"] in ("authors", "engine") and of["adjudicated"].notna().all():
-            accepted = of["adjudicated"] == "accept"
-            by = dict.fromkeys(_SIDES)
-            by["engine"] = accepted == (of["engine"] == "accept")
-            by["authors"] = ~by["engine"]
-            by[ARGUABLE] = of["arguable"].astype(bool)
-            for side, on in by.items():
-                row |= {f"{side}_runs": int(on.sum()), f"{side}_pairs": _pairs(of[on])}
+        row = named | {
+            "runs": len(rows_of_key),
+            "pairs": _pairs(rows_of_key),
+            "examples": " ".join(examples),
+        }
+        if named["says"] in ("authors", "engine") and rows_of_key["adjudicated"].notna().all():
+            accepted = rows_of_key["adjudicated"] == "accept"
+            upheld = dict.fromkeys(_SIDES)
+            upheld["engine"] = accepted == (rows_of_key["engine"] == "accept")
+            upheld["authors"] = ~upheld["engine"]
+            upheld[ARGUABLE] = rows_of_key["arguable"].astype(bool)
+            for side, mask in upheld.items():
+                row |= {f"{side}_runs": int(mask.sum()), f"{side}_pairs": _pairs(rows_of_key[mask])}
         rows.append(row)
-    found = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
+    counts = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
     for side in _SIDES:
         for end in ("runs", "pairs"):
-            found[f"{side}_{end}"] = found[f"{side}_{end}"].astype("Int64")
-    at = [found["says"].map(order), found["cause"].map(order)]
-    found = found.assign(_says=at[0], _cause=at[1])
-    return found.sort_values([*_SERIES, "_says", "_cause"], kind="stable", ignore_index=True)
+            counts[f"{side}_{end}"] = counts[f"{side}_{end}"].astype("Int64")
+    position = [counts["says"].map(order), counts["cause"].map(order)]
+    counts = counts.assign(_says=position[0], _cause=position[1])
+    return counts.sort_values([*_SERIES, "_says", "_cause"], kind="stable", ignore_index=True)
 
 
 def _pairs(table) -> int:

@@ -89,10 +89,10 @@ def clean(line: str) -> str:
     if not plain or "{" in line or "}" in line:
         line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
     if ";" in line and "[" not in line:  # the opening bracket is missing
-        found = UNOPENED.search(line)
-        before = line[: found.start()] if found else ""
-        if found and before.count("(") == before.count(")"):
-            line = f"{before} [{line[found.end() :]}"
+        opening = UNOPENED.search(line)
+        before = line[: opening.start()] if opening else ""
+        if opening and before.count("(") == before.count(")"):
+            line = f"{before} [{line[opening.end() :]}"
     line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
     if "- " in line:  # equiva- lents
         line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in TOLD else m[0], line)

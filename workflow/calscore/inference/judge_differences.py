@@ -51,6 +51,6 @@ def _order_kept(table):
     return same_order.groupby(both["index"]).mean().reindex(table.index)
 
 
-def tabulated(table1, comparisons) -> dict:
+def judge_tables(table1, comparisons) -> dict:
     """:func:`judge_differences` by its declared name."""
     return {"judges": judge_differences(table1, comparisons)}
