@@ -154,7 +154,9 @@ def test_without_verdicts_by_hand_nothing_is_upheld():
 
 def test_without_marks_the_table_is_empty():
     unmarked = MARKED.assign(correct_given=pd.array([None] * len(MARKED), dtype="boolean"))
-    assert mark_audit.mark_disagreements(QUESTIONS, unmarked, None, None)["judging_disagreements"].empty
+    assert mark_audit.mark_disagreements(QUESTIONS, unmarked, None, None)[
+        "judging_disagreements"
+    ].empty
 
 
 def test_counts_by_model_cause_and_who_says_right(tmp_path):
@@ -255,7 +257,9 @@ def grace():
         }
     )
     table["sent"] = sent.where(sent != table["guess"]).astype(object)
-    found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)["judging_disagreements"]
+    found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)[
+        "judging_disagreements"
+    ]
     return questions, table, found
 
 

@@ -29,7 +29,7 @@ use rule * from calscore as calscore_*
 rule mine:
     default_target: True
     input:
-        "{before}results/{study}/audit/manifest.json",
+        "{before}results/{study}/audit/passed.txt",
     output:
         "count.txt",
     shell:

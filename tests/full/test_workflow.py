@@ -44,7 +44,10 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     assert truth["seed"] == own["simulate"]["seed"]
     assert "SIMULATED DATA" in (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
-    tables = {f"tables/{name}.csv" for name in ("marks", "readings", "reading_cells", "rounding")}
+    tables = {
+        f"tables/{name}.csv"
+        for name in ("marks", "readings", "reading_cells", "rounding", "script_curves")
+    }
     figures = {f"figures/{name}.{kind}" for name in ("marks", "forensics") for kind in ("svg", "png")}  # fmt: skip
     assert listed == tables | figures
 

@@ -130,8 +130,11 @@ def test_an_override_moves_numbers_and_is_counted(demo):
             }
         ]
     )
+    row = next(override.itertuples())
+    place = row.question_id, judging.id_of(row.question_id, row.guess), row.condition
+    used = judging.Overrides(override, {place: row})
     found = {}
-    for name, rules in (("engine", None), ("used", override)):
+    for name, rules in (("engine", None), ("used", used)):
         table, _ = judging.judge(guesses[guesses["guess"].notna()], questions, rules)
         responses = judging.responses(
             clues, guesses, {"engine": judging.correctness(guesses, table).fillna(False)}, {}

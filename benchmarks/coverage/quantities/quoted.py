@@ -77,7 +77,7 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
     tables["questions"] = tables["questions"].assign(category=_sized())
     of = bootstrap_quantities.draws(tables, SEGMENTATION, replicates, number, LEVEL)
     # Each unit once: the study as it is.
-    once = bootstrap_quantities._Drawn(tables, 1, number)
+    once = bootstrap_quantities._Resampled(tables, 1, number)
     once.w, once.v = np.ones_like(once.w), np.ones_like(once.v)
     whole = bootstrap_quantities._live(tables, once, LEVEL)
     pools = MODEL, "H"

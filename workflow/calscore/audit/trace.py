@@ -120,7 +120,13 @@ class Trace:
         engine = read.assign(verdict=read["engine"])
         judged = {"engine": engine}
         if (j["source"] == "override").any():
-            judged["adjudicated"] = read
+            # An arguable verdict leaves alone the runs on which mark and engine agree.
+            arguable = read["source"].eq("override") & read["rule"].str.startswith(judging.ARGUABLE)
+            accepted = read["engine"].eq("accept") & read["guess"].notna()
+            agreed = arguable & read["correct_given"].astype("boolean").eq(accepted).fillna(False)
+            judged["adjudicated"] = read.assign(
+                verdict=read["verdict"].mask(agreed.fillna(False).astype(bool), read["engine"])
+            )
         if guesses["sent"].notna().any():
             sent = guesses["sent"].fillna(guesses["guess"])
             found = guesses.assign(read=guesses["guess"], guess=sent).merge(j, on=key, how="left")
