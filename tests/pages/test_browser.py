@@ -358,9 +358,9 @@ def test_on_the_leaderboard_nothing_scrolls_out_unseen(browser, results, width):
         "for (const one of document.querySelectorAll('details')) one.open = true"
     )
     wide = browser.execute_script(
-        "return [...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth + 1).length"
+        "return [...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.scrollWidth} ${box.clientWidth} ${box.innerText.slice(0, 200)}`)"
     )
-    assert wide == 0
+    assert wide == []
     pairs = find(browser, ".pair tbody tr")
     assert len(pairs) >= 3 * 18
     assert re.search(r"\d+–\d+", pairs[0].text)
@@ -398,7 +398,7 @@ def test_each_door_opens(browser, results, width):
     index = results / "index.html"
     open_page(browser, index, width=width)
     assert_fits(browser)
-    assert element(browser, "#what").rect["y"] < 250
+    assert element(browser, "#what").rect["y"] < (400 if width < 600 else 250)
     assert "commit" in element(browser, "#commit").text
     doors = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
     assert len(doors) >= 7
@@ -469,8 +469,10 @@ def test_the_first_screen_has_three_findings_and_their_chart(browser, results, w
     assert len(shown(browser, "#findings li")) == 3
     assert len(shown(browser, "#chart .dot-row.axis")) == 1
     assert element(browser, "#chart").rect["y"] < 900
-    click(browser, "#variants summary")
-    assert shown(browser, "#variants tbody tr")
+    # A study without guesses has no model at further thresholds.
+    if find(browser, "#variants"):
+        click(browser, "#variants summary")
+        assert shown(browser, "#variants tbody tr")
     assert_fits(browser)
     open_page(browser, results / "index.html", "all")
     assert shown(browser, ".doors-list")
