@@ -249,7 +249,9 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
 
 def bonus_metrics(parts, replicates: int, number: int) -> dict:
     """Every metric of bonuses of the first submission."""
-    board = bonuses.board(parts, replicates, number, LEVEL)
+    board = bonuses.board(parts, replicates, number, LEVEL, 0.5, "no_buzz")
+    # A mean over parts as accuracy is, which stands for it.
+    board = board[board["metric"] != "calibrated_accuracy"]
     return {
         (f"bonuses, {row.metric.replace('_', ' ')} ({row.reading})", "bonuses"): tuple(
             np.array([x], dtype=float) for x in (row.value, row.low, row.high)

@@ -54,6 +54,7 @@ WORDS = {
     "annotations": "verdicts of people (inputs.annotations)",
     "wording": _TEXTS,
     "irt": _TEXTS,
+    "irt_live": _TEXTS,
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 METRICS_OF = "metrics of "
@@ -316,7 +317,7 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     own = (
         features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
     )
-    own = own | {"irt"} if "irt without texts" in features else own
+    own = own | {"irt", "irt_live"} if "irt without texts" in features else own
 
     def miss(path, title, needs):
         # Ways of an analysis that the study does not do are none of its own.
