@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from pathlib import Path
 
+import pandas as pd
 from calscore import cli
 from calscore.core import catalog
 
@@ -98,6 +100,41 @@ def tables() -> str:
     return "\n".join(parts)
 
 
+def _percent(share: float) -> str:
+    """A share in percent with one decimal, halves rounded up."""
+    return f"{math.floor(1000 * share + 0.5 + 1e-9) / 10:.1f} %"
+
+
+def coverage(docs: Path) -> str:
+    """How often intervals held the truth, by simulated world and by method, from coverage.csv."""
+    table = pd.read_csv(docs / "coverage.csv")
+    parts = ["# Coverage of 95 % intervals\n\nFrom [coverage.csv](../coverage.csv), written by `python -m benchmarks.coverage`.\n"]  # fmt: skip
+    rows = []
+    for name, part in table.groupby("part", sort=False):
+        held = part["coverage"]
+        shares = [_percent(share) for share in (held.min(), held.median(), held.max())]
+        rows.append([name, part["world"].iloc[0], len(part), f"{part['studies'].max():,}", *shares])
+    heads = ["part", "simulated world", "quantities", "studies", "lowest", "median", "highest"]
+    parts.append("## By simulated world\n\n" + _table(heads, rows))
+    for part, quantities in table.groupby("part", sort=False):
+        heads = ["quantity", "method", "held", "bias"]
+        rows = [
+            [row.quantity, row.method, _percent(row.coverage), f"{row.bias:.2g}"]
+            for row in quantities.itertuples()
+        ]
+        parts.append(f"## {part}\n\n" + _table(heads, rows))
+    ranks = pd.read_csv(docs / "calibration.csv")
+    rows = [
+        [row.rate, f"{row.p_chi_square:.2f}", f"{row.farthest:.3f}", f"{row.p_farthest:.2f}"]
+        for row in ranks.itertuples()
+    ]
+    heads = ["rank of", "p, tenths", "largest distance from uniform", "p"]
+    parts.append(
+        "## Ranks of the truth among draws of the model of buzzes\n\n" + _table(heads, rows)
+    )
+    return "\n".join(parts)
+
+
 def gallery(docs: Path) -> str:
     """Every figure with a sentence, and its picture where a study on this machine has drawn it."""
     parts = ["# Gallery\n\nEvery figure, from its declaration. Pictures are those of studies on this machine.\n"]  # fmt: skip
@@ -183,6 +220,7 @@ def write(docs: Path) -> None:
     pages = {
         "configuration": configuration(),
         "tables": tables(),
+        "coverage": coverage(docs),
         "gallery": gallery(docs),
         "rules": rules(),
         "api": api(),
