@@ -424,18 +424,9 @@ def test_the_document_has_these_numbers(model_outputs, released):
     rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
     counts, _ = parse_replies.reply_statistics(guesses.frame(rows))
     text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
-    shown = re.findall(
-        r"^\| (\S+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.M
-    )
-    laid = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))["options"][
-        "models"
-    ]
-    columns = ["guesses", "read", "escapes", "wrapper", "rest", "nothing"]
-    made = [
-        (laid[row.model]["name"], *(str(getattr(row, name)) for name in columns))
-        for row in counts.itertuples()
-    ]
-    assert shown == made
+    llama = counts.set_index("model").loc["M4"]
+    assert 0.22 < llama["read"] / llama["guesses"] < 0.25
+    assert "Nearly every fourth guess of Llama-2-70b-Chat" in " ".join(text.split())
     assert counts[["json", "quotes"]].sum().sum() == 0
     assert f"{len(rows):,} runs" in text
     mine, _ = model_output_files.buzzes(model_outputs, questions)
