@@ -52,6 +52,50 @@ def test_counts_in_the_text(grace):
     assert f"({len(statements)} of GRACE)" in text
 
 
+def test_table_1_of_the_readme_is_counted_from_the_numbers():
+    """Eq. 1 with and without h, from resources/grace alone; h as in docs/scores.md, "The h"."""
+    import numpy as np
+    import pandas as pd
+    import yaml
+
+    runs, buzzes, questions = (
+        pd.read_csv(ROOT / "resources" / "grace" / f"{name}.csv")
+        for name in ("runs", "buzzes", "questions")
+    )
+    question = ["packet", "number"]
+    buzzes = buzzes[buzzes["team"].str.startswith("H")].merge(questions[[*question, "words"]])
+    right = buzzes[(buzzes["right"] == 1) & (buzzes["word"] < buzzes["words"] - 1)]
+    pairs = runs.reset_index().merge(right[[*question, "word"]], on=question)
+    so_far = pairs[pairs["word"] <= pairs["last_word"]].groupby("index").size()
+    buzz_counts = runs[question].merge(
+        buzzes.groupby(question).size().rename("n").reset_index(), how="left"
+    )["n"]
+    h = (so_far.reindex(runs.index) / buzz_counts).fillna(0)
+    gain = (2 * runs["authors"] - 1) * np.exp(runs["log_confidence"])
+
+    def sigmoid(x):
+        return 1 / (1 + np.exp(-x))
+
+    def error(terms):
+        mean = terms.groupby([runs["model"], runs["packet"], runs["number"]]).mean()
+        scaled = (sigmoid(mean) - sigmoid(-1)) / (sigmoid(1) - sigmoid(-1))
+        return (1 - scaled).groupby("model").mean()
+
+    mce, calscore = error(gain), error((1 - h) * gain)
+    published = yaml.safe_load(
+        (ROOT / "config" / "published" / "grace.yaml").read_text(encoding="utf-8")
+    )
+    printed = published["table1"]["scores"]["logit"]
+    lines = re.findall(r"^\| (\S+) \| (\.\d+) \| (\.\d+) \| (\.\d+) \| (\.\d+) \|$", README, re.M)
+    names = {"M1": "GPT-4", "M2": "GPT-4o", "M3": "Mistral-7b", "M4": "Llama-2-70b"}
+    names |= {"M5": "Llama-3.1-8B", "M6": "Llama-3.1-70B"}
+    assert len(lines) == len(names)
+    for model, name in names.items():
+        (cells,) = (cells for shown, *cells in lines if shown == name)
+        assert cells[1::2] == [f"{value[model]:.3f}"[1:] for value in (mce, calscore)]
+        assert cells[0::2] == [printed[model][heading][1:] for heading in ("calscore", "mce")]
+
+
 def test_the_readme_is_short():
     assert len(README.split()) <= 700
 
