@@ -10,7 +10,7 @@ from ..core.results_folder import Study
 from ..scores import metrics
 from ..scores.tables import primary
 from .audit import Pool, _plain
-from .base import embed, libraries, render, source
+from .base import embed, libraries, render, source, tables_script
 from .redaction import RedactedStudy
 
 SYMBOLS = {
@@ -281,9 +281,9 @@ def build(study, masthead: dict) -> str:
         "explorer.html",
         texts=True,
         data=embed(data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}),
-        script=libraries("d3", "@observablehq/plot")
-        + "\n</script>\n<script>\n"
-        + source("explorer.js"),
+        script="\n</script>\n<script>\n".join(
+            (libraries("d3", "@observablehq/plot"), tables_script(), source("explorer.js"))
+        ),
     )
 
 

@@ -9,7 +9,7 @@
   const elicitations = [...new Set(D.series.map((s) => s.elicitation))];
   const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it (whole packets)", heard_seen: "right / teams declared or seen to have heard it" };
   const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
-  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: MODELS ? "gap" : "conversion", up: !MODELS, category: "", find: "", calscore: "", disagreement: "" };
+  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", category: "", find: "", order: [] };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
   const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
@@ -54,20 +54,12 @@
     if (cachedFor !== key) { cached = D.questions.map((_, i) => summary(i)); cachedFor = key; }
     return cached;
   }
-  function sorted(kept) {
-    // A gap counts by its size, whoever is ahead.
-    const value = (r) => r[{ gap: "apart", models: "share" }[state.sort] ?? state.sort];
-    return kept.sort((a, b) => {
-      const x = value(a), y = value(b);
-      if (x === null || y === null) return (x === null) - (y === null);
-      return (state.up ? 1 : -1) * d3.ascending(x, y) || d3.descending(a.heard, b.heard) || d3.ascending(a.id, b.id);
-    });
-  }
-  function rows() {
+  // Those first on which humans and models differ most, whoever is ahead; without models the hardest.
+  const leading = MODELS ? (r) => (r.apart === null ? Infinity : -r.apart) : (r) => r.conversion ?? Infinity;
+  const sorted = (list) => list.slice().sort((a, b) => d3.ascending(leading(a), leading(b)) || d3.descending(a.heard, b.heard) || d3.ascending(a.id, b.id));
+  function kept(r) {
     const find = state.find.toLowerCase();
-    // A bound that is not a number holds nobody back; a score that is missing is below every bound.
-    const above = (r, k) => state[k] === "" || Number.isNaN(Number(state[k])) || (r[k] !== null && r[k] >= Number(state[k]));
-    return sorted(all().filter((r) => above(r, "calscore") && above(r, "disagreement") && (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find))));
+    return (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find));
   }
 
   const choice = (id, label, options, chosen) => `<label>${label}<select id="${id}">${options.map(([v, t]) => `<option value="${esc(v)}"${v === chosen ? " selected" : ""}>${esc(t)}</option>`).join("")}</select></label>`;
@@ -79,9 +71,10 @@
     }
     return `<div class="controls">${parts.join("")}</div>`;
   }
+  const sortable = () => main.querySelectorAll("table.data").forEach((element) => enhanceTable(element, { paging: false, tools: false }));
   function wire(redraw) {
-    for (const id of ["elicitation", "definition", "h", "category"]) {
-      document.getElementById(id)?.addEventListener("change", (e) => { state[id] = e.target.value; redraw(); document.getElementById(id)?.focus(); });
+    for (const id of ["elicitation", "definition", "h"]) {
+      document.getElementById(id)?.addEventListener("change", (e) => { state[id] = e.target.value; redraw(); sortable(); document.getElementById(id)?.focus(); });
     }
   }
   const link = (page, key, shown) => `<a href="#${page}/${encodeURIComponent(key)}">${shown}</a>`;
@@ -102,29 +95,28 @@
     gap: (r) => signed(r.gap), conversion: (r) => of(r.gets, r.heard), models: (r) => of(r.models.right, r.models.n), neg_rate: (r) => of(r.negs, r.heard),
     first_correct: (r) => pct(r.first_correct), average_correct: (r) => pct(r.average_correct), calscore: (r) => f3(r.calscore), disagreement: (r) => f3(r.disagreement),
   };
-  const line = (r, columns = COLUMNS) => `<tr>${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}">${cells[k](r)}</td>`).join("")}</tr>`;
+  const KEYS = { id: (r) => r.id, category: (r) => r.category, answer: (r) => r.answer, gap: (r) => r.apart, models: (r) => r.share };
+  const key = (k, r) => esc((KEYS[k] ? KEYS[k](r) : r[k]) ?? "");
+  const line = (r, columns = COLUMNS) => `<tr data-question="${r.i}">${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}" data-order="${key(k, r)}">${cells[k](r)}</td>`).join("")}</tr>`;
+  const head = ([k, t, c]) => `<th class="${c || ""}" data-column="${k}">${t}</th>`;
   const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
-  function listRows() {
-    const found = rows();
-    document.getElementById("rows").innerHTML = found.map((r) => line(r)).join("");
-    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first (each side counts as one right and one wrong more, so that few teams make no large difference)" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
-    for (const th of document.querySelectorAll("th[data-sort]")) {
-      th.setAttribute("aria-sort", th.dataset.sort === state.sort ? (state.up ? "ascending" : "descending") : "none");
-    }
-  }
   function questions() {
-    const categories = [...new Set(D.questions.map((q) => q.category))].sort();
-    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category) + (D.series.length ? [["calscore", "CalScore from"], ["disagreement", "Spread from"]].map(([k, t]) => `<label>${t}<input id="${k}" type="number" min="0" max="1" step="0.05" value="${esc(state[k])}"></label>`).join("") : ""))}
-<p><span id="count"></span>. A heading sorts.</p>
-<div class="scroll list" tabindex="0"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div><p class="soft">${MEANING()}</p>`;
-    for (const th of document.querySelectorAll("th[data-sort]")) th.querySelector("button").addEventListener("click", () => {
-      state.up = state.sort === th.dataset.sort ? !state.up : ["id", "category", "answer"].includes(th.dataset.sort);
-      state.sort = th.dataset.sort;
-      listRows();
+    const categories = [...new Set(D.questions.map((q) => q.category))].sort(), list = sorted(all());
+    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category))}
+<p><span id="count"></span>, ${MODELS ? "those on which humans and models differ most first (each side counts as one right and one wrong more, so that few teams make no large difference)" : "the hardest first"}. A heading sorts.</p>
+<div class="scroll list" tabindex="0"><table><thead><tr>${COLUMNS.map(head).join("")}</tr></thead><tbody id="rows">${list.map((r) => line(r)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
+    const table = enhanceTable(main.querySelector("table"), { paging: false, tools: false });
+    const summaries = new Map(list.map((r) => [r.i, r]));
+    table.search.fixed("kept", (_, __, index) => kept(summaries.get(+table.row(index).node().dataset.question)));
+    table.on("draw", () => {
+      state.order = table.rows({ search: "applied", order: "applied" }).nodes().toArray().map((row) => +row.dataset.question);
+      document.getElementById("count").textContent = `${state.order.length} of ${D.questions.length} questions`;
     });
-    for (const id of ["find", "calscore", "disagreement"]) document.getElementById(id)?.addEventListener("input", (e) => { state[id] = e.target.value; listRows(); });
-    wire(questions);
-    listRows();
+    const redraw = (e) => { state[e.target.id] = e.target.value; table.draw(); };
+    document.getElementById("find").addEventListener("input", redraw);
+    document.getElementById("category").addEventListener("change", redraw);
+    for (const id of ["elicitation", "definition"]) document.getElementById(id)?.addEventListener("change", (e) => { state[id] = e.target.value; questions(); });
+    table.draw();
   }
 
   // --- one question ---------------------------------------------------------------------------
@@ -145,8 +137,9 @@
       const marks = (by.get(k) || []).map((b) => `<span class="mark ${b[3] ? "" : "wrong"} ${b[1] ? "" : "model"}" data-word="${k}" title="${esc(who(b))}, word ${k + 1}, ${b[3] ? "right" : "wrong"}">${b[3] ? "✓" : "✗"} ${esc(who(b))}</span>`).join("");
       return `<span class="w" data-word="${k}">${esc(w)}</span>${marks}${ends.has(k) ? `<span class="clue" title="end of clue ${ends.get(k)}">${ends.get(k)}|</span>` : ""}`;
     }).join(" ");
-    const order = rows(), at = order.findIndex((r) => r.i === i);
-    const near = (k) => (at < 0 ? null : order[at + k]?.id);
+    if (!state.order.length) state.order = sorted(all()).map((r) => r.i);
+    const at = state.order.indexOf(i);
+    const near = (k) => (at < 0 ? null : D.questions[state.order[at + k]]?.id);
     const h = D.h[state.h]?.[i] || [];
     main.innerHTML = `<div class="pager">${near(-1) ? `<a class="chip" id="previous" href="#question/${near(-1)}">‹ ${near(-1)}</a>` : ""}${near(1) ? `<a class="chip" id="next" href="#question/${near(1)}">${near(1)} ›</a>` : ""}<a href="#questions">all questions</a> <a href="audit/index.html#tidy/questions.parquet">audit</a></div>
 <h1>${esc(id)}${q.answer ? `: ${esc(q.answer)}` : ""}</h1><p class="soft">${esc(q.fine)} (${link("category", q.category, esc(q.category))}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); <span id="played">${told(all()[i])}</span></p>
@@ -200,7 +193,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   function liveTable() {
     const human = D.live.human;
     const line = (name, t, v) => `<tr><td>${name}</td><td class="n opt">${t ? t.questions_heard : ""}</td><td class="n opt">${v?.buzzes ?? ""}</td>${LIVE.map(([k, , f]) => `<td class="n">${within(v?.[k], f)}</td>`).join("")}<td class="n opt">${t ? pct(t.median) : ""}</td><td class="opt">${t ? record(t.team) : ""}</td></tr>`;
-    return `<div class="scroll" tabindex="0"><table><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
+    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
   }
   function liveChart() {
     const bars = [...played_live().map((t) => ({ name: t.name, model: t.team, v: D.live[t.team]?.precision })), { name: "all human teams", v: D.live.human?.precision }].filter((b) => b.v);
@@ -209,7 +202,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   }
   function models() {
     const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
-    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
+    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
     main.innerHTML = `<h1>Models</h1>${guessed}${live ? `${guessed ? "<h2>As they played, live</h2>" : ""}${liveTable()}` : ""}${guessed || live ? "" : "<p>No model guessed or played in this study.</p>"}`;
     if (guessed) {
       const width = Math.min(760, main.clientWidth - 4);
@@ -227,7 +220,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
     const style = D.styles[key], definition = state.definition;
     const worst = D.questions.map((q, i) => ({ q, s: s.scores[definition]?.[i], i })).filter((r) => r.s).sort((a, b) => b.s[1] - a.s[1]).slice(0, 15);
     main.innerHTML = `<div class="pager"><a href="#models">all models</a>${D.teams.some((t) => t.team === key) ? ` ${link("team", key, "as it played, live")}` : ""}</div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins, Wilson intervals; number of answers at each point.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better.</p><div class="chart" id="categories"></div></section></div>
-<h2>Worst questions</h2><div class="scroll" tabindex="0"><table><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
+<h2>Worst questions</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
     document.getElementById("reliability").append(chart({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
@@ -240,14 +233,14 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   const TEAM = [["packets", "packets", "opt"], ["questions_heard", "heard"], ["buzzes", "buzzes"], ["correct", "right"], ["incorrect", "wrong"]];
   function teams() {
     const list = D.teams.slice().sort((a, b) => d3.descending(a.correct, b.correct) || d3.ascending(a.team, b.team));
-    main.innerHTML = `<h1>Teams</h1><div class="scroll" tabindex="0"><table><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 is best.</p>`;
+    main.innerHTML = `<h1>Teams</h1><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 is best.</p>`;
   }
   // Who of two buzzed first and right, on the questions that both heard.
   function met(key) {
     const own = D.live.pairs.filter((p) => p[0] === key), other = D.live.pairs.filter((p) => p[1] === key).map((p) => [p[1], p[0], "model", p[3], p[5], p[4], p[6], p[7], p[8] === null ? null : 1 - p[8], p[10] === null ? null : 1 - p[10], p[9] === null ? null : 1 - p[9]]);
     const all = [...own, ...other].sort((a, b) => d3.descending(a[8], b[8]));
     if (!all.length) return "";
-    return `<h2>Head to head</h2><div class="scroll" tabindex="0"><table><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
+    return `<h2>Head to head</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
   }
   function team(key) {
     const t = D.teams.find((x) => x.team === key);
@@ -255,8 +248,8 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
     const mine = D.buzzes.flatMap((bs, i) => bs.filter((b) => text(b[0]) === key).map((b) => ({ i, word: b[2] + 1, share: b.share, right: b[3] === 1 })));
     const per = d3.rollups(mine, (v) => ({ right: v.filter((b) => b.right).length, wrong: v.filter((b) => !b.right).length }), (b) => D.questions[b.i].category).sort((a, b) => d3.descending(a[1].right - a[1].wrong, b[1].right - b[1].wrong));
     main.innerHTML = `<div class="pager"><a href="#teams">all teams</a></div><h1>${esc(t.name)}</h1><p class="soft">${t.kind} team; heard ${t.questions_heard} questions of ${t.packets} packets; ${t.buzzes} buzzes, ${t.correct} right${t.quartile_paper ? `; quartile Q${t.quartile_paper} by right buzzes, Q${t.quartile_rate} by right buzzes per question heard` : ""}</p>
-<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll" tabindex="0"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
-${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><td></td></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="outcome ${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
+<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
+${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><td></td></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="outcome ${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     document.getElementById("where").append(chart({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? BLUE : "color-mix(in srgb, var(--wrong) 35%, var(--paper))"), stroke: (b) => (b.right ? BLUE : "var(--wrong)"), order: "fill" })), Plot.ruleY([0])] }));
   }
@@ -271,7 +264,7 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table><thead><tr><th
       const p = pooled(rs), m = rs.map((r) => r.models).filter((x) => x.n);
       return `<tr><td>${level === "merged" ? link("category", name, esc(name)) : esc(name)}</td><td class="n opt">${rs.length}</td><td class="n">${of(p.gets, p.heard)}</td><td class="n opt">${of(p.negs, p.heard)}</td><td class="n opt">${pct(p.average_correct)}</td><td class="n">${buzzed(margin(level, name, "human"))}</td>${played_live().map((t) => `<td class="n opt">${buzzed(margin(level, name, t.team))}</td>`).join("")}${D.series.length ? `<td class="n">${of(d3.sum(m, (x) => x.right), d3.sum(m, (x) => x.n))}</td>` : ""}</tr>`;
     });
-    return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
+    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
   }
   function categories() {
     main.innerHTML = `<h1>Categories</h1>${D.series.length ? controls() : ""}${categoryRows("merged", grouped("merged"))}<p class="soft">${MEANING()} Right | buzz: right buzzes over buzzes, with 95 % interval.</p>`;
@@ -282,8 +275,8 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table><thead><tr><th
     if (!list.length) { main.innerHTML = `<h1>No category ${esc(key)}</h1><p><a href="#categories">All categories</a></p>`; return; }
     const fine = d3.groups(list, (r) => r.fine).sort((a, b) => d3.ascending(a[0], b[0])), columns = COLUMNS.filter((c) => c[0] !== "category");
     main.innerHTML = `<div class="pager"><a href="#categories">all categories</a></div><h1>${esc(key)}</h1><p class="soft">${list.length} questions</p>${D.series.length ? controls() : ""}${categoryRows("fine", fine)}
-${scored.length ? `<h2>Models</h2><div class="scroll" tabindex="0"><table><thead><tr><th>model</th><th class="n">CalScore</th><th class="n">MCE</th></tr></thead><tbody>${scored.map(({ s, c }) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td><td class="n">${within(c.slice(2, 5), f3)}</td><td class="n">${f3(c[5])}</td></tr>`).join("")}</tbody></table></div>` : ""}
-<h2>Questions</h2><div class="scroll" tabindex="0"><table><thead><tr>${columns.map(([, t, c]) => `<th class="${c || ""}">${t}</th>`).join("")}</tr></thead><tbody>${sorted(list.slice()).map((r) => line(r, columns)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
+${scored.length ? `<h2>Models</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n">CalScore</th><th class="n">MCE</th></tr></thead><tbody>${scored.map(({ s, c }) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td><td class="n">${within(c.slice(2, 5), f3)}</td><td class="n">${f3(c[5])}</td></tr>`).join("")}</tbody></table></div>` : ""}
+<h2>Questions</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr>${columns.map(head).join("")}</tr></thead><tbody>${sorted(list).map((r) => line(r, columns)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
     wire(() => category(key));
   }
 
@@ -296,6 +289,7 @@ ${scored.length ? `<h2>Models</h2><div class="scroll" tabindex="0"><table><thead
   function route() {
     const [page, key] = (location.hash.slice(1) || "questions").split("/").map(decodeURIComponent);
     (pages[page] || questions)(key);
+    sortable();
     const one = (name) => name.replace(/ies$/, "y").replace(/s$/, "");
     for (const a of document.querySelectorAll("nav a[href*='#']")) {
       if (a.pathname === location.pathname && one(a.hash.slice(1)) === one(page)) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");

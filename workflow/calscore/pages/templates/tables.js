@@ -1,12 +1,19 @@
 "use strict";
-// Every table of class "data": headings sort; a table of many rows has a filter, of many columns a choice of columns.
-for (const element of document.querySelectorAll("table.data")) {
+// Tables of class "data": headings sort, numbers downwards first; a table of many rows has a filter, of many columns a choice.
+function enhanceTable(element, options = {}) {
   const rows = element.tBodies[0].rows.length, heads = [...element.tHead.rows[0].cells];
-  const names = heads.map((head) => head.dataset.name ?? head.textContent.trim());
+  const names = heads.map((head) => head.dataset.name ?? head.textContent.trim()), paging = options.paging ?? rows > 200;
+  // A cell such as "43 % 3/7" sorts by its first number.
+  for (const cell of element.querySelectorAll("td.n:not([data-order])")) {
+    const number = parseFloat(cell.textContent.replace("−", "-").replaceAll(",", ""));
+    cell.dataset.order = Number.isNaN(number) ? "" : number;
+  }
   const table = new DataTable(element, {
-    order: [], paging: rows > 200, pageLength: 100, info: false, autoWidth: false, searching: true, orderMulti: false,
-    layout: { topStart: null, topEnd: null, bottomStart: null, bottomEnd: rows > 200 ? "paging" : null },
+    order: [], pageLength: 100, info: false, autoWidth: false, searching: true, orderMulti: false,
+    columnDefs: [{ targets: "n", orderSequence: ["desc", "asc"] }],
+    layout: { topStart: null, topEnd: null, bottomStart: null, bottomEnd: paging ? "paging" : null }, ...options, paging,
   });
+  if (options.tools === false) return table;
   const tools = document.createElement("div");
   tools.className = "tools";
   if (rows > 8) {
@@ -30,5 +37,7 @@ for (const element of document.querySelectorAll("table.data")) {
     tools.append(button, menu);
   }
   if (tools.children.length) (element.closest(".scroll") ?? element).before(tools);
+  return table;
 }
+document.querySelectorAll("table.data").forEach((element) => enhanceTable(element));
 for (const link of document.querySelectorAll("th a")) link.addEventListener("click", (event) => event.stopPropagation());
