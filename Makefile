@@ -7,10 +7,12 @@
 # make grace    as make; a model of yours beside it: GUESSES=<file>
 #               with texts: FETCH=1 (from the public addresses), or RELEASE=<folder> OUTPUTS=<folder> of files at hand;
 #               RELEASE=<folder> alone leaves the models' outputs out
-# make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
+# make confidence-gap   the published results on answer options, from resources/confidence-gap (with texts: FETCH=1, or
+#               RESULTS=<folder> of files at hand)
 # make demo     the simulated study in the formats of GRACE; make demo-options, demo-irt, tournament: the others
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
-# make extract  writes resources/grace anew (RELEASE=<folder> OUTPUTS=<folder> for files at hand)
+# make extract  writes resources/grace anew (RELEASE=<folder> OUTPUTS=<folder> for files at hand), or with RESULTS=<folder>
+#               resources/confidence-gap
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
 # make bench-answers    the answer engine beside PEDANT, qb-answer-checker, RapidFuzz and exact match (in
@@ -68,8 +70,8 @@ FILES_grace = $(if $(TEXTS),config/grace.yaml $(if $(OUTPUTS)$(FETCH),config/gra
 GIVEN_grace = $(if $(TEXTS),,only=grace) $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)") $(if $(SURVEY),survey="$(SURVEY)")
 FILES_models = config/grace.yaml config/grace-models.yaml
 GIVEN_models = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
-FILES_confidence-gap = config/confidence-gap.yaml
-GIVEN_confidence-gap = $(if $(RESULTS),results_dir="$(RESULTS)")
+FILES_confidence-gap = $(if $(strip $(RESULTS)$(FETCH)),config/confidence-gap.yaml)
+GIVEN_confidence-gap = $(if $(RESULTS),results_dir="$(RESULTS)",$(if $(FETCH),,only=confidence-gap))
 FILES_tournament = config/tournament.yaml
 $(foreach study,demo demo-options demo-irt,$(eval GIVEN_$(study) = only=$(study)))
 STUDIES := grace models confidence-gap tournament demo demo-options demo-irt
@@ -83,10 +85,13 @@ $(STUDIES): $(STAMP)
 	@$(BIN)/python -m calscore.pages.report $(FOLDER)/report.html
 	@echo "Open $(FOLDER)/index.html"
 
-# The numbers in resources/grace, written anew from the release and its model outputs.
+# The numbers in resources, written anew from the originals.
+EXTRACTED = $(if $(RESULTS),confidence-gap,grace)
+EXTRACTED_FROM = $(if $(RESULTS),config/confidence-gap.yaml,config/grace.yaml config/grace-outputs.yaml)
+
 extract: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml config/grace-outputs.yaml $(if $(strip $(GIVEN_grace)),--config $(GIVEN_grace)) -- results/grace/extract
-	cp results/grace/extract/* resources/grace/
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile $(EXTRACTED_FROM) $(if $(strip $(GIVEN_$(EXTRACTED))),--config $(GIVEN_$(EXTRACTED))) -- results/$(EXTRACTED)/extract
+	cp results/$(EXTRACTED)/extract/* resources/$(EXTRACTED)/
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

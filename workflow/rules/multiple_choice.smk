@@ -46,6 +46,18 @@ rule parse_options:
         "../scripts/parse_options.py"
 
 
+rule write_option_numbers:
+    """Write questions and answers as numbers without their texts (resources/confidence-gap); made on demand."""
+    input:
+        **reads("option_questions", "option_results"),
+    output:
+        folder=directory("results/{study}/extract"),
+    wildcard_constraints:
+        study=only("options"),
+    script:
+        "../scripts/write_option_numbers.py"
+
+
 rule parse_option_annotations:
     """Parse verdicts of people."""
     input:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from . import SETTINGS
+from . import SETTINGS, option_numbers
 
 WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
 QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
@@ -44,8 +44,8 @@ def _metadata(text: str, file: str, row: int, faults: list[Fault]) -> dict:
     return metadata
 
 
-def read_questions(path):
-    """Questions (schema ``option_questions``) and findings.
+def read_questions(path, with_texts: bool = True):
+    """Questions (schema ``option_questions``) and findings; those of an extract only where no texts are needed.
 
     Rows are numbered from 0 as the results files number them. An empty wrong answer is null. Raises
     ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
@@ -54,6 +54,12 @@ def read_questions(path):
     import pandas as pd
 
     file = Path(path).name
+    if option_numbers.hold_numbers(path):
+        if with_texts:
+            expected = "the texts, which an extract leaves out: make confidence-gap FETCH=1"
+            raise DataError.at(file, "", "problem", None, expected)
+        table = option_numbers.read_questions(path)
+        return table, _question_findings(table, file)
     raw = store.read_raw_csv(path, QUESTION_COLUMNS)
     faults: list[Fault] = []
     if not len(raw):
@@ -222,8 +228,9 @@ def read_all(files, questions):
 
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
+        read = option_numbers.read_results if Path(path).suffix == ".csv" else read_results
         try:
-            table, odd = read_results(path, questions, model, judging, setting)
+            table, odd = read(path, questions, model, judging, setting)
         except DataError as error:
             faults += error.faults
             continue
@@ -250,7 +257,7 @@ def tidy(
     """
     import pandas as pd
 
-    questions, findings = read_questions(raw / files["questions"])
+    questions, findings = read_questions(raw / files["questions"], with_texts=False)
     cells = [
         (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
     ]

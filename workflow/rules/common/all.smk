@@ -67,6 +67,7 @@ try:
         one["published"] = of_project(one["published"])
         one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
         one["inputs"]["extract"] = of_project(one["inputs"]["extract"])
+        one["inputs"]["results_dir"] = of_project(one["inputs"]["results_dir"])
     if workflow.is_main_process:
         input_paths.check(STUDIES)
 except DataError as error:

@@ -1,0 +1,140 @@
+"""A study of answer options as numbers, without its texts (``resources/confidence-gap``): written, and read again."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from ..core import store
+from ..core.data_issues import Finding, data_issue
+from ..core.errors import DataError, Fault
+from ..core.extract_files import SUMS, guess_id
+
+QUESTIONS = ("row", "topic", "answer_type", "wrong")
+ANSWERS = ("row", "answer", "confidence", "output")
+WRONG = ("wrong_1", "wrong_2", "wrong_3")
+EMPTY, ANSWER = "-", "="
+"""Signs of a wrong answer that is empty, and of one that is the right answer; others are letters, equal ones the same."""
+
+
+def _signs(question, plain) -> str:
+    """Three signs for the wrong answers of a question: ``abc`` where all differ."""
+    letters: dict[str, str] = {}
+    signs = []
+    for name in WRONG:
+        text = getattr(question, name)
+        if not isinstance(text, str):
+            signs.append(EMPTY)
+        elif plain(text) == plain(question.answer):
+            signs.append(ANSWER)
+        else:
+            signs.append(letters.setdefault(plain(text), "abc"[len(letters)]))
+    return "".join(signs)
+
+
+def write_numbers(option_questions, option_results, folder: Path) -> None:
+    """Write questions and answers of each model, judging and setting as numbers to ``folder``, with their SHA-256 sums."""
+    from .option_files import plain
+
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong = [_signs(question, plain) for question in option_questions.itertuples(index=False)]
+    tables = {"questions": option_questions.assign(wrong=wrong)[list(QUESTIONS)]}
+    for (model, judging, setting), rows in option_results.groupby(["model", "judging", "setting"]):
+        answers = [
+            guess_id(f"row {row}", text)
+            for row, text in zip(rows["row"], rows["predicted_answer"], strict=True)
+        ]
+        percent = (100 * rows["confidence"]).round(9)
+        numbers = rows.assign(answer=answers, confidence=percent)
+        tables[f"{model}_{judging}_{setting}"] = numbers[list(ANSWERS)]
+    sums = []
+    for name, table in tables.items():
+        content = table.to_csv(index=False, lineterminator="\n").encode()
+        (folder / f"{name}.csv").write_bytes(content)
+        sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}.csv\n")
+    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
+
+
+def hold_numbers(path: Path) -> bool:
+    """Whether a question file holds numbers: its first line names their columns."""
+    with Path(path).open("rb") as handle:
+        return handle.readline().strip() == ",".join(QUESTIONS).encode()
+
+
+def read_questions(path):
+    """Questions (schema ``option_questions``) of a file of numbers, with findings; texts are ids."""
+    import pandas as pd
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, QUESTIONS)
+    faults = [
+        Fault(file, str(row), "wrong", signs, f"three signs: a, b, c, {EMPTY} or {ANSWER}")
+        for row, signs in enumerate(raw["wrong"])
+        if len(signs) != 3 or set(signs) - {*"abc", EMPTY, ANSWER}
+    ]
+    faults += [
+        Fault(file, str(row), "row", cell, f"{row}, as rows count from 0")
+        for row, cell in enumerate(raw["row"])
+        if cell != str(row)
+    ]
+    if faults or not len(raw):
+        raise DataError(faults or [Fault(file, "", "row", None, "at least one question")])
+    table = pd.DataFrame(
+        {
+            "row": range(len(raw)),
+            "question": [f"q{row}" for row in raw["row"]],
+            "answer": [f"a{row}" for row in raw["row"]],
+            "topic": raw["topic"].where(raw["topic"] != "", None),
+            "answer_type": raw["answer_type"].where(raw["answer_type"] != "", None),
+        }
+    )
+    for number, name in enumerate(WRONG):
+        table[name] = [
+            {EMPTY: None, ANSWER: f"a{row}"}.get(signs[number], f"w{row}{signs[number]}")
+            for row, signs in zip(raw["row"], raw["wrong"], strict=True)
+        ]
+    table[["topic", "answer_type", *WRONG]] = table[["topic", "answer_type", *WRONG]].astype(object)
+    return table
+
+
+def read_results(path, questions, model: str, judging: str, setting: str):
+    """Rows of one file of answers as numbers (schema ``option_results``, confidence 0–1), and findings."""
+    import pandas as pd
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, ANSWERS)
+    numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")
+    ranges = {
+        "row": (range(len(questions)), f"a row of the question file, 0 to {len(questions) - 1}"),
+        "output": ((1, 0, -1), "1 (right), 0 (wrong) or -1 (not attempted)"),
+    }
+    valid = {name: numbers[name].isin(values) for name, (values, _) in ranges.items()}
+    valid["confidence"] = numbers["confidence"].between(0, 100)
+    valid["row"] &= ~numbers["row"].duplicated()
+    expected = {name: text for name, (_, text) in ranges.items()}
+    expected["confidence"] = "a number from 0 to 100"
+    faults = [
+        Fault(file, str(line + 2), name, raw.at[line, name], expected[name])
+        for name, mask in valid.items()
+        for line in raw.index[~mask]
+    ]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "model": model,
+            "judging": judging,
+            "setting": setting,
+            "row": numbers["row"].astype(int),
+            "predicted_answer": raw["answer"],
+            "confidence": numbers["confidence"] / 100.0,
+            "output": numbers["output"].astype(int),
+        }
+    )
+    count = f"{len(table)} answers as numbers; an answer is an id"
+    findings: list[Finding] = [data_issue("options", "read from an extract", file, count)]
+    full = int((table["confidence"] == 1).sum())
+    if full:
+        detail = f"{full} answers"
+        findings.append(data_issue("options", "confidence of exactly 100", file, detail))
+    return table.sort_values("row", ignore_index=True), findings
