@@ -40,7 +40,7 @@ def test_features_of_a_pair():
     assert vector(["5 ft 6 in"], "5 ft 5 in")["numbers_swapped"] == 1
     assert vector(["5 ft 6 in"], "5 ft")["numbers_swapped"] == 0
     assert vector(["indirect rule"], "direct rule")["prefix_denies"] == 1
-    pair, asked = ["The Beatles and The Spice Girls"], "who are the only two groups"
+    pair, asked = ["The Beatles and The Spice Girls"], "which are the only two groups"
     assert vector(pair, "The Beatles", asked)["parts_missing"] == 1
     assert vector(pair, "The Beatles", "who sang it")["parts_missing"] == 0
     assert vector(["James P. Flynn"], "Jimmy Flynn", "who")["given_agrees"] == 1

@@ -99,8 +99,8 @@ ASKED = [
     ("when did the game come out", "8 September 2010", "9 March 2012", "reject"),
     ("how many seasons are there", "three", "3", "accept"),
     ("how many seasons are there", "three", "There are 4 seasons.", "reject"),
-    ("who is the lead singer of Staind", "Aaron Lewis", "Staind: Aaron Lewis.", "accept"),
-    ("who is the lead singer of Staind", "Aaron Lewis", "Chester Bennington", "reject"),
+    ("who is the singer of Brinefield", "Aaron Lowes", "Brinefield: Aaron Lowes.", "accept"),
+    ("who is the singer of Brinefield", "Aaron Lowes", "Chester Pennington", "reject"),
     ("which wine region is it", "Burgundy", "Bordeaux", "reject"),
     ("which domain are people in", "architect", "architecture", "accept"),
     *(
@@ -362,13 +362,13 @@ def test_only_the_last_sentence_counts():
         (
             "substitution [or SN2]",
             "SN2 reaction",
-            "name this type of reaction in which a group leaves.",
+            "name this type of reaction where a group leaves.",
             "accept",
         ),
         (
             "Microwaves",
             "microwave radiation",
-            "name this form of radiation which cooks food.",
+            "name this form of radiation that cooks food.",
             "accept",
         ),
         # The noun is said, but not asked for.

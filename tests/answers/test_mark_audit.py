@@ -15,7 +15,7 @@ CAUSES = [
     (("Vermeer", "Vermeer", '{"guess": "Vermeer"}', "accept", "exact"), "wrapper"),
     ((CITY, "Florence", "The answer is: Florence.\n\nThe", "accept", "exact"), "wrapper"),
     ((RIVER, "Rhône", r"Rh\xf4ne", "accept", "class word"), "escape"),
-    (("DNA", "DNA", "DNA \n\nThe question refers to", "accept", "exact"), "text after it"),
+    (("DNA", "DNA", "DNA \n\nThe question is about", "accept", "exact"), "text after it"),
     ((CITY, "Florence", None, "accept", "exact"), "guide or note"),
     (("Sanskrit (The first play is A.)", "Sanskrit", None, "accept", "exact"), "guide or note"),
     (("“The Lottery” [or “A”]", "The Lottery", None, "accept", "exact"), "quotation marks"),

@@ -147,7 +147,7 @@ def test_text_features_read_the_text():
     [
         ("This rapper released the album Illmatic.", "Fine Arts", 1),
         ("Gay Talese wrote that this man has a cold.", "Trash", 1),
-        ("Neil Cohn studies works of this type.", "Pop Culture", 1),
+        ("A linguist studies the panels of works of this type.", "Pop Culture", 1),
         ("Their debut single was written by a boy band.", "unknown", 1),
         ("A single electron in this band scatters.", "Science", 0),
         ("Bands of singles met the agent of history here.", "History", 0),

@@ -163,7 +163,7 @@ def test_malformed_replies_are_one_clear_error(tmp_path, line, message):
     ],
 )
 def test_the_engine_judges(answer, options, output):
-    question = "Who received the IEEE Frank Rosenblatt Award in 2010?"
+    question = "Who received the award in 2010?"
     assert option_requests.engine_verdict(question, "Michio Sugeno", answer, options) == output
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import hashlib
 import json
 import re
 import subprocess
+from pathlib import Path
 
 import grace_release
 import pandas as pd
@@ -13,8 +16,8 @@ import pytest
 import yaml
 from calscore.answers import judging
 from calscore.core.errors import DataError
-from calscore.raw import extract, formats, model_output_files
-from support import ROOT
+from calscore.raw import clean_guess, extract, formats, model_output_files
+from support import ROOT, data_folder
 
 FOLDER = ROOT / "resources" / "grace"
 
@@ -104,23 +107,82 @@ def test_a_faulty_cell_is_named(tmp_path):
 
 
 WORDS = 6
+TITLES = """
+listed: an inquiry into the nature and causes of
+listed: proust s in search of lost time
+listed: twenty love poems and a song of despair
+listed: because i could not stop for death
+listed: the old man and the sea
+listed: kant s critique of pure reason
+listed: the waste land by t s eliot
+listed: the lion the witch and the wardrobe
+listed: who s afraid of virginia woolf
+listed: the wife of bath s tale
+listed: the supreme court of the united states
+listed: united provinces of agra and oudh
+listed: n times n plus 1 over 2
+listed: for 10 points name this battle
+"""
+"""Names of works and offices in our own lists, which tell no question."""
 
 
 def sequences(text: str):
-    """Every six words in a row, signs and case aside."""
-    words = re.findall(r"[a-z0-9]+", text.lower())
+    """Every six words in a row, signs, escapes and case aside."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\\[nrt]", " ", text.lower()))
     return {" ".join(words[at : at + WORDS]) for at in range(len(words) - WORDS + 1)}
 
 
+def tracked_files() -> dict[str, set[str]]:
+    """Name of each file that git tracks → its sequences."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    names = filter(None, listed.stdout.decode().split("\0"))
+    return {n: sequences((ROOT / n).read_text(encoding="utf-8", errors="ignore")) for n in names}
+
+
 def test_no_six_words_of_the_texts_are_in_a_tracked_file():
-    """Questions and answer lines of GRACE, which its authors encrypted."""
+    """Questions and answer lines of GRACE, which its authors encrypted: none, not even a common phrase."""
     texts = set()
     for _, question in grace_release.questions():
         texts |= sequences(question["question"]) | sequences(question["answer"])
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    hits = {}
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        content = (ROOT / name).read_text(encoding="utf-8", errors="ignore")
-        if found := sequences(content) & texts:
-            hits[name] = sorted(found)
+    hits = {name: sorted(words & texts) for name, words in tracked_files().items() if words & texts}
+    assert hits == {}
+
+
+def other_texts():
+    """(question, text) of guesses in GRACE, and of questions in the other real data."""
+    folder = data_folder("grace-model-runs/model_runs.csv.gz")
+    with gzip.open(
+        folder / "grace-model-runs" / "model_runs.csv.gz", "rt", encoding="utf-8"
+    ) as handle:
+        for row in csv.DictReader(handle):
+            yield (row["packet"], row["question"]), row["guess"]
+    with (folder / "confidence-gap" / "simpleQA_with_distractors.csv").open(
+        encoding="utf-8"
+    ) as handle:
+        for row in csv.DictReader(handle):
+            yield row["problem"], row["problem"]
+    with gzip.open(folder / "quizbowl" / "qanta.buzzdev.json.gz", "rt", encoding="utf-8") as handle:
+        document = json.load(handle)
+    for question in document["questions"] if isinstance(document, dict) else document:
+        yield question["text"], question["text"]
+    with (folder / "answers" / "evouna_dev.jsonl").open(encoding="utf-8") as handle:
+        for line in handle:
+            question = json.loads(line)["question"]
+            yield question, question
+
+
+def test_no_six_words_of_other_real_texts_are_in_a_tracked_file():
+    """Guesses and other questions: what occurs in three questions is a phrase, what wraps a guess is nobody's."""
+    questions: dict[str, set] = {}
+    for question, text in other_texts():
+        for words in sequences(text):
+            questions.setdefault(words, set()).add(question)
+    wrapping = set(
+        re.findall(r"[a-z0-9]+", Path(clean_guess.__file__).read_text(encoding="utf-8").lower())
+    )
+    texts = {
+        words for words, at in questions.items() if len(at) < 3 and set(words.split()) - wrapping
+    }
+    texts -= {words for title in TITLES.splitlines() for words in sequences(title.removeprefix("listed: "))}
+    hits = {name: sorted(words & texts) for name, words in tracked_files().items() if words & texts}
     assert hits == {}

@@ -146,7 +146,7 @@ class Undecided(NamedTuple):
     rival: list[float] | None
 
 
-# What a tossup asks for: "name this type of reaction in which …" → "type of reaction".
+# What a tossup asks for: "name this type of reaction where …" → "type of reaction".
 _ASKED_FOR = re.compile(
     r"\b(?:this|these|what|which)\s+(.*?)"
     r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",

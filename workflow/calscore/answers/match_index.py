@@ -167,7 +167,7 @@ class Index:
         )
 
     def apart(self, guess: str, norm: Normal) -> bool:
-        """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
+        """Whether a guess is unrelated to the line, as far as can be told without growing it."""
         if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
             return False
         if self.equivalents and self.outline.means(norm):

@@ -482,7 +482,7 @@ def _positions(plays, index, note):
         note(
             "power mark and points disagree",
             str(row["source_row"]),
-            f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
+            f"{int(odd.sum())} right buzzes score as if beyond the power mark, or before it; first: {row['value']:g} points at word {row['word_index']}",
         )
     return plays
 
