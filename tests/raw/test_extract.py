@@ -183,6 +183,10 @@ def test_no_six_words_of_other_real_texts_are_in_a_tracked_file():
     texts = {
         words for words, at in questions.items() if len(at) < 3 and set(words.split()) - wrapping
     }
-    texts -= {words for title in TITLES.splitlines() for words in sequences(title.removeprefix("listed: "))}
+    texts -= {
+        words
+        for title in TITLES.splitlines()
+        for words in sequences(title.removeprefix("listed: "))
+    }
     hits = {name: sorted(words & texts) for name, words in tracked_files().items() if words & texts}
     assert hits == {}
