@@ -26,6 +26,7 @@ OUTSIDE = {
     "CONTRIBUTING.md": "reference/contributing.md",
     "CHANGELOG.md": "reference/changelog.md",
     "resources/grace/README.md": "reference/grace-numbers.md",
+    "resources/confidence-gap/README.md": "reference/confidence-gap-numbers.md",
     "README.md": "index.md",
 }
 """Files outside of the site → the page that shows what they say."""

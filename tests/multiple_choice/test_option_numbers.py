@@ -98,4 +98,4 @@ def test_a_malformed_answer_is_refused(numbers, tmp_path, line, message):
     path = tmp_path / "answers.csv"
     path.write_text(f"row,answer,confidence,output\n{line}\n")
     with pytest.raises(DataError, match=message):
-        option_numbers.read_results(path, numbers[0], "m", "shared", "normal")
+        option_numbers.read_answer_numbers(path, numbers[0], "m", "shared", "normal")

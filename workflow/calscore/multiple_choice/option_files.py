@@ -58,7 +58,7 @@ def read_questions(path, with_texts: bool = True):
         if with_texts:
             expected = "the texts, which an extract leaves out: make confidence-gap FETCH=1"
             raise DataError.at(file, "", "problem", None, expected)
-        table = option_numbers.read_questions(path)
+        table = option_numbers.read_question_numbers(path)
         return table, _question_findings(table, file)
     raw = store.read_raw_csv(path, QUESTION_COLUMNS)
     faults: list[Fault] = []
@@ -228,7 +228,7 @@ def read_all(files, questions):
 
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
-        read = option_numbers.read_results if Path(path).suffix == ".csv" else read_results
+        read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
         try:
             table, odd = read(path, questions, model, judging, setting)
         except DataError as error:

@@ -61,7 +61,7 @@ def hold_numbers(path: Path) -> bool:
         return handle.readline().strip() == ",".join(QUESTIONS).encode()
 
 
-def read_questions(path):
+def read_question_numbers(path):
     """Questions (schema ``option_questions``) of a file of numbers, with findings; texts are ids."""
     import pandas as pd
 
@@ -97,7 +97,7 @@ def read_questions(path):
     return table
 
 
-def read_results(path, questions, model: str, judging: str, setting: str):
+def read_answer_numbers(path, questions, model: str, judging: str, setting: str):
     """Rows of one file of answers as numbers (schema ``option_results``, confidence 0–1), and findings."""
     import pandas as pd
 
