@@ -62,8 +62,6 @@ WHOLE = {
             f"tables/{name}.csv"
             for name in ("readings", "reading_cells", "rounding", "script_curves")
         ),
-        # Printed numbers are compared with data that are not simulated.
-        *(f"figures/forensics.{form}" for form in ("png", "svg")),
     },
     "tiny_choices": set(),
     "tiny_irt": {f"tables/{name}.csv" for name in ("claims", "printed_cells", "statements")},

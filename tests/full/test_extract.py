@@ -46,6 +46,12 @@ def test_the_rule_writes_the_committed_bytes(from_texts):
             assert (folder / "extract" / path.name).read_bytes() == path.read_bytes(), path.name
 
 
+def test_pictures_in_the_documents_are_those_of_the_default_study(from_numbers):
+    for name in ("figure4", "crowd_size"):
+        shown = ROOT / "docs" / "images" / f"grace-{name}.png"
+        assert shown.read_bytes() == (from_numbers / "figures" / f"{name}.png").read_bytes(), name
+
+
 def comparable(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """A table without its texts, guesses as ids, in the order of what is left of its key."""
     if {"guess", "question_id"} <= set(frame):

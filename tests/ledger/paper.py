@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from calscore.clues import segment
-from calscore.ledger import bootstrap_quantities, claims, forensics, ledger, quantities
+from calscore.ledger import bootstrap_quantities, claims, ledger, quantities
 from calscore.scores import metrics
 from support import ROOT
 
@@ -215,61 +215,3 @@ def scores(x, h, starts, definition):
     """Benchmark MCE and CalScore, by the package's own metric, of a model with signed confidence x."""
     mce, calscore = metrics.question_errors(x > 0, np.abs(x), h, starts, definition)
     return float(mce.mean()), float(calscore.mean())
-
-
-# --- made studies and papers for forensics
-
-H = ("buzzed_so_far", "buzzed_on_question", "heard")
-
-
-def study(lengths=(4, 3, 5, 2, 6, 3), seed=2, segmentations=("words-5",)):
-    """Tables human_curve, clues and questions of a small study; two categories in turn."""
-    rng = np.random.default_rng(seed)
-    curve, clues = [], []
-    for segmentation in segmentations:
-        for q, length in enumerate(lengths):
-            key = f"q{q}"
-            clues += [(segmentation, key, t) for t in range(1, length + 1)]
-            for name in H:
-                h = np.sort(rng.random(length))
-                curve += [(segmentation, name, key, t, h[t - 1]) for t in range(1, length + 1)]
-    columns = ["segmentation", "question_id", "clue"]
-    questions = pd.DataFrame({"question_id": [f"q{q}" for q in range(len(lengths))]})
-    questions["category"] = ["A" if q % 2 == 0 else "B" for q in range(len(lengths))]
-    return {
-        "human_curve": pd.DataFrame(
-            curve, columns=["segmentation", "h_definition", *columns[1:], "h"]
-        ),
-        "clues": pd.DataFrame(clues, columns=columns),
-        "questions": questions,
-    }
-
-
-def paper_of(rows: dict, decimals=3, **more) -> dict:
-    """A published file that prints one table of rows: model → metric → value."""
-    text = {m: {k: f"{v:.{decimals}f}" for k, v in row.items()} for m, row in rows.items()}
-    table = {"table": "1", "values": "t", "axes": ["model", "metric"], "decimals": decimals}
-    return {"file": "paper.yaml", "t": text, "examine": {"tables": [table | more]}}
-
-
-def scored(tables, definition, h_definition, seed):
-    """A model's true MCE and CalScore against one curve, and per category."""
-    curve = tables["human_curve"]
-    rows = curve[curve["h_definition"] == h_definition].sort_values(["question_id", "clue"])
-    h, starts = rows["h"].to_numpy(), np.flatnonzero(rows["clue"].to_numpy() == 1)
-    x = model(len(h), np.random.default_rng(seed), definition)
-    return scores(x, h, starts, definition)
-
-
-def one(table, **where):
-    for name, value in where.items():
-        table = table[table[name] == value]
-    assert len(table) == 1, where
-    return table.iloc[0]
-
-
-@cache
-def grace_forensics():
-    tables = release_tables()
-    names = ("human_curve", "clues", "questions")
-    return forensics.examine(published(), **{name: tables[name] for name in names})

@@ -1,14 +1,12 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding,script_curves}.csv, tables/forensics*.csv,
-         figures/forensics.svg and .png
+outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding,script_curves}.csv
 """
 
 
 rule check_claims:
-    """Hold every published statement against what was computed, and every printed number against what any model could
-    reach and against its neighbours."""
+    """Hold every published statement and printed number against what was computed."""
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
@@ -25,7 +23,6 @@ rule check_claims:
         published=published,
     output:
         **writes("statements", "claims", "printed_cells"),
-        **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
         **options("primary_segmentation", "min_n"),
         **resampling(),
@@ -51,18 +48,3 @@ rule search_readings:
         study=only("outputs", "published"),
     script:
         "../scripts/search_readings.py"
-
-
-rule plot_forensics:
-    """Printed CalScore of each row against its attainable ranges, one panel a reading."""
-    input:
-        **reads("forensics"),
-    output:
-        **draws("forensics"),
-    params:
-        **options("primary_segmentation"),
-        model_names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_forensics.py"

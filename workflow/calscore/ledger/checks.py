@@ -164,64 +164,6 @@ def recomputed_or_not(table):
     return failing_rows(table, decided & missing, "id", "status")
 
 
-def ends_of_what_is_printed(forensics):
-    """What a printed number stands for and what a reading allows have ends in order; a number is excluded just where it lies
-    outside; an end stands in the proof; the cell says model, category, share and metric.
-    """
-    t, slack = forensics, forensics["slack"].fillna(0) + 1e-9
-    wrong = (
-        (t["printed_low"] > t["printed_high"]) | (t["low"] > t["high"] + 1e-9) | (t["slack"] < 0)
-    )
-    wrong |= (
-        ~(t["printed_low"] <= t["printed_high"]) & t["printed"].notna() & t["printed_low"].notna()
-    )
-    outside = (t["printed_high"] < t["low"] - slack) | (t["printed_low"] > t["high"] + slack)
-    ranged = t["low"].notna() & ~t["check"].isin(["rank"]) & (t["verdict"] != "cannot be tested")
-    wrong |= ranged & (t["verdict"].isin(["impossible", "inconsistent"]) != outside)
-    for end in ("low", "high"):
-        written = [f"{value:.4f}".rstrip("0").rstrip(".") for value in t[end]]
-        shown_ends = [
-            text in proof for text, proof in zip(written, t["proof"].fillna(""), strict=True)
-        ]
-        wrong |= ~np.array(shown_ends) & t["check"].eq("joint") & t[end].notna()
-    parts = t["cell"].str.split(" · ")
-    for name in ("elicitation", "model", "category"):
-        pairs = zip(t[name], parts, strict=True)
-        wrong |= np.array(
-            [isinstance(text, str) and text not in names for text, names in pairs], bool
-        )
-    shares = t["cell"].str.extract(r"(\d+)%")[0].astype(float)
-    return failing_rows(
-        t, wrong | ~is_close(t["share"].astype(float), shares), "cell", "check", "verdict"
-    )
-
-
-def cells_as_printed(forensics_cells, forensics):
-    """Every cell examined has one verdict, what its examinations say of the number, and the readings that its proof counts."""
-    t, key = forensics_cells, ["table", "cell"]
-    columns = ["elicitation", "model", "category", "share", "metric", "printed"]
-    same_columns = compare_tables(t, forensics.drop_duplicates(key)[[*key, *columns]], key, columns)
-    excluded = t["excluded_by"].fillna("").map(lambda text: len(text.split("; ")) if text else 0)
-    wrong = t["readings"] - t["readings_allowed"] != excluded
-    counts_in_proof = (
-        t["proof"].str.extract(r"(?:allowed|excluded) under (\d+) of (\d+) readings").astype(float)
-    )
-    failing = t["verdict"].isin(["impossible", "inconsistent"])
-    count = t["readings_allowed"].where(~failing, excluded)
-    wrong |= counts_in_proof[0].notna() & (
-        (counts_in_proof[0] != count) | (counts_in_proof[1] != t["readings"])
-    )
-    wrong |= failing != ((t["readings_allowed"] == 0) & (t["readings"] > 0))
-    return first_failure(same_columns, failing_rows(t, wrong, *key, "verdict"))
-
-
-def readings_counted(forensics_readings):
-    """Impossible, inconsistent and allowed cells are the cells."""
-    t = forensics_readings
-    parts = t[["impossible", "inconsistent", "allowed"]].sum(axis=1)
-    return failing_rows(t, parts != t["cells"], "table", "cells")
-
-
 def ranked_by_deviation(readings):
     """Readings of a column have ranks 1, 2, … as their mean deviations grow."""
     t = readings.sort_values(["table", "metric", "rank"])

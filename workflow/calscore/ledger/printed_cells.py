@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import NamedTuple
 
-from ..core import store
 from ..core.errors import DataError
 from ..core.package import FOLDER
 from ..core.schema import schema_faults, suggestion
-from . import bounds
 
 EXAMINE = FOLDER / "ledger" / "examine.json"
 AXES = ("elicitation", "model", "category", "share")
-HEAD = ["table", "cell", *AXES, "metric"]
-
-POSSIBLE, IMPOSSIBLE = "possible", "impossible"
-CONSISTENT, INCONSISTENT = "consistent", "inconsistent"
-UNTESTED = "cannot be tested"
-BAD = (IMPOSSIBLE, INCONSISTENT)
 AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
 
 
@@ -35,29 +26,12 @@ class Cell(NamedTuple):
     text: str
     low: float
     high: float
-    rank: int | None
     spec: dict
 
     @property
     def name(self) -> str:
         labels = [f"{k}%" if axis == "share" else k for axis, k in self.keys.items()]
         return " · ".join(labels if "metric" in self.keys else [*labels, self.metric])
-
-    @property
-    def row(self) -> tuple:
-        return tuple((a, k) for a, k in self.keys.items() if a != "metric")
-
-    @property
-    def interval(self) -> bounds.Interval:
-        return self.low, self.high
-
-    @property
-    def readings(self) -> list[tuple[str, str]]:
-        """(columns, metric) that it is read as."""
-        pair = self.spec.get("exchange", [])
-        if self.metric not in pair or "metric" not in self.keys:
-            return [("", self.metric)]
-        return [(AS_PRINTED, self.metric), (EXCHANGED, pair[1 - pair.index(self.metric)])]
 
     @property
     def of_the_study(self) -> bool:
@@ -100,12 +74,6 @@ def number_at(published, value, place, column) -> float:
         ) from None
 
 
-def flat(value) -> list:
-    if isinstance(value, dict):
-        return [item for part in value.values() for item in flat(part)]
-    return [item for part in value for item in flat(part)] if isinstance(value, list) else [value]
-
-
 def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[float, float]:
     """What a printed number may have been before it was rounded, as a share (percent / 100)."""
     try:
@@ -126,7 +94,7 @@ def load_examine_section(published: dict) -> dict:
     section = published.get("examine", {})
     if faults := schema_faults(section, schema(), f"{file_of(published)}, examine"):
         raise DataError(faults)
-    return {"tables": [], "sums": [], "shares": []} | section
+    return {"tables": []} | section
 
 
 def cells(published: dict) -> list[Cell]:
@@ -146,27 +114,14 @@ def cells(published: dict) -> list[Cell]:
         for axis in spec.get("where", {}):
             if axis not in axes:
                 raise DataError.at(file, place, "where", axis, f"one of {', '.join(axes)}")
-        if "total" in spec and "category" not in axes:
-            raise DataError.at(file, place, "axes", axes, "an axis category, as total is given")
         decimals = int(number_at(published, spec["decimals"], place, "decimals"))
         values = value_at(published, spec["values"], place, "values")
-        ranks = value_at(published, spec["ranks"], place, "ranks") if "ranks" in spec else None
         for keys, text in _leaves(values, axes, file, spec["values"]):
             path = ".".join([spec["values"], *map(str, keys)])
             low, high = rounding(text, decimals, spec.get("unit", "share"), file, path)
             named = dict(zip(axes, map(str, keys), strict=True))
-            rank = ranks
-            for key in keys if ranks is not None else ():
-                rank = rank.get(key) if isinstance(rank, dict) else None
-            if ranks is not None and not isinstance(rank, int):
-                rank_path = ".".join([spec["ranks"], *map(str, keys)])
-                raise DataError.at(file, rank_path, "", rank, "a whole number, the printed rank")
             metric = named.get("metric", spec.get("metric"))
-            parsed.append(Cell(spec["table"], named, metric, str(text), low, high, rank, spec))
-    for number, spec in enumerate(tables):
-        if "total" in spec and spec["total"] not in names:
-            expected = f"a declared table: {', '.join(sorted(names))}"
-            raise DataError.at(file, f"examine/tables/{number}", "total", spec["total"], expected)
+            parsed.append(Cell(spec["table"], named, metric, str(text), low, high, spec))
     return parsed
 
 
@@ -182,31 +137,3 @@ def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]
         raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")
     for key, inner in values.items():
         yield from _leaves(inner, axes[1:], file, path, (*keys, key))
-
-
-def verdict_of(cell_low, cell_high, low, high, words=(POSSIBLE, IMPOSSIBLE)) -> str:
-    return words[0] if low <= cell_high and cell_low <= high else words[1]
-
-
-def row_of(cell: Cell, check: str, verdict: str, proof: str, **extra) -> dict:
-    row = dict.fromkeys(store.columns("forensics"), "") | {
-        "table": cell.table,
-        "cell": cell.name,
-        **{axis: cell.keys.get(axis, "") for axis in AXES},
-        "metric": cell.metric,
-        "read_as": cell.metric,
-        "check": check,
-        "printed": cell.text,
-        "printed_low": cell.low,
-        "printed_high": cell.high,
-        "low": math.nan,
-        "high": math.nan,
-        "slack": math.nan,
-        "verdict": verdict,
-        "proof": proof,
-    }
-    return row | extra
-
-
-def span(low: float, high: float) -> str:
-    return f"[{low:.4f}, {high:.4f}]"

@@ -15,7 +15,7 @@ from .wording import counted, decimal, minus, span
 
 MAIN = ("buzzpoints_teams", "option_types", "option_harm", "irt_accuracy", "irt_agents")
 """Figures that a page without models and teams opens with: the first that the study has."""
-APPENDIX = ("Item response models", "Forensics", "Audit")
+APPENDIX = ("Item response models", "Audit")
 
 
 def _picture(study: Study, name: str) -> dict | None:
@@ -158,16 +158,13 @@ def product_groups(study: Study, features: set[str]) -> tuple[list[dict], list[d
     for product in catalog.studied(features):
         if product.kind == "file" or not product.report:
             continue
-        heading = (
-            "Forensics" if product.name.startswith(("forensics", "rounding")) else product.report
-        )
         entry = {
             "title": product.title,
             "file": product.file,
             "kind": product.kind,
             "name": product.name,
         }
-        groups.setdefault(heading, []).append(entry)
+        groups.setdefault(product.report, []).append(entry)
     appendix = [
         {"name": name, "entries": entries} for name, entries in groups.items() if name in APPENDIX
     ]
