@@ -430,3 +430,10 @@ def test_judging_needs_no_scikit_learn():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=with_package()
     )
     assert "sklearn" not in run.stdout and "pandas" not in run.stdout
+
+
+def test_a_table_rejects_what_is_longer_than_any_answer():
+    pairs = pd.DataFrame({"question_id": ["q", "q"], "guess": ["Ovid " * 3000, "Ovid"]})
+    table = hybrid_judge.judge_pairs(pairs.assign(condition="", answerline="Ovid"))
+    assert table["verdict"].tolist() == ["reject", "accept"]
+    assert table["rule"].tolist()[0] == hybrid_judge.TOO_LONG

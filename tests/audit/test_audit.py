@@ -548,3 +548,12 @@ def test_a_failed_check_says_numbers_as_a_table_does():
     one, two = (pd.DataFrame({"model": ["a"], "value": [v], "n": [3]}) for v in (0.5, 0.25))
     found = check_result.compare_tables(one, two, ["model"], ["value", "n"])
     assert (found.failures, found.detail) == (1, "first: model=a: value 0.5, recomputed 0.25")
+
+
+def test_resamples_of_ece_may_all_lie_above_it():
+    """0.026 with resamples from 0.055 to 0.240 is what a small study gives; ends in disorder are not."""
+    table = pd.DataFrame({"ece": [0.026], "ece_low": [0.055], "ece_high": [0.240]})
+    assert check_result.bounds_around(table).failures == 0
+    assert check_result.bounds_around(table.assign(ece_high=0.01)).failures == 1
+    brier = table.rename(columns=lambda name: name.replace("ece", "brier"))
+    assert check_result.bounds_around(brier).failures == 1

@@ -40,6 +40,7 @@ REPLIES = {
     "all right": lambda right, any_of, chance: stated(right, 0.9),
     "all wrong": lambda right, any_of, chance: stated("Zanzibar", 0.4),
     "none": lambda right, any_of, chance: stated("None", 0.0),
+    "rambling": lambda right, any_of, chance: stated(f"{right} " * 3000, 0.4),
     "odd": lambda right, any_of, chance: {"raw": "=1+1, \u202e\x1b[31m|\"q\"`*<b>\nProbability: 0.2"},
     "certain": lambda right, any_of, chance: logit(any_of, 0.0),
     "impossible": lambda right, any_of, chance: logit(any_of, -3.4e38),

@@ -40,6 +40,7 @@ from .features import (
     text_of,
 )
 from .lexicon import words
+from .markup import LONGEST
 from .parse import parse
 from .rule_judge import denies
 from .rule_judge import judge_by_rules as judge_by_rule
@@ -327,6 +328,8 @@ def judge(
     return _decided(result, model or default_model())
 
 
+TOO_LONG = "too long"
+"""Rule of a guess that is longer than any answer: a model that repeats itself until its token limit."""
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
 
 
@@ -389,13 +392,16 @@ def judge_pairs(
     question (a short-answer question) or tossup (the whole text of one), both nullable. The result
     has one row per distinct question_id, guess and condition, in order of first appearance, as in
     the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, engine, score,
-    rule, source ('engine'). Raises ``DataError`` where a column is missing, an answer line is not
-    text or a question has two.
+    rule, source ('engine'). A guess of more than :data:`~calscore.answers.markup.LONGEST` characters is rejected
+    (rule ``too long``). Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
     """
     rows = _distinct(pairs)
     result = {}
     for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
         (_, guess, condition), (line, question, tossup) = key, rows[key]
+        if len(guess) > LONGEST:
+            result[key] = Judgement("reject", 0.0, TOO_LONG)
+            continue
         result[key] = rule_verdict_or_features(
             parse(line), guess, condition, question, strict, tossup
         )

@@ -159,10 +159,16 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
     ``matcher`` is override of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the override that
     comes with the package), ``table`` the engine's judgements where they were made before.
     """
+    from .hybrid_judge import TOO_LONG
+
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
         table = verdicts(distinct, questions, matcher, model)
     findings = not_understood(lines[lines.index.isin(distinct["question_id"])])
+    findings += [
+        data_issue("judging", "guess too long", row.question_id, f"{len(row.guess):,} characters")
+        for row in table[table["rule"] == TOO_LONG].itertuples()
+    ]
     if overrides is not None and len(overrides.table):
         met = set()
         keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)

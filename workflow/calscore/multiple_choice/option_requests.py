@@ -261,6 +261,7 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
     engine would think of two options that resemble each other.
     """
     from ..answers.hybrid_judge import judge
+    from ..answers.markup import LONGEST
     from ..answers.parse import line_of
 
     text = answer.strip()
@@ -270,6 +271,8 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
             return RIGHT if plain(chosen[0]) == plain(gold) else WRONG
     if not text:
         return NONE
+    if len(text) > LONGEST:
+        return WRONG
     judged = judge(line_of([gold.strip()]), text, question=question)
     if judged.verdict == "accept":
         return RIGHT
