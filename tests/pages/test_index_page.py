@@ -131,6 +131,16 @@ def test_outcomes_and_numbers_have_one_form():
     assert [got for got, _ in NUMBERS] == [want for _, want in NUMBERS]
 
 
+def test_replies_without_an_end_are_told():
+    counts = {"cut": [424, 0], "filtered": [3, 0], "reasoning_only": 0, "tool_calls": 0}
+    table = pd.DataFrame(
+        {"model": ["mine", "yours"], "elicitation": "logit", "guesses": 1500} | counts
+    )
+    assert index_page.unfinished_replies(table, {"mine": "My model"}) == [
+        "My model, logit: of 1,500 guesses 424 cut at the token limit, 3 ended by a filter. They are scored as they came."
+    ]
+
+
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
     columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
     rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip

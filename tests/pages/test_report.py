@@ -13,7 +13,7 @@ from calscore.pages.redaction import RedactedStudy
 
 
 def page_of(results: dict) -> str:
-    return f'<html><head>\n<script id="results">\n    var results = {json.dumps(results)};\n    </script></head></html>'
+    return f'<html><head>\n<meta charset="utf-8">\n<script id="results">\n    var results = {json.dumps(results)};\n    </script></head></html>'
 
 
 class Few(dict):
@@ -44,6 +44,10 @@ def test_tables_of_the_report_open_in_the_page(hidden, private):
     assert "1.23457" in shown and "2 rows" in shown and 'title="What' not in shown[:200]
     assert made["results/s/figures/x.svg"] == results["results/s/figures/x.svg"]
     assert ("noindex" in text) == private
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert policy.startswith("default-src 'none'; img-src data: 'self' file:;")
+    assert "http" not in policy and "*" not in policy
+    assert "script-src 'none'" in re.search(r'Content-Security-Policy" content="([^"]*)"', shown)[1]
 
 
 def test_a_report_of_another_kind_is_refused_in_one_line():

@@ -92,10 +92,11 @@ _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.
 _CHARSET = '<meta charset="utf-8">'
 
 
-def add_content_policy(html: str) -> str:
+def add_content_policy(html: str, embedding: bool = False) -> str:
     """A page with a Content-Security-Policy: its own scripts by their hashes, and files beside it; nothing from outside.
 
-    ``self`` and ``file:`` are the folder of the study, on a server and on a disk.
+    ``self`` and ``file:`` are the folder of the study, on a server and on a disk. ``embedding``: the page shows others that
+    it holds as data, and draws with Vega, which compiles expressions (the report of Snakemake).
     """
     hashes, beside = [], ""
     for script in _SCRIPT.finditer(html):
@@ -105,6 +106,10 @@ def add_content_policy(html: str) -> str:
             digest = hashlib.sha256(script["code"].encode("utf-8")).digest()
             hashes.append(f"'sha256-{base64.b64encode(digest).decode()}'")
     scripts = (" ".join(dict.fromkeys(hashes)) + beside).strip() or "'none'"
+    if embedding:
+        scripts += (
+            " 'unsafe-eval'; font-src data:; frame-src data:; object-src data:; connect-src data:"
+        )
     policy = (
         f"default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src {scripts}; "
         "base-uri 'none'; form-action 'none'"

@@ -130,6 +130,28 @@ def live_and_replayed(table) -> list[str]:
     ]
 
 
+UNFINISHED = {
+    "cut": "cut at the token limit",
+    "filtered": "ended by a filter",
+    "reasoning_only": "thoughts without an answer",
+    "tool_calls": "calls of a tool",
+}
+"""Columns of tables/replies that count replies without an end, in words."""
+
+
+def unfinished_replies(table, names: dict) -> list[str]:
+    """One sentence for each model some of whose replies had no end (tables/replies), with its share of the guesses."""
+    sentences = []
+    for row in table.itertuples(index=False):
+        counts = {words: getattr(row, name) for name, words in UNFINISHED.items()}
+        if sum(counts.values()):
+            listed = ", ".join(f"{n:,} {words}" for words, n in counts.items() if n)
+            sentences.append(
+                f"{names.get(row.model, row.model)}, {row.elicitation}: of {row.guesses:,} guesses {listed}. They are scored as they came."
+            )
+    return sentences
+
+
 def recovery_section(study: Study, names: dict) -> dict:
     """Estimates of a simulated study beside its truth (tables/recovery): rows as shown, and how many intervals hold it."""
     if "recovery" not in study:
@@ -206,6 +228,9 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         pictures=figures if chart else figures[1:],
         variants=variants(study),
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
+        unfinished=unfinished_replies(study["replies"], masthead["names"])
+        if "replies" in study
+        else [],
         tells=statement_view.tells(study),
         recovered=recovery_section(study, masthead["names"]),
         issues=data_warnings(study),

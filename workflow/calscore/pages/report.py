@@ -17,7 +17,7 @@ from ..core.errors import DataError
 from ..core.results_folder import Study
 from ..runner import job_records
 from ..runner.config import study_features
-from .base import NOINDEX, environment, source
+from .base import NOINDEX, add_content_policy, environment, source
 from .redaction import RedactedStudy
 
 MOST = 500
@@ -36,18 +36,16 @@ def table_page(product: catalog.Product, frame) -> str:
     ]
     meant = catalog.table(product.name)
     specs = {c: catalog.column_of(str(c), meant) or {} for c in frame}
-    return (
-        environment()
-        .get_template("table.html.j2")
-        .render(
-            css=source("page.css"),
-            title=product.title,
-            file=product.file,
-            total=len(frame),
-            columns=[(str(c), specs[c].get("description", ""), c in number) for c in frame],
-            rows=rows,
-        )
+    template = environment().get_template("table.html.j2")
+    page = template.render(
+        css=source("page.css"),
+        title=product.title,
+        file=product.file,
+        total=len(frame),
+        columns=[(str(c), specs[c].get("description", ""), c in number) for c in frame],
+        rows=rows,
     )
+    return add_content_policy(page)
 
 
 def complete_report(text: str, study, private: bool) -> str:
@@ -68,7 +66,8 @@ def complete_report(text: str, study, private: bool) -> str:
     # As Snakemake writes it, but for what would end the script.
     results_text = json.dumps(results).replace("</", "<\\/")
     text = text[: match.start()] + match[1] + results_text + match[3] + text[match.end() :]
-    return text.replace("<head>", f"<head>\n{NOINDEX}", 1) if private else text
+    text = text.replace("<head>", f"<head>\n{NOINDEX}", 1) if private else text
+    return add_content_policy(text, embedding=True)
 
 
 def finish(path: Path) -> None:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ..core import data_issues, store
 from ..core.data_issues import Finding, data_issue
+from ..core.visible import escape_in_json
 from . import bonuses, packets
 from .names import hide, secret_key
 from .standings import USUAL
@@ -425,7 +426,9 @@ def whole_tournament(files: dict, title: str) -> dict:
 
 def dump(document) -> str:
     """JSON text, the same for the same document."""
-    return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=False) + "\n"
+    return (
+        escape_in_json(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=False)) + "\n"
+    )
 
 
 def write_export(
