@@ -4,6 +4,7 @@
 # make test-slurm    the demo study (or CONFIG=<file> STUDY=) through a real Slurm on this machine; as root on Debian,
 #               installs its packages
 # make test-endpoint     a study that asks a real server (llama.cpp, in .venv-endpoint)
+# make audit-packages    known vulnerabilities of the locked packages (pip-audit in .venv-audit; skipped without network)
 # make grace    as make; a model of yours beside it: GUESSES=<file>
 #               with texts: FETCH=1 (from the public addresses), or RELEASE=<folder> OUTPUTS=<folder> of files at hand;
 #               RELEASE=<folder> alone leaves the models' outputs out
@@ -52,7 +53,7 @@ B ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := grace
-.PHONY: demo demo-options demo-irt tournament confidence-gap grace models extract test test-full test-slurm test-endpoint lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
+.PHONY: demo demo-options demo-irt tournament confidence-gap grace models extract test test-full test-slurm test-endpoint audit-packages lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -118,6 +119,11 @@ test-endpoint: $(STAMP) envs/endpoint.txt
 	.venv-endpoint/bin/python -m pip install --quiet --disable-pip-version-check -r envs/endpoint.txt
 	CALSCORE_SERVER_PYTHON="$(CURDIR)/.venv-endpoint/bin/python" $(BIN)/python -m pytest -q tests/full/test_real_server.py
 
+audit-packages: envs/requirements.txt envs/audit.txt
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check -r envs/audit.txt
+	@.venv-audit/bin/python tests/audit_packages.py envs/requirements.txt
+
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.bench_inference
@@ -166,4 +172,4 @@ help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 clean:
-	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers
+	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers .venv-audit
