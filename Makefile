@@ -105,8 +105,11 @@ lint: $(STAMP)
 test: lint
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not full"
 
+# The real server is left out where there is no wheel of it.
 test-full: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m full --durations=25
+	-$(PYTHON) -m venv .venv-endpoint
+	-.venv-endpoint/bin/python -m pip install --quiet --disable-pip-version-check -r envs/endpoint.txt
+	CALSCORE_SERVER_PYTHON="$(CURDIR)/.venv-endpoint/bin/python" $(BIN)/python -m pytest -n auto --dist worksteal -m full --durations=25
 
 test-slurm: envs/requirements.txt
 	$(PYTHON) -m venv .venv-slurm

@@ -21,7 +21,19 @@ from calscore.simulate import files, grace
 from flows.endpoints import KEY, assert_keyless, past_questions
 from support import ROOT, failing, run_snakemake, workspace
 
-PYTHON = os.environ.get("CALSCORE_SERVER_PYTHON", sys.executable if find_spec("xllamacpp") else "")
+
+def server_python() -> str:
+    """An interpreter that has the server's wheel, nothing where there is none."""
+    if find_spec("xllamacpp"):
+        return sys.executable
+    path = os.environ.get("CALSCORE_SERVER_PYTHON", "")
+    found = path and Path(path).exists() and not subprocess.run(
+        [path, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('xllamacpp') is None)"]
+    ).returncode  # fmt: skip
+    return path if found else ""
+
+
+PYTHON = server_python()
 APIS = {"chats": "chat", "completes": "completions"}
 
 

@@ -74,14 +74,14 @@ rule tabulate_models:
 
 
 rule plot_models:
-    """Every figure of scores: reliability, categories, risk–coverage, figures 5 and 6, differences, ranks, slopes."""
+    """Every figure of scores: reliability, categories, figures 5 and 6, differences, ranks, specifications."""
     input:
-        **reads("table1", "table5", "reliability", "risk_coverage", "proper_scores"),
+        **reads("table1", "table5", "reliability", "proper_scores"),
         **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
         **reads("differences", "ranks", "specifications", "calibration_slopes"),
     output:
-        **draws("reliability", "calscore_by_category", "risk_coverage", "figure5", "figure6"),
-        **draws("differences", "ranks", "specification_curve", "calibration_slopes"),
+        **draws("reliability", "calscore_by_category", "figure5", "figure6"),
+        **draws("differences", "ranks", "specification_curve"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "level", "min_n"),
         names=model_names,

@@ -4,11 +4,4 @@ from calscore.runner.bind import run
 from calscore.inference import plot as inference
 from calscore.scores import plot
 
-run(
-    snakemake,
-    plot.models,
-    plot.proper,
-    plot.answers,
-    inference.compared,
-    inference.calibration_slopes,
-)
+run(snakemake, plot.models, plot.answers, inference.compared)

@@ -21,7 +21,6 @@ RULE_WORDS = {
 SCORE_WORDS = {
     "total": "total correct buzzes",
     "rate": "rate (per question heard)",
-    "seen_rate": "rate (declared or seen alone)",
 }
 HEARD_WORDS = {
     "packets": "questions heard (whole packets where participation is not declared), summed over teams",
@@ -282,7 +281,7 @@ def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
 
 def halves(curves, shrinkage, heard):
     """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
-    scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
+    scores = list(SCORE_WORDS)
     ways = {"all": "same packets", "other_half": "other half of the packets"}
     figure, axes = plt.subplots(
         len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.6 * len(scores)), sharex=True, sharey=True, squeeze=False

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from ..core import theme
 from ..core.mark_sources import first_judge
-from ..core.package import DATA
 from ..scores import metrics
 from . import comparisons
 from .specification import CHOICES
 
-SHOWN = {
-    "logit_question": ("logit, clusters: questions", "o", "#2171b5"),
-    "gee_question": ("GEE, exchangeable within question", "D", "#009e73"),
-    "gee_team_bias_reduced": ("GEE, clusters: human teams, bias-reduced", "s", "#d55e00"),
-    "logit_two_way": ("logit, clusters: questions and human teams", "^", "#000000"),
-}
 POPULATION_WORDS = {"all": "All buzzes", "human": "Human teams"}
-END_STYLES = {"squeeze": ("o", 0.0), "omit": ("D", -0.22), "clip": ("^", 0.22)}
 CHOICE_NAMES = {
     "segmentation": "clues",
     "h_definition": "h",
@@ -38,7 +29,6 @@ OPTION_NAMES = {
     "exp_mean_logprob": "geometric mean",
     "exp_sum_logprob": "product of tokens",
     "exact": "exact",
-    "f1": "token F1",
     "engine": "answer engine",
 }
 """Options as readers call them; the rest stand as they are written in the table."""
@@ -151,77 +141,61 @@ def _choice_rows(table):
     ]
 
 
-DEFINITION_WORDS = {"paper": "The paper's definition", "release": "The released code's definition"}
+LEAST_TRUST = 0.9
+"""Judges below are not drawn; tables/specifications.csv has them."""
 
 
 def specification_curve(table, scores, styles, names):
-    """Scores of every model under every specification, sorted by their mean; choices below. A row a definition.
+    """Scores of every model under every specification of one definition, sorted by their mean; choices below.
 
-    ``scores``: table 1, both definitions, whose intervals are drawn at the left of each panel. The darker a mark
-    below, the further the judge of the specification can be trusted.
+    ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel.
     """
+    table = table[table["trust"].astype(float) >= LEAST_TRUST]
     models = [m for m in styles if (table["model"] == m).any()]
     panels = metrics.panels("specifications")
-    forms = [form for form in DEFINITION_WORDS if (table["form"] == form).any()]
-    listed = [
-        choice for choice in _choice_rows(table) if choice[0] not in ("form", "scope")
-    ]  # fmt: skip
-    heights = [2.4, 0.16 * len(listed) + 0.35]
+    listed = [choice for choice in _choice_rows(table) if choice[0] not in ("form", "scope")]
+    heights = [2.8, 0.17 * len(listed) + 0.35]
     figure, axes = plt.subplots(
-        2 * len(forms),
+        2,
         len(panels),
-        figsize=(theme.WIDTH, 0.8 + len(forms) * sum(heights)),
-        gridspec_kw={"height_ratios": heights * len(forms)},
+        figsize=(theme.WIDTH, 0.8 + sum(heights)),
+        gridspec_kw={"height_ratios": heights},
         sharey="row",
         squeeze=False,
     )
-    for row, form in enumerate(forms):
-        for column, (metric, label, *_) in enumerate(panels):
-            ax, below = axes[2 * row, column], axes[2 * row + 1, column]
-            panel_rows = table[(table["metric"] == metric) & (table["form"] == form)]
-            wide = panel_rows.pivot(
-                index=["elicitation", *CHOICES, "trust"], columns="model", values="value"
-            )
-            wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
-            x = np.arange(len(wide))
-            own_scores = scores[scores["definition"] == form]
-            for model in models:
-                colour, marker = styles[model]
-                ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
-                for offset, entry in enumerate(
-                    own_scores[own_scores["model"] == model].itertuples()
-                ):
-                    place = -(0.05 + 0.03 * models.index(model) + 0.012 * offset) * len(x)
-                    value, low, high = (
-                        getattr(entry, f"{metric}{s}") for s in ("", "_low", "_high")
-                    )
-                    ax.vlines(place, low, high, color=colour, linewidth=0.9)
-                    ax.scatter(
-                        place, value, s=9, color=colour, marker=marker, linewidth=0,
-                        label=names.get(model, model),
-                    )  # fmt: skip
-            title = f"{label}\n{len(wide)} specifications"
-            ax.set_title(f"{DEFINITION_WORDS[form]}\n{title}" if column == 0 else title, fontsize=8.5, loc="left")  # fmt: skip
-            ax.set_xticks([])
-            levels = wide.index.to_frame(index=False)
-            for y, (choice, value) in enumerate(listed):
-                used = (levels[choice] == value).to_numpy()
-                shade = plt.get_cmap("Greys")(0.25 + 0.75 * levels.loc[used, "trust"].to_numpy(float))  # fmt: skip
-                below.scatter(
-                    x[used], np.full(used.sum(), y), s=7, marker="|", c=shade, linewidth=0.6
-                )
-            below.set_ylim(len(listed) - 0.5, -0.5)
-            below.set_xlim(ax.get_xlim())
-            below.set_xticks([])
-            below.grid(False)
-            words = [f"{CHOICE_NAMES[c]}: {OPTION_NAMES.get(v, v)}" for c, v in listed]
-            below.set_yticks(range(len(listed)), words, fontsize=8)
-            below.tick_params(left=column == 0)
-            for y in range(1, len(listed)):
-                if listed[y][0] != listed[y - 1][0]:
-                    below.axhline(y - 0.5, color="#cccccc", linewidth=0.6)
-        axes[2 * row, 0].set_ylabel("Score (lower is better)")
-    entries = {}
+    for (ax, below), (metric, label, *_) in zip(axes.T, panels, strict=True):
+        rows = table[table["metric"] == metric]
+        wide = rows.pivot(index=["elicitation", *CHOICES, "trust"], columns="model", values="value")
+        wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
+        x = np.arange(len(wide))
+        for place, model in enumerate(models):
+            colour, marker = styles[model]
+            ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
+            for offset, entry in enumerate(scores[scores["model"] == model].itertuples()):
+                left = -(0.05 + 0.03 * place + 0.012 * offset) * len(x)
+                value, low, high = (getattr(entry, f"{metric}{s}") for s in ("", "_low", "_high"))
+                ax.vlines(left, low, high, color=colour, linewidth=0.9)
+                ax.scatter(
+                    left, value, s=9, color=colour, marker=marker, linewidth=0,
+                    label=names.get(model, model),
+                )  # fmt: skip
+        ax.set_title(f"{label}\n{len(wide)} specifications", fontsize=8.5, loc="left")
+        ax.set_xticks([])
+        levels = wide.index.to_frame(index=False)
+        for y, (choice, value) in enumerate(listed):
+            used = x[(levels[choice] == value).to_numpy()]
+            below.scatter(used, np.full(len(used), y), s=7, marker="|", color="#444444", linewidth=0.6)  # fmt: skip
+            if y and choice != listed[y - 1][0]:
+                below.axhline(y - 0.5, color="#cccccc", linewidth=0.6)
+        below.set_ylim(len(listed) - 0.5, -0.5)
+        below.set_xlim(ax.get_xlim())
+        below.set_xticks([])
+        below.grid(False)
+        words = [f"{CHOICE_NAMES[c]}: {OPTION_NAMES.get(v, v)}" for c, v in listed]
+        below.set_yticks(range(len(listed)), words, fontsize=8)
+        below.tick_params(left=ax is axes[0, 0])
+    axes[0, 0].set_ylabel("Score (lower is better)")
+    entries: dict = {}
     for handle, label in zip(*axes[0, 0].get_legend_handles_labels(), strict=True):
         entries.setdefault(label, handle)
     figure.legend(
@@ -230,29 +204,26 @@ def specification_curve(table, scores, styles, names):
         loc="outside lower center",
         ncols=3,
         markerscale=1.6,
-        title="Each column is one specification, sorted by the mean over models;\n"
-        "at the left, table 1 with its intervals. Marks below are darker, the further its judge can be trusted",
+        title="Each column is one specification, sorted by the mean over models; at the left, table 1 with its intervals",
         title_fontsize=8,
     )
     return figure
 
 
-def forest(table, names, coverage):
-    """Forest plot: odds ratios of a right buzz by term, a panel per population, a mark per method.
+METHOD = "logit_two_way"
+"""Fit that is drawn: clusters of questions and of human teams; the table has the others."""
 
-    ``coverage``: measured coverage of 95 % intervals (columns method, coverage), shown in the legend.
-    """
-    measured = coverage.groupby("method")["coverage"].agg(["min", "max"])
-    rows = table[table["method"].isin(list(SHOWN)) & (table["term"] != "intercept")]
-    all_teams = rows[(rows["population"] == "all") & (rows["method"] == "logit_question")]
-    terms = list(all_teams[["term", "level"]].itertuples(index=False, name=None))
+
+def forest(table, names):
+    """Forest plot: odds ratios of a right buzz by term, a panel per population, with two-way clustered intervals."""
+    rows = table[(table["method"] == METHOD) & (table["term"] != "intercept")]
     order = {"position": 0, "group": 1, "category": 2}
-    terms.sort(key=lambda key: (order[key[0]], key[1]))
-    references = {
-        (method_rows.term, method_rows.level) for method_rows in all_teams.itertuples() if method_rows.status == "reference"
-    }  # fmt: skip
-    terms = [key for key in terms if key not in references]
-    against = all_teams.set_index("term")["reference"]
+    all_buzzes = rows[(rows["population"] == "all") & (rows["status"] != "reference")]
+    terms = sorted(
+        all_buzzes[["term", "level"]].itertuples(index=False, name=None),
+        key=lambda term: (order[term[0]], term[1]),
+    )
+    against = all_buzzes.set_index("term")["reference"]
     labels = []
     for term, level in terms:
         if term == "position":
@@ -263,50 +234,33 @@ def forest(table, names, coverage):
         else:
             labels.append(level)
     populations = [name for name in POPULATION_WORDS if (rows["population"] == name).any()]
-    size = (theme.WIDTH, 1.6 + 0.5 * len(terms))
     figure, axes = plt.subplots(
-        1, len(populations), figsize=size, sharey=True, sharex=True, squeeze=False
+        1,
+        len(populations),
+        figsize=(theme.WIDTH, 1.2 + 0.42 * len(terms)),
+        sharey=True,
+        sharex=True,
+        squeeze=False,
     )
-    offsets = np.linspace(-0.27, 0.27, len(SHOWN))
-    notes = []
     for ax, population in zip(axes[0], populations, strict=True):
-        population_rows = rows[rows["population"] == population]
+        fitted = rows[rows["population"] == population].set_index(["term", "level"])
+        estimates = fitted.reindex(terms)
+        ratio = estimates["odds_ratio"].astype(float)
+        error = np.abs(estimates[["low", "high"]].to_numpy(float).T - ratio.to_numpy())
         ax.axvline(1, color="#888888", linewidth=0.9, linestyle=":")
-        for (method, (words, marker, colour)), offset in zip(SHOWN.items(), offsets, strict=True):
-            method_rows = (
-                population_rows[population_rows["method"] == method]
-                .set_index(["term", "level"])
-                .reindex(terms)
-            )
-            error = np.abs(
-                method_rows[["low", "high"]].to_numpy(float).T
-                - method_rows["odds_ratio"].to_numpy(float)
-            )
-            ax.errorbar(
-                method_rows["odds_ratio"].astype(float),
-                np.arange(len(terms)) + offset,
-                xerr=error,
-                fmt=marker,
-                color=colour,
-                markersize=3.8,
-                capsize=2,
-                elinewidth=1,
-                label=f"{words}\n(measured: {measured.loc[method, 'min']:.0%} to {measured.loc[method, 'max']:.0%})",
-            )
-        reference_fit = population_rows[population_rows["method"] == "logit_question"].set_index(
-            ["term", "level"]
-        )
+        ax.errorbar(
+            ratio, np.arange(len(terms)), xerr=error, fmt="o", color="#2171b5", markersize=4.5,
+            capsize=2, elinewidth=1.2,
+        )  # fmt: skip
         ax.set_xscale("log")
-        for place, key in enumerate(terms):
-            if key not in reference_fit.index:
-                notes.append((ax, place, "no models here"))
-            elif reference_fit.loc[key, "status"] not in ("estimated", "reference"):
-                method_rows = reference_fit.loc[key]
-                text = f"{method_rows['status']}: {method_rows['n_correct']} of {method_rows['n']} right"
-                notes.append((ax, place, text))
-        fitted = population_rows["n_fitted"].max()
-        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted})")
-        reference = population_rows.loc[population_rows["term"] == "category", "reference"]
+        for place, term in enumerate(terms):
+            status = estimates["status"].iloc[place]
+            note = "no models here" if term not in fitted.index else ""
+            if not note and status != "estimated":
+                note = f"{status}: {estimates['n_correct'].iloc[place]} of {estimates['n'].iloc[place]} right"
+            ax.text(0.5, place, note, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted['n_fitted'].max()})")
+        reference = fitted.loc[fitted.index.get_level_values("term") == "category", "reference"]
         words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
         ax.set_xlabel(f"Odds ratio of a right buzz{words}")
         ax.xaxis.set_major_locator(FixedLocator([0.1, 0.25, 0.5, 1, 2, 4, 10]))
@@ -314,88 +268,6 @@ def forest(table, names, coverage):
         ax.xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_yticks(range(len(terms)), labels)
     axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
-    # In the wider part beside the line at 1, known only when all is drawn.
-    low, high = np.log(axes[0, 0].get_xlim())
-    boundary = -low / (high - low)
-    for ax, place, text in notes:
-        text_x = boundary / 2 if boundary >= 0.5 else (1 + boundary) / 2
-        ax.text(text_x, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    title = "In brackets: how often 95 % intervals cover the truth in simulated studies"
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8)  # fmt: skip
-    return figure
-
-
-def slopes(table, styles, names, reductions):
-    """Slope and offset of each model and elicitation over every clue, confidences of 0 and 1 squeezed inside.
-
-    Another rule for 0 and 1 (omit, clip) has a hollow mark where it lies outside of that interval.
-    """
-    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
-    rows = table[table["scope"] == "every_clue"]
-    rank = rows["reduction"].map(order)
-    rows = rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]
-    rows = first_judge(rows)
-    kinds = [kind for kind in ("verbalized", "logit") if (rows["elicitation"] == kind).any()]
-    series = [
-        (kind, model)
-        for kind in kinds
-        for model in styles
-        if ((rows["elicitation"] == kind) & (rows["model"] == model)).any()
-    ]
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.5 + 0.4 * len(series)), sharey=True)
-    for ax, (value, ideal, words) in zip(
-        axes,
-        (("slope", 1, "Slope"), ("offset", 0, "Offset (log-odds, slope held at 1)")),
-        strict=True,
-    ):
-        ax.axvline(ideal, color="#888888", linewidth=0.9, linestyle=":")
-        for ends, (marker, shift) in END_STYLES.items():
-            for place, (kind, model) in enumerate(series):
-                series_rows = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
-                estimate_row = series_rows[series_rows["ends"] == ends].iloc[0]
-                if estimate_row["status"] != "estimated":
-                    if ends == "squeeze":
-                        ax.text(0.5, place, estimate_row["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
-                    continue
-                if ends != "squeeze":
-                    squeezed = series_rows[series_rows["ends"] == "squeeze"].iloc[0]
-                    if (
-                        not squeezed[f"{value}_low"]
-                        <= estimate_row[value]
-                        <= squeezed[f"{value}_high"]
-                    ):
-                        ax.plot(estimate_row[value], place + shift, marker, mfc="white", color=styles[model][0], markersize=4)  # fmt: skip
-                    continue
-                error = np.abs(
-                    [[estimate_row[f"{value}_low"]], [estimate_row[f"{value}_high"]]]
-                    - estimate_row[value]
-                )
-                ax.errorbar(estimate_row[value], place, xerr=error, fmt=marker, color=styles[model][0], markersize=4, capsize=2, elinewidth=1)  # fmt: skip
-        ax.set_xlabel(f"{words}\n{ideal} is calibrated")
-    labels = []
-    for kind, model in series:
-        series_rows = rows[(rows["elicitation"] == kind) & (rows["model"] == model)].iloc[0]
-        at_ends = series_rows["n_at_0"] + series_rows["n_at_1"]
-        n = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]["n"].max()
-        labels.append(f"{names.get(model, model)}, {kind}\nn = {n}, {at_ends} at 0 or 1")
-    axes[0].set_yticks(range(len(series)), labels)
-    axes[0].set_ylim(len(series) - 0.5, -0.5)
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D(
-            [],
-            [],
-            color="#555555",
-            mfc="#555555" if name == "squeeze" else "white",
-            marker=marker,
-            linestyle="",
-            label=name,
-        )
-        for name, (marker, _) in END_STYLES.items()
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, title="Confidences of 0 and 1; hollow marks only outside of the interval", title_fontsize=8)  # fmt: skip
     return figure
 
 
@@ -418,25 +290,19 @@ def compared(
     pairs = pairs[(pairs["kind"] != "judges") & (pairs["marks_a"] == pairs["model_a"].map(judge))]
     shares = first_judge(comparisons.ranks_shown(ranks, *primary_choice))
     # A choice that a metric has not is no choice.
-    curve = specifications.fillna({name: "" for name in CHOICE_NAMES})
+    curve = specifications[specifications["form"] == primary_definition]
+    curve = curve.fillna({name: "" for name in CHOICE_NAMES})
     styles = theme.model_styles(names, scores["model"])
     return {
         "differences": paired(pairs[pairs["definition"] == primary_definition], level),
         "ranks": rank_shares(shares[shares["definition"] == primary_definition]),
-        "specification_curve": specification_curve(curve, first_judge(table1), styles, names),
+        "specification_curve": specification_curve(curve, scores, styles, names),
     }
 
 
 def odds_ratios(odds_ratios, names: dict) -> dict:
-    """Figure of odds ratios, with the measured coverage of each method's intervals."""
-    coverage = pd.read_csv(DATA / "odds_ratio_coverage.csv")
-    return {"odds_ratios": forest(odds_ratios, names, coverage)}
-
-
-def calibration_slopes(calibration_slopes, reductions, names: dict) -> dict:
-    """Figure of slopes and offsets of the calibration regressions."""
-    styles = theme.model_styles(names, calibration_slopes["model"])
-    return {"calibration_slopes": slopes(calibration_slopes, styles, names, reductions)}
+    """Figure of odds ratios."""
+    return {"odds_ratios": forest(odds_ratios, names)}
 
 
 H_NAMES = {

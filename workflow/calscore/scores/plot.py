@@ -155,75 +155,78 @@ def reliability_diagrams(table, errors, tests, styles, names):
     ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased ECE with its
     interval and the p value of being calibrated are printed, as plain ECE is biased upward.
     """
-    kinds, models = _elicitations(table), [m for m in styles if (table["model"] == m).any()]
+    panels = [
+        (model, kind)
+        for kind in _elicitations(table)
+        for model in styles
+        if ((table["model"] == model) & (table["elicitation"] == kind)).any()
+    ]
+    columns = min(3, len(panels))
+    height = -(-len(panels) // columns)
     figure, axes = plt.subplots(
-        len(models),
-        len(kinds),
-        figsize=(theme.WIDTH * (1 if len(kinds) > 1 else 0.55), 0.9 + 2.1 * len(models)),
+        height,
+        columns,
+        figsize=(theme.WIDTH, 0.7 + (2.1 if height < 4 else 1.7) * height),
         sharex=True,
         sharey=True,
         squeeze=False,
     )
+    for ax in axes.flat[len(panels) :]:
+        ax.set_visible(False)
     most = table["n"].max()
-    for row, model in enumerate(models):
-        for column, elicitation in enumerate(kinds):
-            ax = axes[row, column]
-            ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
-            filled_bins = table[
-                (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
-            ]
-            colour, _ = styles[model]
-            total = filled_bins["n"].sum()
-            for place, bin_ in enumerate(filled_bins.itertuples()):
-                # neighbours stand one above the other
-                low = -0.06 - 0.06 * (place % 2)
-                ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
-            filled_bins = filled_bins[filled_bins["n"] >= FEW]
-            ax.vlines(
-                filled_bins["confidence"],
-                filled_bins[["confidence", "accuracy"]].min(axis=1),
-                filled_bins[["confidence", "accuracy"]].max(axis=1),
-                color=colour,
-                alpha=0.45,
-                linewidth=1,
-            )
-            ax.plot(filled_bins["confidence"], filled_bins["accuracy"], color=colour, linewidth=1)
-            ax.vlines(
-                filled_bins["confidence"],
-                filled_bins["accuracy_low"],
-                filled_bins["accuracy_high"],
-                color=colour,
-                linewidth=2.2,
-            )
-            ax.scatter(
-                filled_bins["confidence"],
-                filled_bins["accuracy"],
-                s=150 * filled_bins["n"] / most,
-                color=colour,
-                alpha=0.8,
-                linewidth=0,
-            )
-            lines = [f"n = {total}"]
-            score, test = (
-                frame[(frame["model"] == model) & (frame["elicitation"] == elicitation)]
-                for frame in (errors, tests)
-            )
-            if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
-                lines.insert(
-                    0, f"test of calibration: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}"
-                )
-            if len(score):
-                errors_row = score.iloc[0]
-                ends = f"[{errors_row['ece_across_low']:.3f}, {errors_row['ece_across_high']:.3f}]"
-                lines.insert(0, f"debiased ECE {errors_row['ece_across']:.3f} {ends}")
-            text = "\n".join(lines)
-            ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
-            ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
-            ax.set_xlim(-0.02, 1.02)
-            ax.set_ylim(-0.17, 1.02)
-    # A single column is too narrow for the label in one line.
-    space = " " if len(kinds) > 1 else "\n"
-    words = f"Mean confidence in the bin{space}(thin: the gap, thick: intervals; numbers: answers)"
+    for ax, (model, elicitation) in zip(axes.flat, panels, strict=False):
+        ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
+        filled_bins = table[
+            (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
+        ]
+        colour, _ = styles[model]
+        total = filled_bins["n"].sum()
+        for place, bin_ in enumerate(filled_bins.itertuples()):
+            # neighbours stand one above the other
+            low = -0.06 - 0.06 * (place % 2)
+            ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
+        filled_bins = filled_bins[filled_bins["n"] >= FEW]
+        ax.vlines(
+            filled_bins["confidence"],
+            filled_bins[["confidence", "accuracy"]].min(axis=1),
+            filled_bins[["confidence", "accuracy"]].max(axis=1),
+            color=colour,
+            alpha=0.45,
+            linewidth=1,
+        )
+        ax.plot(filled_bins["confidence"], filled_bins["accuracy"], color=colour, linewidth=1)
+        ax.vlines(
+            filled_bins["confidence"],
+            filled_bins["accuracy_low"],
+            filled_bins["accuracy_high"],
+            color=colour,
+            linewidth=2.2,
+        )
+        ax.scatter(
+            filled_bins["confidence"],
+            filled_bins["accuracy"],
+            s=150 * filled_bins["n"] / most,
+            color=colour,
+            alpha=0.8,
+            linewidth=0,
+        )
+        lines = [f"n = {total}"]
+        score, test = (
+            frame[(frame["model"] == model) & (frame["elicitation"] == elicitation)]
+            for frame in (errors, tests)
+        )
+        if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
+            lines.insert(0, f"test of calibration: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
+        if len(score):
+            errors_row = score.iloc[0]
+            ends = f"[{errors_row['ece_across_low']:.3f}, {errors_row['ece_across_high']:.3f}]"
+            lines.insert(0, f"debiased ECE {errors_row['ece_across']:.3f}\n{ends}")
+        text = "\n".join(lines)
+        ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
+        ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_ylim(-0.17, 1.02)
+    words = "Mean confidence in the bin (thin: the gap, thick: intervals; numbers: answers)"
     figure.supxlabel(words, fontsize=9)
     figure.supylabel("Share right", fontsize=9)
     return figure
@@ -287,62 +290,6 @@ def calscore_by_category(table, styles, names, definition):
     return figure
 
 
-def coverage_curves(curve, scores, styles, names):
-    """Share wrong among the most confident answers by share answered, a panel per elicitation.
-
-    ``curve``: tables/risk_coverage.csv and ``scores``: tables/proper_scores.csv, of one definition.
-    """
-    kinds = sorted(curve["elicitation"].unique(), reverse=True)
-    present = set(curve["model"])
-    models = [model for model in styles if model in present]
-    lines = max(curve.loc[curve["elicitation"] == kind, "model"].nunique() for kind in kinds)
-    figure, axes = plt.subplots(
-        1, len(kinds), figsize=(theme.WIDTH, 3.2 + 0.17 * lines), sharey=True, squeeze=False
-    )
-    for ax, kind in zip(axes[0], kinds, strict=True):
-        for model in models:
-            line = curve[(curve["model"] == model) & (curve["elicitation"] == kind)]
-            if line.empty:
-                continue
-            score = scores[(scores["model"] == model) & (scores["elicitation"] == kind)].iloc[0]
-            colour, marker = styles[model]
-            area = f"{score['aurc']:.3f} [{score['aurc_low']:.3f}, {score['aurc_high']:.3f}]"
-            ax.plot(
-                line["coverage"],
-                line["risk"],
-                color=colour,
-                marker=marker,
-                markevery=[19, 39, 59, 79, 99],
-                clip_on=False,
-                label=f"{names.get(model, model)}: {area}",
-            )
-            ax.fill_between(
-                line["coverage"], line["low"], line["high"], color=colour, alpha=0.12, linewidth=0
-            )
-        ax.set_title(f"{kind.capitalize()} confidence, n = {of_rows(curve, kind)}")
-        ax.set_xlabel("Coverage: share answered, most confident first")
-        ax.set_xlim(0, 1)
-        ax.set_ylim(bottom=0)
-        theme.percent(ax)
-        theme.percent(ax, "x")
-        ax.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.2),
-            title="Area under the curve (AURC), with interval",
-            title_fontsize=8,
-            handlelength=1.6,
-        )
-    axes[0, 0].set_ylabel("Share wrong among those answered")
-    return figure
-
-
-def of_rows(curve, kind: str) -> str:
-    """How many answers the curves of one panel rest on, a range where models differ."""
-    rows = curve.loc[curve["elicitation"] == kind, "n_rows"]
-    least, most = rows.min(), rows.max()
-    return f"{most}" if least == most else f"{least} to {most}"
-
-
 def models(
     table1,
     table5,
@@ -389,13 +336,3 @@ def answers(
         "figure5": figure5(accuracy_by_share, survey_accuracy, styles, names, min_n),
         "figure6": figure6(buzz_given, survey_buzz_given, styles, names, min_n),
     }
-
-
-def proper(risk_coverage, proper_scores, primary_definition: str, names: dict[str, str]) -> dict:
-    """The figure risk_coverage, under the definition shown first."""
-    styles = theme.model_styles(names, risk_coverage["model"])
-    curve, scores = (
-        first_judge(table[table["definition"] == primary_definition])
-        for table in (risk_coverage, proper_scores)
-    )
-    return {"risk_coverage": coverage_curves(curve, scores, styles, names)}
