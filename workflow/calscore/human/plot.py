@@ -281,7 +281,7 @@ def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
 
 def halves(curves, shrinkage, heard):
     """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
-    scores = list(SCORE_WORDS)
+    scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
     figure, axes = plt.subplots(
         len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.6 * len(scores)), sharex=True, sharey=True, squeeze=False
