@@ -396,7 +396,7 @@ def judge_pairs(
     (rule ``too long``). Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
     """
     rows = _distinct(pairs)
-    result = {}
+    result: dict[tuple[str, str, str], Judgement | Undecided] = {}
     for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
         (_, guess, condition), (line, question, tossup) = key, rows[key]
         if len(guess) > LONGEST:
