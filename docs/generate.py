@@ -58,7 +58,7 @@ def configuration() -> str:
     parts = ["# Configuration\n\nEvery key, from the schema that a run is checked against.\n"]
 
     def rows(node: dict, prefix: str = "") -> list[list]:
-        found = []
+        entries = []
         for key, entry in node.get("properties", {}).items():
             reference = entry.get("$ref", "").rsplit("/", 1)[-1]
             kind = entry.get("type") or (reference and f"see {reference}") or "one of several"
@@ -66,10 +66,10 @@ def configuration() -> str:
                 kind = ", ".join(f"`{value}`" for value in entry["enum"])
             default = f"`{json.dumps(entry['default'])}`" if "default" in entry else ""
             kind = ", ".join(kind) if isinstance(kind, list) else kind
-            found.append([f"`{prefix}{key}`", kind, default, entry.get("description", "")])
+            entries.append([f"`{prefix}{key}`", kind, default, entry.get("description", "")])
             if not reference:
-                found += rows(entry, f"{prefix}{key}.")
-        return found
+                entries += rows(entry, f"{prefix}{key}.")
+        return entries
 
     sections = {"Top level": schema} | schema.get("$defs", {})
     for name, node in sections.items():
@@ -112,8 +112,11 @@ def coverage(docs: Path) -> str:
     parts = ["# Coverage of 95 % intervals\n\nFrom [coverage.csv](../coverage.csv), written by `python -m benchmarks.coverage`.\n"]  # fmt: skip
     rows = []
     for name, part in table.groupby("part", sort=False):
-        held = part["coverage"]
-        shares = [_percent(share) for share in (held.min(), held.median(), held.max())]
+        shares_held = part["coverage"]
+        shares = [
+            _percent(share)
+            for share in (shares_held.min(), shares_held.median(), shares_held.max())
+        ]
         rows.append([name, part["world"].iloc[0], len(part), f"{part['studies'].max():,}", *shares])
     heads = ["part", "simulated world", "quantities", "studies", "lowest", "median", "highest"]
     parts.append("## By simulated world\n\n" + _table(heads, rows))
@@ -169,20 +172,20 @@ def rules() -> str:
     parts = ["# Rules\n\nEvery rule with the tables it reads and writes. `snakemake --rulegraph` draws the same graph.\n"]  # fmt: skip
     for path in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
-        found = _RULE.findall(text)
-        if not found:
+        declared = _RULE.findall(text)
+        if not declared:
             continue
         contract = re.match(r'"""(.*?)"""', text, re.S)
         parts.append(
             f"## {path.stem}\n\n{(contract[1] if contract else '').partition(chr(10))[0]}\n"
         )
         rows = []
-        for name, docstring, body in found:
+        for name, docstring, body in declared:
             calls = {"reads": [], "writes": [], "draws": [], "files": []}
             for call, inside in re.findall(r"\b(reads|writes|draws|files)\(([^()]*)\)", body):
                 calls[call] += _NAMES.findall(inside)
-            made = calls["writes"] + calls["draws"] + calls["files"]
-            rows.append([f"`{name}`", docstring, ", ".join(calls["reads"]), ", ".join(made)])
+            outputs = calls["writes"] + calls["draws"] + calls["files"]
+            rows.append([f"`{name}`", docstring, ", ".join(calls["reads"]), ", ".join(outputs)])
         parts.append(_table(["rule", "what it does", "reads", "writes"], rows))
     return "\n".join(parts)
 

@@ -66,12 +66,12 @@ def aligned(table, wanted, key, columns):
         return compare_tables(table, wanted, key, columns)
     differ = np.zeros(len(table), dtype=bool)
     for name in columns:
-        left, two = table[name], wanted[name]
+        stored, two = table[name], wanted[name]
         if pd.api.types.is_float_dtype(two.dtype):
-            differ |= ~is_close(left, two, 1e-12)
+            differ |= ~is_close(stored, two, 1e-12)
         else:
-            none = left.isna().to_numpy() & two.isna().to_numpy()
-            differ |= ~(left.eq(two).fillna(False).to_numpy(dtype=bool) | none)
+            none = stored.isna().to_numpy() & two.isna().to_numpy()
+            differ |= ~(stored.eq(two).fillna(False).to_numpy(dtype=bool) | none)
     return (
         compare_tables(table[differ], wanted[differ], key, columns)
         if differ.any()

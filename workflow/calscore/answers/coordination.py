@@ -107,7 +107,7 @@ def _deeds_of(pieces: list[str]) -> list[str]:
     position = next((i for i, piece in enumerate(pieces) if " of " in piece), 0)
     *before, middle = pieces[: position + 1]
     after = pieces[position + 1 :]
-    deed, _, what = middle.partition(" of ")
+    deed, _, deed_object = middle.partition(" of ")
     small = all(re.fullmatch("[a-z]+", word) for word in (*before, deed))
     objects = all(
         re.fullmatch("[A-Za-z]+(?: [a-z]+)?", p) and not _DEED.fullmatch(p) for p in after
@@ -115,9 +115,9 @@ def _deeds_of(pieces: list[str]) -> list[str]:
     if not (before and after and small and objects and any(map(_DEED.fullmatch, before))):
         return []
     return [
-        f"{word} {joint}{one}"
+        f"{word} {joint}{noun}"
         for word in (*before, deed)
-        for one in (what, *after)
+        for noun in (deed_object, *after)
         for joint in ("of ", "")
         if joint or word.endswith("ing")
     ]
@@ -130,9 +130,9 @@ _SAME_NOUN = re.compile(rf"((?:(?:{_WHICH}),? )+)(?:and/)?or ((?:{_WHICH}) )(\S.
 
 def _same_noun(text: str) -> list[str]:
     """Names that share their noun, each with it: Third, Fourth or Fifth Dynasties."""
-    same = _SAME_NOUN.fullmatch(text)
-    which = re.split(r",? ", same[1].strip(" ,")) if same else []
-    return [f"{word} {same[3]}" for word in (*which, same[2].strip())] if same else []
+    matched = _SAME_NOUN.fullmatch(text)
+    adjectives = re.split(r",? ", matched[1].strip(" ,")) if matched else []
+    return [f"{word} {matched[3]}" for word in (*adjectives, matched[2].strip())] if matched else []
 
 
 def items_of(body: str) -> list[str]:
@@ -143,8 +143,8 @@ def items_of(body: str) -> list[str]:
     """
     if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
         return [body] if body.strip() else []
-    if same := _same_noun(body):
-        return same
+    if shared_noun := _same_noun(body):
+        return shared_noun
     about = ABOUT.match(unmark(body))
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in split(body, COMMA_OR) if p.strip()]

@@ -288,7 +288,9 @@ class Index:
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
         self.inflected(form, a.word_forms, text)
         if a.within and norm.content:
-            kind = any(one.main and one.text == a.text for _, one in self.ranked)
+            kind = any(
+                alternative.main and alternative.text == a.text for _, alternative in self.ranked
+            )
             contained = frozenset(map(root, form.required or norm.tokens))
             self.within.append((contained, rank, root(norm.tokens[-1]) if kind else ""))
         if rank in (ACCEPT, PROMPT):
@@ -301,12 +303,16 @@ class Index:
             self.fragments.update(dict.fromkeys(begun, form.required[0]))
         strict = frozenset(form.required if rank != PROMPT else ())
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
-        whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
-        self.needed = frozenset() if whole else strict
+        complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
+        self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text) or known_alone(a.text)
         if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
-            for one in (one.text for _, one in self.ranked if one.main and " " not in one.text):
-                self.hint(normal(f"{one} {text}").keys[0], rank, "name", 0.85)
+            for alternative in (
+                alternative.text
+                for _, alternative in self.ranked
+                if alternative.main and " " not in alternative.text
+            ):
+                self.hint(normal(f"{alternative} {text}").keys[0], rank, "name", 0.85)
         turned = family_first(text)
         if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
             self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
@@ -374,11 +380,11 @@ class Index:
             self.single[tokens[0]] = rank
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        whole = [k for k in form.norm.keys if not k.startswith("singular")]
+        full_keys = [k for k in form.norm.keys if not k.startswith("singular")]
         if form.proper and rank == ACCEPT and len(words) == 1 and not form.name:
-            self.words_alone.update(whole)
+            self.words_alone.update(full_keys)
         if form.proper and rank == ACCEPT and len(words) > 1 and head not in _NO_TITLES:
-            self.titles.update(whole)
+            self.titles.update(full_keys)
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
             self.hint(freed.keys[0], rank, "word form", 0.9)
@@ -435,8 +441,8 @@ class Index:
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            whole = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
-            stated = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
+            titled_name = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
             if stated and stated.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
@@ -496,16 +502,16 @@ class Index:
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
             result = same_person(person, tokens, norm.links)
-            known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
+            known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
             if (
                 result
-                and not known
+                and not known_words
                 and (result[1] == "typo" or (result[0] > 0.9 and tokens[-1] == person.surname))
             ):  # DuBois
-                known = all(word in person.surname for word in needed)
-            if result and (known or untitled(tokens) == person.given[:1]):
+                known_words = all(word in person.surname for word in needed)
+            if result and (known_words or untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
@@ -609,7 +615,9 @@ class Index:
             return
         if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
-        if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
+        if form.rank == PROMPT and any(
+            guess >= accepted for accepted in self.accept_tokens if accepted
+        ):
             return  # prompted on is what is less than that
         if form.required and self.says_enough(form, norm, guess, extra):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
@@ -641,13 +649,15 @@ class Index:
         guessed = guess - _EXCHANGED
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
         guessed -= TITLES if untitled_too else frozenset()
-        whole = form.rank == PROMPT and len(tokens) <= len(form.required)
-        if whole and not any(t.isdigit() for t in more):
+        complete = form.rank == PROMPT and len(tokens) <= len(form.required)
+        if complete and not any(t.isdigit() for t in more):
             lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
-            whole = not any(remainder and _WHICH_ONE.issuperset(remainder) for remainder in lacking)
+            complete = not any(
+                remainder and _WHICH_ONE.issuperset(remainder) for remainder in lacking
+            )
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
-        known = self.prompts if whole and not part else self.vocabulary
-        return guessed <= known.union(form.norm.singular) or (
+        known_words = self.prompts if complete and not part else self.vocabulary
+        return guessed <= known_words.union(form.norm.singular) or (
             form.rank == ACCEPT
             and not form.ordered
             and " and " not in norm.strict
@@ -741,8 +751,8 @@ class Index:
         """Whether words hold a number where every accepted alternative has another."""
         guessed = {t for t in more if t.isdigit()}
         return bool(guessed) and all(
-            any(t.isdigit() for t in whole) and guessed.isdisjoint(whole)
-            for whole in self.accept_tokens
+            any(t.isdigit() for t in accepted) and guessed.isdisjoint(accepted)
+            for accepted in self.accept_tokens
         )
 
     def accepted_texts(self) -> list[str]:

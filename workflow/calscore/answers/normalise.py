@@ -21,8 +21,8 @@ STOP = words("small words") | words("small words of the rules")
 _SHORT = pairs("short forms")
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
 _SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
-    (needed, re.compile(pattern), to)
-    for needed, pattern, to in (
+    (needed, re.compile(pattern), replacement)
+    for needed, pattern, replacement in (
         ("our", r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
         ("is", r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
         ("lys", r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
@@ -98,8 +98,8 @@ _LONE_GREEK = re.compile(
 
 def _span(match: re.Match) -> str:
     """Years of which the second lacks its century: 1648-51."""
-    century, first, last = match.groups()
-    return f"{century}{first}-{century}{last}" if first < last else match.group()
+    century, begin, end = match.groups()
+    return f"{century}{begin}-{century}{end}" if begin < end else match.group()
 
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
@@ -109,8 +109,8 @@ UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
 _REWRITES = [  # what a text must hold for it, pattern, what takes its place
-    (needed, re.compile(pattern), to)
-    for needed, pattern, to in (
+    (needed, re.compile(pattern), replacement)
+    for needed, pattern, replacement in (
         (",", r"(?<=\d),(?=\d{3}(?!\d))", ""),
         (" 1/2", r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
         ("^", r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
@@ -208,9 +208,9 @@ def plain_words(text: str) -> str:
         ) + "an" * text.endswith("-an")
     if "ddin" in text or "abd" in text:
         text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
-    for needed, pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
+    for needed, pattern, replacement in _REWRITES if _REWRITTEN.search(text) else ():
         if needed in text:
-            text = pattern.sub(to, text)
+            text = pattern.sub(replacement, text)
     if "'" in text:
         text = _POSSESSIVE.sub("", text).replace("'", "")
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
@@ -254,7 +254,7 @@ def as_digits(tokens: list[str]) -> list[str]:
     """Number words, ordinals and Roman numerals (never as the first word) as digits."""
     out: list[str] = []
     value: int | None = None  # the number being read
-    last = 0  # size of its last part, which tells whether the next word continues it
+    last_part = 0  # size of its last part, which tells whether the next word continues it
 
     def flush():
         nonlocal value
@@ -281,13 +281,15 @@ def as_digits(tokens: list[str]) -> list[str]:
             if value is not None and value > _LARGEST:
                 flush()
             value = (1 if value is None else value) * scale
-            last = scale
-        elif token == "and" and value is not None and last >= 100 and follower in NUMBER_WORDS:
+            last_part = scale
+        elif token == "and" and value is not None and last_part >= 100 and follower in NUMBER_WORDS:
             continue  # two hundred and one
         elif part is not None:
             if value is None:
                 value = part
-            elif last >= 100 or (20 <= last < 100 and part < 10 and last % 10 == 0 and part):
+            elif last_part >= 100 or (
+                20 <= last_part < 100 and part < 10 and last_part % 10 == 0 and part
+            ):
                 value += part
             elif 0 < value < 10 and token in _TENS and UNITS.get(follower, 0) in range(1, 10):
                 value = value * 100 + part  # four fifty-one
@@ -296,7 +298,7 @@ def as_digits(tokens: list[str]) -> list[str]:
             else:
                 flush()
                 value = part
-            last = part
+            last_part = part
         else:
             flush()
             roman = roman_value(token) if index and token != "l" else None
@@ -356,9 +358,9 @@ def root(token: str) -> str:
 
 def american(token: str) -> str:
     if len(token) > 3 and _MAY_BE_BRITISH.search(token):
-        for needed, pattern, to in _SPELLINGS:
+        for needed, pattern, replacement in _SPELLINGS:
             if needed in token:
-                token = pattern.sub(to, token)
+                token = pattern.sub(replacement, token)
     return token
 
 
@@ -384,13 +386,20 @@ def _decimals(words: list[str]) -> list[str]:
     """ "three point one four" and "three and a half" as one number."""
     if "point" in words[1:-1]:
         position = words.index("point", 1)
-        whole, behind = as_digits(words[position - 1 : position]), as_digits(words[position + 1 :])
+        integer, behind = (
+            as_digits(words[position - 1 : position]),
+            as_digits(words[position + 1 :]),
+        )
         size = next((i for i, w in enumerate(behind) if not w.isdigit()), len(behind))
-        if whole[0].isdigit() and size:
-            return [*words[: position - 1], f"{whole[0]}p{''.join(behind[:size])}", *behind[size:]]
+        if integer[0].isdigit() and size:
+            return [
+                *words[: position - 1],
+                f"{integer[0]}p{''.join(behind[:size])}",
+                *behind[size:],
+            ]
     if words[-3:] == ["and", "a", "half"] and len(words) > 3:
-        (whole,) = as_digits(words[-4:-3])
-        return [*words[:-4], f"{whole}p5"] if whole.isdigit() else words
+        (integer,) = as_digits(words[-4:-3])
+        return [*words[:-4], f"{integer}p5"] if integer.isdigit() else words
     return words
 
 
@@ -464,8 +473,8 @@ def word_key(tokens: Iterable[str]) -> str:
     if len(tokens) == 1:
         return tokens[0]
     if "per" in tokens[1:]:  # joules per kelvin
-        at = tokens.index("per", 1)
-        return f"{word_key(tokens[:at])} per {word_key(tokens[at + 1 :])}"
+        per_index = tokens.index("per", 1)
+        return f"{word_key(tokens[:per_index])} per {word_key(tokens[per_index + 1 :])}"
     if not DIRECTION.isdisjoint(tokens):
         return " ".join(tokens)
     small = [t for t in tokens if len(t) < 3 and t.isdigit()]
@@ -497,8 +506,8 @@ def _forms_of(word: str) -> tuple[str, str] | None:
     if word in _LINKS or word in _ARTICLES:
         return "", ""
     token = american(word)
-    same = token[-1] not in "se" and token not in _IRREGULAR
-    return token, token if same else singular_form(token)
+    invariant = token[-1] not in "se" and token not in _IRREGULAR
+    return token, token if invariant else singular_form(token)
 
 
 # Few, as a full garbage collection visits each and would be felt as a pause.
@@ -517,14 +526,14 @@ def normal(text: str) -> Normal:
 def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) -> Iterator[str]:
     if not tokens:
         return
-    same = singular == tokens
+    is_singular = singular == tokens
     key = word_key(tokens)
     yield "sorted:" + key
-    yield "singular:" + (key if same else word_key(singular))
+    yield "singular:" + (key if is_singular else word_key(singular))
     solid = _solid(tokens)
     if len(solid.partition(" ")[0]) > 3:
         yield "solid:" + solid
-        yield "singular solid:" + (solid if same else _solid(singular))
+        yield "singular solid:" + (solid if is_singular else _solid(singular))
     if not _SHORT.keys().isdisjoint(words):  # photo-electric
         bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
         yield "solid:" + american(_solid(bare))

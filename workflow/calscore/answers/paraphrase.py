@@ -81,6 +81,6 @@ def halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
     for both in [a for rank, a in index.ranked if rank == ACCEPT]:
         for lines in (_lines_of(both), _lines_of(both)[::-1]):
             result = [judge(line, half) for line, half in zip(lines, guessed, strict=False)]
-            if result and all(one.verdict == "accept" for one in result):
-                return min(result, key=lambda one: one.score)
+            if result and all(judgement.verdict == "accept" for judgement in result):
+                return min(result, key=lambda judgement: judgement.score)
     return None

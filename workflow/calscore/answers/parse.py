@@ -172,12 +172,12 @@ class _Parser:
         self.head(" ".join(part for part in head if part))
         for clause in clauses:
             self.bracket(clause)
-        for some in list(product(*self.parts))[1:60]:
-            texts = "".join(j + part for j, part in zip(self.joints, some, strict=True))
+        for combination in list(product(*self.parts))[1:60]:
+            texts = "".join(j + part for j, part in zip(self.joints, combination, strict=True))
             self.found.append(self.alternative(texts))
         self.finish()
-        apart = len({a.text for a in self.found}) == len(self.found)
-        unique = tuple(self.found if apart else dict.fromkeys(self.found))
+        distinct = len({a.text for a in self.found}) == len(self.found)
+        unique = tuple(self.found if distinct else dict.fromkeys(self.found))
         return Answerline(
             self.source,
             unique,
@@ -206,9 +206,9 @@ class _Parser:
         joints = [""]
         for index, (kind, text) in enumerate(pieces):
             if kind == "text" and (not index or index in ends):
-                found = BEHIND.match(text) if index else None
-                joints += [f" {found.group().strip()} "] if found else []
-                self.parts.append([tidy(text[found.end() if found else 0 :])])
+                match_behind = BEHIND.match(text) if index else None
+                joints += [f" {match_behind.group().strip()} "] if match_behind else []
+                self.parts.append([tidy(text[match_behind.end() if match_behind else 0 :])])
                 continue
             for clause in split(text, SEMICOLON):
                 second = DIRECTIVE.match(clause)
@@ -235,8 +235,8 @@ class _Parser:
             glued = match.start() > 0 and text[match.start() - 1].isalnum()
             if glued and len(content) <= 3:
                 return match.group()
-            told = DIRECTIVE.match(content) or BOTH_REQUIRED.search(content)
-            if told and not PARTIAL.match(content):
+            instruction = DIRECTIVE.match(content) or BOTH_REQUIRED.search(content)
+            if instruction and not PARTIAL.match(content):
                 clauses.append(content)
             elif GUIDE.match(content) or after_bracket or len(unmark(content).split()) > 3:
                 self.remarks.append(unmark(content))
@@ -245,9 +245,9 @@ class _Parser:
             return " "
 
         for _ in range(4):  # from the innermost out
-            whole = text
+            original = text
             text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
-            if text == whole:
+            if text == original:
                 break
         if after_bracket and text.strip(' .,;)("'):
             directive = DIRECTIVE.match(text)
@@ -286,9 +286,9 @@ class _Parser:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(full)
-            fuller, apart = shared(pieces) if ON not in text else (pieces, "accept")
+            fuller, verdict_apart = shared(pieces) if ON not in text else (pieces, "accept")
             self.found += [self.alternative(p, literal=ON not in text) for p in fuller]
-            if apart == "prompt":
+            if verdict_apart == "prompt":
                 self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
             self.found.append(full)
@@ -368,21 +368,21 @@ class _Parser:
         if later:
             text = text[: later.start()]
         inside = open_depth(text)
-        first = WHEN_SAID.search(text)
-        for pattern in CONDITIONS if first else ():
-            guessed = pattern.finditer(text, first.start())
+        said_first = WHEN_SAID.search(text)
+        for pattern in CONDITIONS if said_first else ():
+            guessed = pattern.finditer(text, said_first.start())
             match = next((m for m in guessed if not inside[m.start("when")]), None)
             if match is None:
                 continue
-            what = match.groupdict().get("what")
-            words = re.findall(r'"([^"]+)"', what) or [what] if what else []
-            when = match.group("when").lower()
+            phrase = match.groupdict().get("what")
+            words = re.findall(r'"([^"]+)"', phrase) or [phrase] if phrase else []
+            moment = match.group("when").lower()
             named = " or ".join(f'"{w}"' for w in words)
-            fields["until"] = f"{when} {named} is read" if words else f"{when} mention"
+            fields["until"] = f"{moment} {named} is read" if words else f"{moment} mention"
             fields["triggers"] = tuple(
                 t for t in (" ".join(normal(w).singular) for w in words) if t
             )
-            fields["reversed"] = when in ("after", "once")
+            fields["reversed"] = moment in ("after", "once")
             text = (text[: match.start()] + " " + text[match.end() :]).strip()
             break
         if later and fields:
@@ -416,17 +416,17 @@ class _Parser:
                 self.remarks.append(unmark(clause))
                 return
             clause = clause[noted.end() :]
-        body, when = self.condition(clause)
+        body, condition = self.condition(clause)
         literal = False
-        first = DIRECTIVE.match(body)
-        if first:
-            word = first.lastgroup
-            body = body[first.end() :]
+        directive = DIRECTIVE.match(body)
+        if directive:
+            word = directive.lastgroup
+            body = body[directive.end() :]
             body = UNSAID.sub("", body) if body[:5].strip(", ")[:3].lower() == "but" else body
             self.anti = word == "anti"
-            if not (within and first.group().strip().lower() == "or"):
+            if not (within and directive.group().strip().lower() == "or"):
                 self.verdict = "prompt" if self.anti else word
-            if first.group().strip().lower() == "or" and PARTIAL.match(body):
+            if directive.group().strip().lower() == "or" and PARTIAL.match(body):
                 self.verdict = "prompt"
         elif not body.strip():
             return
@@ -476,7 +476,7 @@ class _Parser:
         if swaps and len(swaps) == len(pairs):
             for result in swaps:
                 olds = [tidy(unmark(result["old"]))]
-                self.substitutions.append((result["new"], olds, fields | {"when": when}))
+                self.substitutions.append((result["new"], olds, fields | {"when": condition}))
             return
         for pattern in (IN_PLACE, SYNONYMS) if stated else ():
             match = pattern.match(body)
@@ -485,12 +485,12 @@ class _Parser:
                 old = re.findall(r'"([^"]+)"', bare) or ([bare] if self.in_head(bare) else [])
                 if not old:
                     continue
-                self.substitutions.append((match.group("new"), old, fields | {"when": when}))
+                self.substitutions.append((match.group("new"), old, fields | {"when": condition}))
                 return
         if stated and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return
-        self.items(body, fields, when, '"' not in body and PLAIN_UNLESS.isdisjoint(guessed))
+        self.items(body, fields, condition, '"' not in body and PLAIN_UNLESS.isdisjoint(guessed))
 
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
@@ -575,9 +575,9 @@ class _Parser:
         ):
             self.notes.append(bare)
             return
-        within = WITHIN.match(item)
-        if within and normal(unmark(within.group("what"))).content:
-            built = self.alternative(within.group("what"), within=True, **fields)
+        inner = WITHIN.match(item)
+        if inner and normal(unmark(inner.group("what"))).content:
+            built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))
             return
         for pattern in (FORMS_OF, SUCH_AS, ABOUT):
@@ -585,9 +585,9 @@ class _Parser:
             if not match:
                 continue
             if pattern is SUCH_AS:
-                what = unmark(match.group("what"))
-                kinds = re.fullmatch(r"(?:[a-z]+ ){0,2}[a-z]+s", what) and " like " not in item
-                if what and not kinds and not GENERIC.search(what):
+                target = unmark(match.group("what"))
+                kinds = re.fullmatch(r"(?:[a-z]+ ){0,2}[a-z]+s", target) and " like " not in item
+                if target and not kinds and not GENERIC.search(target):
                     continue
             if pattern is FORMS_OF:
                 forms = True
@@ -598,8 +598,8 @@ class _Parser:
             item = item[match.end() :]
             listed = split(item, COMMA) if pattern is SUCH_AS and '"' not in item else []
             if len(listed) > 2 and all(p[0].islower() for p in listed):
-                for one in listed:
-                    self.item(one.removeprefix("and "), fields, when, forms, True)
+                for listed_answer in listed:
+                    self.item(listed_answer.removeprefix("and "), fields, when, forms, True)
                 return
         item = tidy(item)
         if ANY_SUCH.match(item):  # a kind of answer is described
@@ -692,7 +692,7 @@ class _Parser:
     def substitute(self, new: str, olds: list[str], fields: dict) -> None:
         base = [a for a in self.found if a.verdict == "accept"]
         fields = dict(fields)
-        when = fields.pop("when")
+        condition = fields.pop("when")
         built = []
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
@@ -702,7 +702,7 @@ class _Parser:
         for word, pattern, alternative in product(words, patterns, base[:60]):
             text = pattern.sub(lambda _, word=word: word, alternative.text)
             if text != alternative.text:
-                built.append(_conditioned(Alternative(text, **fields), when))
+                built.append(_conditioned(Alternative(text, **fields), condition))
         if built:
             # The words may stand before any noun that the answers end in: American Indian lands.
             nouns = dict.fromkeys(a.text.split()[-1] for a in base[:60] if " " in a.text)
@@ -710,7 +710,7 @@ class _Parser:
             if base[0].main and base[0].text.rpartition(" ")[2].islower():
                 for word, noun in product(words, filter(str.islower, nouns)):
                     if (text := f"{word} {noun}") not in retained:
-                        built.append(_conditioned(Alternative(text, **fields), when))
+                        built.append(_conditioned(Alternative(text, **fields), condition))
             self.found += built[:200]
         else:
             self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")

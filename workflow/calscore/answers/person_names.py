@@ -37,7 +37,7 @@ PLACES = (
 )
 """Places in plain words, of which a guess names no person."""
 _STATES = frozenset(("us", "un", "uk")) | {
-    people for said in pairs("demonyms").values() for people in said.split("/")
+    people for demonyms in pairs("demonyms").values() for people in demonyms.split("/")
 }
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
@@ -161,21 +161,21 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
         return None
     initials = _INITIALS.fullmatch(words[0]) is not None and len(final) > 3
     initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
-    sure = (
+    certain = (
         is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
     )
-    if not sure and others:
+    if not certain and others:
         known_words = others if isinstance(others, dict) else by_last_word(others)
         for second, fuller in known_words.get(final, ()):
             remainder = iter(fuller)
-            sure = sure or (
+            certain = certain or (
                 len(fuller) > len(words)
                 and second != text
                 and all("".join(p) in remainder for p in plain)
                 and STOP.isdisjoint(fuller)
             )
-    likely = sure or _looks_like_one(words, plain)
-    return Person(given_names, surname, sure, likely)
+    likely = certain or _looks_like_one(words, plain)
+    return Person(given_names, surname, certain, likely)
 
 
 def _may_be_given(word: str) -> bool:
@@ -238,8 +238,8 @@ def chinese(text: str) -> bool:
 def romanized(tokens: Iterable[str]) -> str:
     """A Chinese name in what pinyin and Wade-Giles share of it: Du Fu, Tu Fu."""
     name = "".join(tokens)
-    for pattern, to in _ROMANIZED:
-        name = pattern.sub(to, name)
+    for pattern, replacement in _ROMANIZED:
+        name = pattern.sub(replacement, name)
     return name
 
 

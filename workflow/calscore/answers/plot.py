@@ -23,9 +23,9 @@ _PANELS = {
 
 def _bars(ax, rows, places, says):
     """Runs of each series as one bar, in parts by cause, with their number at its end."""
-    of = rows[rows["says"] == says]
+    category_rows = rows[rows["says"] == says]
     ends = dict.fromkeys(places.values(), 0)
-    present = [cause for cause in CAUSES if (of["cause"] == cause).any()]
+    present = [cause for cause in CAUSES if (category_rows["cause"] == cause).any()]
     if says == "both":
         styles = {None: (theme.HUMAN, "", None)}
     else:
@@ -33,13 +33,15 @@ def _bars(ax, rows, places, says):
             cause: (_PALETTE[i % 9], _HATCHES[i % 9], cause) for i, cause in enumerate(present)
         }
     for cause, (colour, hatch, label) in styles.items():
-        part = of if cause is None else of[of["cause"] == cause]
-        at = [places[series] for series in zip(part["model"], part["elicitation"], strict=True)]
+        part = category_rows if cause is None else category_rows[category_rows["cause"] == cause]
+        positions = [
+            places[series] for series in zip(part["model"], part["elicitation"], strict=True)
+        ]
         ax.barh(
-            at, part["runs"], left=[ends[y] for y in at], height=0.62, color=colour, hatch=hatch,
+            positions, part["runs"], left=[ends[y] for y in positions], height=0.62, color=colour, hatch=hatch,
             edgecolor="#333333", linewidth=0.5, label=label,
         )  # fmt: skip
-        for y, runs in zip(at, part["runs"], strict=True):
+        for y, runs in zip(positions, part["runs"], strict=True):
             ends[y] += runs
     for y, end in ends.items():
         ax.text(end, y, f" {end}", va="center", fontsize=8)
@@ -55,7 +57,7 @@ def by_cause(table: pd.DataFrame, names: dict):
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])
     many = series["elicitation"].nunique() > 1
     keys = list(series.itertuples(index=False, name=None))
-    places = {key: at for at, key in enumerate(keys)}
+    places = {key: index for index, key in enumerate(keys)}
     figure, axes = plt.subplots(
         1, 3, figsize=(theme.WIDTH, 2.3 + 0.28 * len(keys)), sharey=True,
         gridspec_kw={"width_ratios": [1, 1.2, 1.2]},

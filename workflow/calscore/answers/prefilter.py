@@ -192,7 +192,7 @@ def _form_is_alike(form: Sequence[str], tokens: Sequence[str], whole: str, more:
         if len(form) < 3 and any(_like(word, second) for word in form for second in tokens):
             return True
     elif len(form) == size > 1:
-        same = all(map(same_given, form, tokens))
-        if same or (size == 2 and all(map(_like, form, tokens))):
+        alike = all(map(same_given, form, tokens))
+        if alike or (size == 2 and all(map(_like, form, tokens))):
             return True
     return (len(form) == 1 or size == 1) and _like("".join(form), whole)

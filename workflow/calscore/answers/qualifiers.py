@@ -339,8 +339,8 @@ def match_with_modifier(index: Index, guess: str, norm: Normal) -> Judgement | N
         second, extra = set(form.norm.singular) - needed, guessed - needed
         if form.rank != ACCEPT or not (needed <= guessed and second and extra) or norm.links:
             continue
-        between = norm.singular[:: max(1, len(norm.singular) - 1)] == form.norm.singular
-        if between and needed and _lower_within(guess):
+        around = norm.singular[:: max(1, len(norm.singular) - 1)] == form.norm.singular
+        if around and needed and _lower_within(guess):
             return Judgement("accept", 0.7, "nearly whole")  # Marxist literary criticism
         if second | extra <= _UNIONS or (len(form.parts) > 1 and second | extra <= _LAWS):
             return Judgement("accept", 0.7, "class word")

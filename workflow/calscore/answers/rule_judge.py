@@ -60,7 +60,7 @@ def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
     """The forms of a guess without what is said around an answer, and whether nothing of it is lost."""
     if denies(guess):
         return ((normal(guess), True),)
-    return tuple((normal(text), sure) for text, sure in guess_variants(guess))
+    return tuple((normal(text), certain) for text, certain in guess_variants(guess))
 
 
 def judge_by_rules(
@@ -129,12 +129,12 @@ def _by_another(index: Index, guess: str) -> bool:
 def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement | None:
     if _by_another(index, guess):
         return None
-    for variant, sure in _variants(guess)[1:]:
+    for variant, certain in _variants(guess)[1:]:
         judged = index.match(variant) if variant.strict else None
         # A surname is not enough once "(state)" or the like has been cut off.
         if judged is None or (judged.rule == "surname" and variant.strict != norm.strict):
             continue
-        if judged.verdict != "accept" or sure:
+        if judged.verdict != "accept" or certain:
             return judged
         rule = "more" if judged.rule in CERTAIN else judged.rule
         return Judgement("accept", min(judged.score, 0.9), rule)

@@ -24,12 +24,14 @@ _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     bool: ("true or false", lambda value: isinstance(value, bool)),
     tuple[str, ...]: (
         "a list of texts",
-        lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+        lambda value: isinstance(value, list) and all(isinstance(field, str) for field in value),
     ),
 }
 _ALTERNATIVE = get_type_hints(Alternative)
 _LINE = {
-    one.name: get_type_hints(Answerline)[one.name] for one in fields(Answerline) if one.compare
+    field.name: get_type_hints(Answerline)[field.name]
+    for field in fields(Answerline)
+    if field.compare
 }
 
 
@@ -66,11 +68,11 @@ def from_dict(data: object) -> Answerline:
     kinds = {name: kind for name, kind in _LINE.items() if name != "alternatives"}
     line["alternatives"] = ()
     faults = _faults(line, kinds, "")
-    for number, one in enumerate(alternatives, 1):
-        faults += _faults(one, _ALTERNATIVE, f"alternative {number}")
+    for number, field in enumerate(alternatives, 1):
+        faults += _faults(field, _ALTERNATIVE, f"alternative {number}")
     if faults:
         raise DataError(faults)
-    built = tuple(Alternative(**_tuples(one)) for one in alternatives)
+    built = tuple(Alternative(**_tuples(field)) for field in alternatives)
     return Answerline(**(_tuples(line) | {"alternatives": built}))
 
 
@@ -96,6 +98,6 @@ def _faults(values: Any, kinds: dict[str, Any], row: str) -> list[Fault]:
         elif not good(values[name]):
             faults.append(Fault("answer line", row, name, values[name], expected))
         elif values[name] not in _CHOICES.get(name, (values[name],)):
-            said = ", ".join(repr(one) for one in _CHOICES[name])
-            faults.append(Fault("answer line", row, name, values[name], f"one of {said}"))
+            listed = ", ".join(repr(field) for field in _CHOICES[name])
+            faults.append(Fault("answer line", row, name, values[name], f"one of {listed}"))
     return faults

@@ -107,8 +107,8 @@ def _short_events(text: str) -> Shorter:
     if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
         drop = [t for t in tokens if t in _WHICH]
         for n in range(1, len(drop) + 1):
-            for some in combinations(drop, n):
-                yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
+            for dropped in combinations(drop, n):
+                yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
     if case := _CASE.fullmatch(text) if " v" in text else None:
         yield case[1], "title", 0.85
 

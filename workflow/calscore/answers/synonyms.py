@@ -12,7 +12,7 @@ from .normalise import STOP, Normal, normal, root, word_key
 _DENY = words("words that deny")
 _PAST = pairs("pasts")
 _DEMONYMS = pairs("demonyms")
-_HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
+_HOMES = {word: place for place, demonyms in _DEMONYMS.items() for word in demonyms.split("/")}
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
 _EMPTY = words("being") | words("empty words")
 

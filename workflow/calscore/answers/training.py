@@ -111,7 +111,7 @@ def read_pairs(path) -> list[dict]:
         refs, label = row.get("refs"), row.get("human_label")
         if (
             isinstance(refs, list)
-            and all(isinstance(one, str) for one in [*texts, *refs])
+            and all(isinstance(text, str) for text in [*texts, *refs])
             and isinstance(label, int | float)
             and label in (0, 1)
         ):

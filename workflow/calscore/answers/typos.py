@@ -16,8 +16,8 @@ _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
 _NOT_CONSONANT = re.compile("[aeiouy]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
-    (needed, re.compile(pattern), to)
-    for needed, pattern, to in (
+    (needed, re.compile(pattern), replacement)
+    for needed, pattern, replacement in (
         ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
         ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
@@ -53,9 +53,9 @@ def single(word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _sound(word: str) -> str:
-    for needed, pattern, to in _SOUNDS:
+    for needed, pattern, replacement in _SOUNDS:
         if needed in word:
-            word = pattern.sub(to, word)
+            word = pattern.sub(replacement, word)
     return single(word)
 
 
@@ -92,10 +92,10 @@ def consonants(word: str) -> str:
 def one_off(word: str, guess: str, name: bool) -> bool:
     """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
     heard, guessed = _sound(word), _sound(guess)
-    same = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", guessed)
+    same_consonants = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", guessed)
     return (
-        (same or name)
-        and min(len(word), len(guess)) > (4 if same else 5)
+        (same_consonants or name)
+        and min(len(word), len(guess)) > (4 if same_consonants else 5)
         and heard[0] == guessed[0]
         and word[-1] == guess[-1]
         and min(OSA.distance(word, guess), OSA.distance(heard, guessed)) == 1

@@ -46,7 +46,7 @@ _CHECKS = (
     *(answers, buzzing, choices, clues, guess, human, inference, irt, leaderboard),
     *(published, raw, scores, tournament),
 )
-ROOMS = {one.__name__.split(".")[-2]: one for one in _CHECKS}
+ROOMS = {module.__name__.split(".")[-2]: module for module in _CHECKS}
 """Room → its checks."""
 GIVEN = ("options", "names", "folder", "traced")
 """Parameters of a check that are no tables."""

@@ -32,14 +32,14 @@ def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
         for name in record["order"]:
             for path in record["rules"][name]["output"]:
                 relative = path.removeprefix(record["folder"])
-                first, second = (_digest(study, relative) for study in (study_a, study_b))
-                if None in (first, second) and not relative.endswith(
+                digest_a, second = (_digest(study, relative) for study in (study_a, study_b))
+                if None in (digest_a, second) and not relative.endswith(
                     (".parquet", ".csv", ".json", ".md", ".tex")
                 ):
                     # A configuration is run up to its tables.
                     continue
-                if first != second and relative not in changes:
-                    lone = {"only in B": first, "only in A": second}
+                if digest_a != second and relative not in changes:
+                    lone = {"only in B": digest_a, "only in A": second}
                     changes[relative] = next(
                         (w for w, digest in lone.items() if digest is None), "changed"
                     )
@@ -75,18 +75,18 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
         return [f"only {'B' if rule_a is None else 'A'} has this rule"]
     reasons = []
     for key in sorted(set(rule_a["params"]) | set(rule_b["params"])):
-        left, right = rule_a["params"].get(key), rule_b["params"].get(key)
-        for option, x, y in _differ(left, right, key):
+        value_a, right = rule_a["params"].get(key), rule_b["params"].get(key)
+        for option, x, y in _differ(value_a, right, key):
             reasons.append(f"option {option}: {x!r} in A, {y!r} in B")
     if rule_a["code_sha256"] != rule_b["code_sha256"]:
         reasons.append(
             f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B"
         )
-    left, right = (_outside(record, record["rules"][name]) for record in (a, b))
-    for path in sorted(set(left) | set(right)):
-        if left.get(path) != right.get(path):
+    value_a, right = (_outside(record, record["rules"][name]) for record in (a, b))
+    for path in sorted(set(value_a) | set(right)):
+        if value_a.get(path) != right.get(path):
             reasons.append(
-                f"input {path}: {_short(left.get(path))} in A, {_short(right.get(path))} in B"
+                f"input {path}: {_short(value_a.get(path))} in A, {_short(right.get(path))} in B"
             )
     return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
 
@@ -144,23 +144,25 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
     for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
         lone = both[both["_merge"] == side]
         if len(lone):
-            first = f"{words}: {_place(lone.iloc[0], key)}"
-            differences.append(_line(name, "(rows)", len(both), len(lone), "", first))
+            example = f"{words}: {_place(lone.iloc[0], key)}"
+            differences.append(_line(name, "(rows)", len(both), len(lone), "", example))
     both = both[both["_merge"] == "both"]
     for column in dict.fromkeys(columns):
-        left, right = both[f"{column} A"], both[f"{column} B"]
-        numeric = pd.api.types.is_numeric_dtype(left) and pd.api.types.is_numeric_dtype(right)
-        none = left.isna() & right.isna()
+        values_a, right = both[f"{column} A"], both[f"{column} B"]
+        numeric = pd.api.types.is_numeric_dtype(values_a) and pd.api.types.is_numeric_dtype(right)
+        none = values_a.isna() & right.isna()
         if numeric:
-            gap = (right.astype(float) - left.astype(float)).abs()
+            gap = (right.astype(float) - values_a.astype(float)).abs()
             differ = ~none & ~(gap == 0)
             largest = gap[differ].max() if differ.any() else 0.0
         else:
-            differ, largest = ~none & (left.astype(str) != right.astype(str)), ""
+            differ, largest = ~none & (values_a.astype(str) != right.astype(str)), ""
         if differ.any():
             row = both[differ].iloc[0]
-            first = f"{_place(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
-            differences.append(_line(name, column, len(both), int(differ.sum()), largest, first))
+            example = (
+                f"{_place(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
+            )
+            differences.append(_line(name, column, len(both), int(differ.sum()), largest, example))
     return differences
 
 
@@ -196,16 +198,20 @@ def crowd_warning(one: Study, two: Study) -> str:
 
 def render(one: str, two: str, result) -> str:
     """The comparison as text."""
-    table, first, changed = result
+    table, origin, changed = result
     if not changed:
         return f"A {one}\nB {two}\nno difference"
     lines = [f"A {one}", f"B {two}", f"{len(changed)} files differ"]
-    lines += [f"  {path}: {what}" for path, what in changed.items() if what != "changed"]
-    if first:
-        lines += ["", f"first difference made by {first[0]}", *(f"  {why}" for why in first[1])]
+    lines += [f"  {path}: {state}" for path, state in changed.items() if state != "changed"]
+    if origin:
+        lines += [
+            "",
+            f"first difference made by {origin[0]}",
+            *(f"  {reason}" for reason in origin[1]),
+        ]
     if len(table):
-        shown = table.assign(largest=[v if v == "" else f"{v:.6g}" for v in table["largest"]])
-        lines += ["", shown.to_string(index=False, max_colwidth=90)]
+        printed = table.assign(largest=[v if v == "" else f"{v:.6g}" for v in table["largest"]])
+        lines += ["", printed.to_string(index=False, max_colwidth=90)]
     return "\n".join(lines)
 
 
@@ -224,33 +230,37 @@ def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) ->
     command = [sys.executable, "-m", "snakemake", "numbers"]
     command += ["--snakefile", str(project / "Snakefile")]
     command += ["--directory", str(scratch), "--configfile"]
-    command += [str(one.resolve()) for one in configs]
+    command += [str(config.resolve()) for config in configs]
     command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        shown = " ".join(map(str, configs))
-        raise DataError(f"{shown} cannot be run:\n{_cause(done.stdout + done.stderr)}")
+        listed = " ".join(map(str, configs))
+        raise DataError(f"{listed} cannot be run:\n{_cause(done.stdout + done.stderr)}")
     return scratch / "results"
 
 
-def _cause(said: str) -> str:
+def _cause(output: str) -> str:
     """What Snakemake says of a run that failed, its greeting and the job's own text left out."""
-    lines = [one for one in said.strip().splitlines() if one.strip() and '  File "' not in one]
-    at = [i for i, line in enumerate(lines) if re.search(r"(Error|Exception)\b", line)]
-    return "\n".join(lines[at[0] if at else -20 :][:20])
+    lines = [
+        line_text
+        for line_text in output.strip().splitlines()
+        if line_text.strip() and '  File "' not in line_text
+    ]
+    places = [i for i, line in enumerate(lines) if re.search(r"(Error|Exception)\b", line)]
+    return "\n".join(lines[places[0] if places else -20 :][:20])
 
 
 def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Path]:
     """Study → results folder, of a results folder or of configuration files, set apart by spaces."""
-    given = Path(path)
-    if given.is_dir():
-        return {Study(given).provenance["study"]["name"]: given}
-    configs = [given] if given.exists() else [Path(part) for part in path.split()]
-    known = (".yaml", ".yml", ".json")
-    if configs and all(one.suffix in known and one.exists() for one in configs):
+    argument = Path(path)
+    if argument.is_dir():
+        return {Study(argument).provenance["study"]["name"]: argument}
+    configs = [argument] if argument.exists() else [Path(part) for part in path.split()]
+    suffixes = (".yaml", ".yml", ".json")
+    if configs and all(config.suffix in suffixes and config.exists() for config in configs):
         results = run_config(configs, scratch, project, cores)
-        found = [path.parent.parent for path in results.glob("*/audit/provenance.json")]
-        return {path.name: path for path in found}
+        studies = [path.parent.parent for path in results.glob("*/audit/provenance.json")]
+        return {path.name: path for path in studies}
     raise DataError.at(path, "", "", path, "a results folder or a configuration file")
 
 
@@ -265,20 +275,20 @@ def main(arguments=None) -> int:
     parser.add_argument("b", help="likewise")
     parser.add_argument("--study", help="study to compare, where a configuration has several")
     parser.add_argument("--cores", type=int, default=2)
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     project = PROJECT
     try:
         with tempfile.TemporaryDirectory() as scratch:
             sides = [
-                folders(path, Path(scratch) / side, project, given.cores)
-                for path, side in ((given.a, "A"), (given.b, "B"))
+                folders(path, Path(scratch) / side, project, options.cores)
+                for path, side in ((options.a, "A"), (options.b, "B"))
             ]
-            pairs = _pairs(*sides, given.study)
+            pairs = _pairs(*sides, options.study)
             differ = False
-            for one, two in pairs:
-                a, b = Study(one), Study(two)
+            for study_a, two in pairs:
+                a, b = Study(study_a), Study(two)
                 result = compare(a, b)
-                print(render(given.a, given.b, result))
+                print(render(options.a, options.b, result))
                 warning = crowd_warning(a, b)
                 if warning:
                     print(warning)

@@ -152,7 +152,7 @@ def contents(path) -> dict[str, str]:
     """Table or view of a DuckDB file → digest of its rows, of a view also of its query."""
     import duckdb
 
-    found = {}
+    rows_by_table = {}
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("SET threads = 1")
         for name, query in connection.execute(
@@ -160,7 +160,9 @@ def contents(path) -> dict[str, str]:
             "UNION ALL SELECT view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY 1"
         ).fetchall():
             if query is not None:
-                found[name] = text_sha256(query)
+                rows_by_table[name] = text_sha256(query)
             else:
-                found[name] = digest(connection.sql(f'SELECT * FROM "{name}"').to_arrow_table())
-    return found
+                rows_by_table[name] = digest(
+                    connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+                )
+    return rows_by_table

@@ -56,12 +56,14 @@ def _table1(trace: Trace):
     key = ["definition", *SERIES]
     table = trace.benchmark
     for metric in metrics.names("table1"):
-        of = score.loc[score["metric"] == metric, [*key, "rank", "low", "high"]]
-        of = of.rename(columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")})
-        table = table.merge(of, on=key)
+        values = score.loc[score["metric"] == metric, [*key, "rank", "low", "high"]]
+        values = values.rename(
+            columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")}
+        )
+        table = table.merge(values, on=key)
     names = ["two_way_low", "two_way_high"]
-    of = score.loc[score["metric"] == "calscore", [*key, *names]]
-    return table.merge(of.rename(columns={name: f"calscore_{name}" for name in names}), on=key)
+    values = score.loc[score["metric"] == "calscore", [*key, *names]]
+    return table.merge(values.rename(columns={name: f"calscore_{name}" for name in names}), on=key)
 
 
 def share_rows(answers, share: int, reading: str):
@@ -81,12 +83,12 @@ def _table2(trace: Trace, bounds: bool = True):
     for reading in ("at", "released"):
         for share in (20, 40, 60, 80, 100):
             rows = share_rows(trace.answers, share, reading)
-            for key, of in rows.groupby(["elicitation", "model", "marks"]):
-                n, right = len(of), int(of["right"].sum())
+            for key, series in rows.groupby(["elicitation", "model", "marks"]):
+                n, right = len(series), int(series["right"].sum())
                 row = parts.setdefault((reading, *key), {})
                 row |= {f"{share}%": right / n, f"{share}%_n": n}
                 if bounds:
-                    _, low, high = clustered_wilson(of["right"], [of["question_id"]], level)
+                    _, low, high = clustered_wilson(series["right"], [series["question_id"]], level)
                     row |= {f"{share}%_low": float(low), f"{share}%_high": float(high)}
     rows = [dict(zip(KEYS["table2"], key, strict=True)) | row for key, row in parts.items()]
     return pd.DataFrame(rows)
@@ -126,8 +128,10 @@ def _table5(trace: Trace):
 def _means_by_category(trace: Trace):
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in (("merged", "category"), ("fine", "category_fine")):
-        of = trace.questions.assign(category=trace.questions["question_id"].map(questions[column]))
-        grouped = of.groupby(["definition", "category", "elicitation", "model", "marks"])
+        questions_of = trace.questions.assign(
+            category=trace.questions["question_id"].map(questions[column])
+        )
+        grouped = questions_of.groupby(["definition", "category", "elicitation", "model", "marks"])
         means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
         plain.append(means.reset_index().assign(level=level))
     return pd.concat(plain, ignore_index=True)
@@ -178,10 +182,10 @@ class Explanation:
         """|value − recomputed|; 0 where both are missing, inf where one is, nan without a recomputation."""
         if self.recomputed is None:
             return math.nan
-        one, two = float(self.value), float(self.recomputed)
-        if math.isnan(one) or math.isnan(two):
-            return 0.0 if math.isnan(one) and math.isnan(two) else math.inf
-        return abs(one - two)
+        value, two = float(self.value), float(self.recomputed)
+        if math.isnan(value) or math.isnan(two):
+            return 0.0 if math.isnan(value) and math.isnan(two) else math.inf
+        return abs(value - two)
 
 
 def key_of(table: str) -> list[str]:
@@ -203,8 +207,8 @@ def find_row(frame, table: str, row: dict):
         texts = rows[column].astype(str).where(rows[column].notna(), "")
         hit = texts == ("" if pd.isna(value) else str(value))
         if not hit.any():
-            known = ", ".join(sorted(texts.unique())[:40])
-            raise DataError.at(table, "", column, value, f"one of {known}")
+            choices = ", ".join(sorted(texts.unique())[:40])
+            raise DataError.at(table, "", column, value, f"one of {choices}")
         rows = rows[hit]
     if "marks" in frame and "marks" not in row and len(rows) > 1:
         rows = first_judge(rows)
@@ -343,8 +347,8 @@ def _explain_table1(trace, cell_row, column, question):
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
     """How a metric comes from the rows; ``otherwise`` for what is none."""
-    of = metrics.METRICS.get(metric)
-    return of.formula.get(definition, of.description) if of else otherwise
+    declared = metrics.METRICS.get(metric)
+    return declared.formula.get(definition, declared.description) if declared else otherwise
 
 
 def _formula(metric, part, definition, trace, student: bool = False) -> str:
@@ -362,9 +366,9 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
 def _explain_table5(trace, cell_row, column, question):
     metric, part = _metric(column)
     recomputed = _recomputed(trace, "table5", cell_row, column)
-    of = trace.tables["questions"]
+    questions_of = trace.tables["questions"]
     kind = "category" if cell_row["level"] == "merged" else "category_fine"
-    inside = set(of.loc[of[kind] == cell_row["category"], "question_id"])
+    inside = set(questions_of.loc[questions_of[kind] == cell_row["category"], "question_id"])
     terms = trace.terms[trace.terms["question_id"].isin(inside)]
     questions = trace.questions[trace.questions["question_id"].isin(inside)]
     steps = _model_steps(trace, cell_row, metric, terms, questions, question)
@@ -396,9 +400,9 @@ def _model_steps(trace, cell_row, metric, terms, questions, question):
         )
         listed = listed.sort_values("sum_squared", ascending=False).reset_index()
     else:
-        by = metric if metric in ("mce", "calscore") else "calscore"
+        order_metric = metric if metric in ("mce", "calscore") else "calscore"
         listed = per_question[["question_id", "n_clues", "mean_gc", "mean_term", "mce", "calscore"]]
-        listed = listed.sort_values(by, ascending=False, ignore_index=True)
+        listed = listed.sort_values(order_metric, ascending=False, ignore_index=True)
     steps.append(Step("Questions", listed, f"{len(listed)} questions, worst first"))
     chosen = question or listed["question_id"].iloc[0]
     if chosen not in set(listed["question_id"]):
@@ -454,11 +458,14 @@ def _explain_table2(trace, cell_row, column, question):
     formula = f"{quantity} after {share['share']} % of the clues ({cell_row['reading']})"
     note = f"{int(rows['right'].sum())} right of {len(rows)}"
     chosen = question or rows["question_id"].iloc[0]
-    of = rows[rows["question_id"] == chosen]
-    if of.empty:
+    chosen_rows = rows[rows["question_id"] == chosen]
+    if chosen_rows.empty:
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
     columns = ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
-    steps = [Step("Answers", listed, note), Step(f"Guess and verdict on {chosen}", of[columns])]
+    steps = [
+        Step("Answers", listed, note),
+        Step(f"Guess and verdict on {chosen}", chosen_rows[columns]),
+    ]
     return recomputed, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
 
 

@@ -117,17 +117,17 @@ class Counted(NamedTuple):
 
 def groups(buzzes, teams) -> dict[str, list[str]]:
     """kind/name → teams: teams one by one, pools, all humans, models and quartiles under each rule."""
-    found = {f"team/{team}": [team] for team in teams["team"]}
-    for kind, of in teams.groupby("kind"):
-        found[f"pool/{kind}"] = of["team"].to_list()
+    teams_by_group = {f"team/{team}": [team] for team in teams["team"]}
+    for kind, members in teams.groupby("kind"):
+        teams_by_group[f"pool/{kind}"] = members["team"].to_list()
     humans = teams[teams["kind"] == "human"]
-    found["all/human"] = humans["team"].to_list()
+    teams_by_group["all/human"] = humans["team"].to_list()
     for team in teams.loc[teams["kind"] == "model", "team"]:
-        found[f"model/{team}"] = [team]
+        teams_by_group[f"model/{team}"] = [team]
     for rule in RULES:
-        for quartile, of in humans.groupby(f"quartile_{rule}"):
-            found[f"{rule}/Q{int(quartile)}"] = of["team"].to_list()
-    return found
+        for quartile, members in humans.groupby(f"quartile_{rule}"):
+            teams_by_group[f"{rule}/Q{int(quartile)}"] = members["team"].to_list()
+    return teams_by_group
 
 
 def selection(table: str, row) -> Selection:
@@ -146,22 +146,23 @@ def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     clues = tables["clues"]
     clues = clues[clues["segmentation"] == segmentation]
     ends = {
-        q: np.sort(of["end_word"].to_numpy()) for q, of in clues.groupby("question_id", sort=False)
+        q: np.sort(clue_rows["end_word"].to_numpy())
+        for q, clue_rows in clues.groupby("question_id", sort=False)
     }
     b = tables["buzzes"].sort_values(["question_id", "word_index"], kind="stable")
-    at = [
+    clue_numbers = [
         min(int((ends[q] <= word).sum()), len(ends[q]) - 1) + 1
         for q, word in zip(b["question_id"], b["word_index"], strict=True)
     ]
     b = b.assign(
-        clue=at,
-        from_last=int(clues["clue"].max()) + 1 - np.array(at, dtype=int),
+        clue=clue_numbers,
+        from_last=int(clues["clue"].max()) + 1 - np.array(clue_numbers, dtype=int),
         revealed=(b["word_index"] + 1) / b["question_id"].map(questions["n_words"]),
         correct=b["correct"].astype(bool),
         **{name: b["question_id"].map(questions[name]) for name in LEVELS.values()},
     )
     e = tables["exposures"]
-    e = e.assign(n_clues=e["question_id"].map({q: len(of) for q, of in ends.items()}))
+    e = e.assign(n_clues=e["question_id"].map({q: len(clue_rows) for q, clue_rows in ends.items()}))
     return b, e.sort_values(["question_id", "team"], kind="stable")
 
 
@@ -198,65 +199,65 @@ def pair(tables, a: str, b: str) -> pd.DataFrame | None:
     if a not in heard or b not in heard:
         return None
     questions = tables["questions"].set_index("question_id")[["category", "n_words"]]
-    found = questions.loc[sorted(heard[a] & heard[b])].reset_index()
+    common = questions.loc[sorted(heard[a] & heard[b])].reset_index()
     buzzes = tables["buzzes"].sort_values("word_index", kind="stable")
     for side, team in (("a", a), ("b", b)):
-        first = buzzes[buzzes["team"] == team].drop_duplicates("question_id")
-        first = first.set_index("question_id").reindex(found["question_id"])
-        word = np.minimum(first["word_index"].to_numpy(dtype=float) + 1, found["n_words"])
-        right = first["correct"].map(lambda v: v is True or v == 1).to_numpy(dtype=bool)
-        found = found.assign(**{f"{side}_word": word, f"{side}_right": right})
-        found[f"{side}_row"] = first["source_row"].to_numpy()
-    both = found["a_right"] & found["b_right"]
+        first_buzzes = buzzes[buzzes["team"] == team].drop_duplicates("question_id")
+        first_buzzes = first_buzzes.set_index("question_id").reindex(common["question_id"])
+        word = np.minimum(first_buzzes["word_index"].to_numpy(dtype=float) + 1, common["n_words"])
+        right = first_buzzes["correct"].map(lambda v: v is True or v == 1).to_numpy(dtype=bool)
+        common = common.assign(**{f"{side}_word": word, f"{side}_right": right})
+        common[f"{side}_row"] = first_buzzes["source_row"].to_numpy()
+    both = common["a_right"] & common["b_right"]
     wins = np.select(
         [
-            both & (found["a_word"] == found["b_word"]),
-            found["a_right"] & (~found["b_right"] | (found["a_word"] < found["b_word"])),
-            found["b_right"],
+            both & (common["a_word"] == common["b_word"]),
+            common["a_right"] & (~common["b_right"] | (common["a_word"] < common["b_word"])),
+            common["b_right"],
         ],
         ["tie", "a", "b"],
         "neither",
     )
     words = {"a_word": "Int64", "b_word": "Int64"}
-    return found.drop(columns="n_words").astype(words).assign(wins=wins)
+    return common.drop(columns="n_words").astype(words).assign(wins=wins)
 
 
 def _paired(tables, row, column: str) -> Counted | None:
     met = pair(tables, row["a"], row["b"])
     if met is None:
         return None
-    n = {name: int((met["wins"] == who).sum()) for name, who in OUTCOMES.items()}
+    n = {name: int((met["wins"] == winner).sum()) for name, winner in OUTCOMES.items()}
     decided = len(met) - n["neither"]
     values = n | {"questions": len(met)}
     values["a_share"] = _share(n["a_wins"] + n["ties"] / 2, decided)
     formula = {"questions": "questions that both heard", "a_share": f"(a_wins + ties / 2) / decided; {WON}"}  # fmt: skip
-    told = formula.get(column, WON)
+    words = formula.get(column, WON)
     if column not in values:
-        told = f"{column}, which belongs to a_share: {formula['a_share']}"
-    kept = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
-    return Counted(values.get(column), told, [("Common questions", kept, f"{len(kept)} questions")])
+        words = f"{column}, which belongs to a_share: {formula['a_share']}"
+    won = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
+    return Counted(values.get(column), words, [("Common questions", won, f"{len(won)} questions")])
 
 
 def explained(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
     """One cell: ``row`` of ``table`` in ``column``; None where it is not counted from live buzzes."""
     if table == PAIRS:
         return _paired(tables, row, column)
-    of = selection(table, row)
+    selected = selection(table, row)
     teams = tables["teams"]
-    members = groups(tables["buzzes"], teams)[of.group]
+    members = groups(tables["buzzes"], teams)[selected.group]
     if column == "n_teams":
         listed = teams[teams["team"].isin(members)]
         return Counted(len(listed), "teams of the group", [("Teams", listed, "")])
     measure = MEASURES[base(column)]
-    b, e = chosen(of, members, *rows(tables, segmentation))
+    b, e = chosen(selected, members, *rows(tables, segmentation))
     if measure.outcome:
         b = b[b["correct"] == (measure.outcome == RIGHT)]
     value, formula = measure.of(b, e), measure.words
     if column != base(column):
         value, formula = None, f"{column}, which belongs to {base(column)}: {formula}"
-    shown = ["question_id", "category", "team", "word_index", "clue", "correct", "source_row"]
+    columns = ["question_id", "category", "team", "word_index", "clue", "correct", "source_row"]
     note = f"{len(b)} buzzes, {int(b['correct'].sum())} right"
-    steps = [("Buzzes", b[shown], note)] if measure.buzzes else []
+    steps = [("Buzzes", b[columns], note)] if measure.buzzes else []
     if measure.heard:
         listed = e[["question_id", "packet", "team", "source", "clues"]]
         note = f"{len(e)} questions heard in {len(e[['team', 'packet']].drop_duplicates())} packets"

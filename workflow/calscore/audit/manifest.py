@@ -206,8 +206,8 @@ def problems(folder: Path) -> list[Problem]:
             lines = _database(present[relative], entry["content"])
             differences += [Problem(line, "write_pages") for line in lines]
         elif sha256(present[relative]) != entry["sha256"]:
-            made = f" (made by {entry['rule']})" if entry["rule"] else ""
-            differences.append(Problem(f"{relative}: changed{made}", rule))
+            maker = f" (made by {entry['rule']})" if entry["rule"] else ""
+            differences.append(Problem(f"{relative}: changed{maker}", rule))
     for path, files in content.get("inputs", {}).items():
         differences += _input(provenance.place(folder, path), path, files)
     for path, rule, state in changed_replies(folder):

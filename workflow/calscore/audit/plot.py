@@ -29,8 +29,8 @@ COLOUR = "#d55e00"
 
 def label(row) -> str:
     """A model as the study asked it."""
-    asked = row["elicitation"] or ("live" if row["scope"] == "live" else "")
-    return f"{row['name']}, {asked}" if asked else row["name"]
+    elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
+    return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 
 
 def studies(studies) -> dict:
@@ -38,29 +38,36 @@ def studies(studies) -> dict:
     table = studies.fillna({"scope": "", "elicitation": "", "warning": ""})
     drawn = table[table["quantity"].isin(PANELS) & table["model"].notna()]
     drawn = drawn.assign(label=[label(row) for _, row in drawn.iterrows()])
-    panels = [one for one in PANELS if (drawn["quantity"] == one).any()] or ["accuracy"]
-    place, titles, at = {}, [], 0.0
+    panels = [quantity for quantity in PANELS if (drawn["quantity"] == quantity).any()] or [
+        "accuracy"
+    ]
+    place, titles, height = {}, [], 0.0
     for study, of in table.groupby("study", sort=False):
         simulated = " (simulated)" if of["simulated"].iloc[0] else ""
         models = drawn.loc[drawn["study"] == study, "label"].drop_duplicates()
-        titles.append((at, f"{study}{simulated}"))
-        place |= {(study, name): at + 1 + row for row, name in enumerate(models)}
-        at += 1.6 + len(models)
-    size = (theme.WIDTH * (1.25 if len(panels) > 2 else 1), 1.5 + 0.17 * at)
+        titles.append((height, f"{study}{simulated}"))
+        place |= {(study, name): height + 1 + row for row, name in enumerate(models)}
+        height += 1.6 + len(models)
+    size = (theme.WIDTH * (1.25 if len(panels) > 2 else 1), 1.5 + 0.17 * height)
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for ax, panel in zip(axes[0], panels, strict=True):
         of = drawn[drawn["quantity"] == panel]
         if panel in DIFFERENCES:
             ax.axvline(0, color="#888888", linewidth=0.9, linestyle=":")
         for scope, (marker, filled) in SCOPES.items():
-            mine = of[of["scope"] == scope]
+            scope_rows = of[of["scope"] == scope]
             shift = -0.14 if filled else 0.14
-            y = [place[key] + shift for key in zip(mine["study"], mine["label"], strict=True)]
-            error = np.abs(mine[["low", "high"]].to_numpy(float).T - mine["value"].to_numpy(float))
-            ax.errorbar(mine["value"], y, xerr=error, fmt=marker, color=COLOUR, markersize=3.4, capsize=0, elinewidth=0.9, markerfacecolor=COLOUR if filled else "white")  # fmt: skip
+            y = [
+                place[key] + shift
+                for key in zip(scope_rows["study"], scope_rows["label"], strict=True)
+            ]
+            error = np.abs(
+                scope_rows[["low", "high"]].to_numpy(float).T - scope_rows["value"].to_numpy(float)
+            )
+            ax.errorbar(scope_rows["value"], y, xerr=error, fmt=marker, color=COLOUR, markersize=3.4, capsize=0, elinewidth=0.9, markerfacecolor=COLOUR if filled else "white")  # fmt: skip
         ax.set_xlabel(PANELS[panel])
         ax.xaxis.set_major_locator(MaxNLocator(4))
-        warned = sorted({one for one in of["warning"] if one})
+        warned = sorted({quantity for quantity in of["warning"] if quantity})
         if warned:
             ax.set_title("\n".join(["not comparable:", *warned[0].split(": ")[1].split(", ")]), fontsize=8, color="#b30000")  # fmt: skip
     if panels[0] == "accuracy":
@@ -71,15 +78,15 @@ def studies(studies) -> dict:
                 ends = [min(rows) - 0.5, max(rows) + 0.5]
                 axes[0, 0].fill_betweenx(ends, row["low"], row["high"], color=theme.HUMAN, alpha=0.15, linewidth=0)  # fmt: skip
                 axes[0, 0].plot([row["value"]] * 2, ends, color=theme.HUMAN, linewidth=1)
-    first = axes[0, 0]
+    top = axes[0, 0]
     ticks = titles + [(y, name) for (_, name), y in place.items()]
-    for text, _ in zip(first.set_yticks(*zip(*ticks, strict=True)), titles, strict=False):
+    for text, _ in zip(top.set_yticks(*zip(*ticks, strict=True)), titles, strict=False):
         text.label1.set_weight("bold")
-    first.set_ylim(at - 0.5, -0.8)
-    used = [one for one in SCOPES if (drawn["scope"] == one).any()]
+    top.set_ylim(height - 0.5, -0.8)
+    used = [quantity for quantity in SCOPES if (drawn["scope"] == quantity).any()]
     handles = [
-        Line2D([], [], marker=SCOPES[one][0], color=COLOUR, linestyle="", markersize=4, markerfacecolor=COLOUR if SCOPES[one][1] else "white", label=one)
-        for one in used
+        Line2D([], [], marker=SCOPES[quantity][0], color=COLOUR, linestyle="", markersize=4, markerfacecolor=COLOUR if SCOPES[quantity][1] else "white", label=quantity)
+        for quantity in used
     ]  # fmt: skip
     handles.append(Line2D([], [], color=theme.HUMAN, label="people: conversion (last clue)"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

@@ -137,7 +137,8 @@ def private(study: dict) -> set[str]:
 def _hidden(paths: list[str], folders: set[str]) -> list[str]:
     """``paths``, a private folder in place of the files in it."""
     visible_paths = [
-        next((one for one in folders if Path(path).is_relative_to(one)), path) for path in paths
+        next((folder for folder in folders if Path(path).is_relative_to(folder)), path)
+        for path in paths
     ]
     return list(dict.fromkeys(visible_paths))
 

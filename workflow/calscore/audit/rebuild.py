@@ -58,11 +58,11 @@ class NamedList(list):
 def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
     """Run a recorded rule's script; ``read`` and ``write`` say where a recorded path lies, or goes."""
     inputs = {
-        key: [read(one) for one in paths] if key in entry["lists"] else read(paths[0])
+        key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
         for key, paths in entry["input"].items()
     }
     outputs = {
-        key: [write(one) for one in path] if isinstance(path, list) else write(path)
+        key: [write(path_item) for path_item in path] if isinstance(path, list) else write(path)
         for key, path in entry["names"].items()
     }
     for path in map(write, (*entry["output"], *entry["log"])):
@@ -73,7 +73,7 @@ def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
         output=NamedList(outputs),
         params=NamedList(entry["params"]),
         wildcards=NamedList(entry["wildcards"]),
-        log=[write(one) for one in entry["log"]],
+        log=[write(path_item) for path_item in entry["log"]],
     )
     runpy.run_path(str(scripts / entry["script"]), init_globals={"snakemake": fake})
 

@@ -43,7 +43,7 @@ def people(rows, options: dict) -> list[dict]:
     """Teams, and their conversion: right over heard, questions and teams resampled. ``rows`` as of :func:`cells`."""
     right, heard = cells(rows)
     weights = resample.two_way_weights(*right.shape, options["replicates"], options["seed"])
-    drawn = [resample.two_way_replicates(one, *weights) for one in (right, heard)]
+    drawn = [resample.two_way_replicates(counts, *weights) for counts in (right, heard)]
     value = right.sum() / heard.sum()
     ends = _ends(proportions.ratio(*drawn), options["level"])
     return [
@@ -60,8 +60,8 @@ def _live(study: Study) -> list[dict]:
     right = crowd.groupby(["question_id", "team"], as_index=False)["correct"].max()
     records = people(right.assign(right=right["correct"] > 0), options)
     if "precision" in study:
-        of = study["precision"].query("category == 'all' and group != 'model'")
-        for row in of.to_dict("records"):
+        pooled = study["precision"].query("category == 'all' and group != 'model'")
+        for row in pooled.to_dict("records"):
             model = {"model": row["group"], "scope": LIVE} if row["kind"] == "model" else {}
             records.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})  # fmt: skip
             if model and pd.notna(row["difference"]):
@@ -121,10 +121,10 @@ def _answered(study: Study) -> list[dict]:
     alone = (kind == "human") & ~rows["team"].isin(groups)
     human = alone if alone.any() else kind == "human"
     records = people(rows[human], options) if human.any() else []
-    for agent, of in rows[kind == "ai"].groupby("team", sort=True):
-        value = of["right"].to_numpy(dtype=float)
+    for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
+        value = agent_rows["right"].to_numpy(dtype=float)
         low, high = resample.mean_interval(value, options["replicates"], options["seed"], options["level"])  # fmt: skip
-        records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": of["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
+        records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": agent_rows["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
     return records
 
 
@@ -156,13 +156,15 @@ def of_study(study: Study) -> pd.DataFrame:
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
         kinds = [name for name in kinds if name != "agent_responses"]
-    asked = [study[name][column].nunique() for name, column in ASKED.items() if name in study]
-    rows = [{"quantity": "questions", "value": asked[0] if asked else np.nan}]
+    question_counts = [
+        study[name][column].nunique() for name, column in ASKED.items() if name in study
+    ]
+    rows = [{"quantity": "questions", "value": question_counts[0] if question_counts else np.nan}]
     rows += [row for name in kinds for row in PARTS[name](study)]
     about = study.provenance["study"]
     table = pd.DataFrame(rows, columns=store.columns("studies"), dtype=object)
-    known = {key: one["name"] for key, one in study.options["models"].items()}
-    table["name"] = table["name"].fillna(table["model"].map(known)).fillna(table["model"])
+    display_names = {key: model["name"] for key, model in study.options["models"].items()}
+    table["name"] = table["name"].fillna(table["model"].map(display_names)).fillna(table["model"])
     return table.assign(
         study=about["name"], title=about["title"], simulated=about["simulate"] is not None
     )
@@ -181,9 +183,9 @@ def compare(provenance: list) -> dict:
     weighed = table["quantity"].map(depends)
     teams = table[table["quantity"] == "teams"].set_index("study")["value"]
     teams = teams[teams.index.isin(table.loc[weighed, "study"])].astype(int)
-    said = ", ".join(f"{count} in {name}" for name, count in teams.items())
+    listed = ", ".join(f"{count} in {name}" for name, count in teams.items())
     if teams.nunique() > 1:
-        table.loc[weighed, "warning"] = f"depends on the number of teams: {said}"
+        table.loc[weighed, "warning"] = f"depends on the number of teams: {listed}"
     numbers = ["questions", "value", "low", "high"]
     table[numbers] = table[numbers].astype(float)
     table["questions"] = table["questions"].astype("Int64")

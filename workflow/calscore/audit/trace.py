@@ -51,17 +51,17 @@ class Trace:
 
     def of_shown(self) -> Trace:
         """The same of the reduction that is shown for each model; what is known already comes along."""
-        shown = Trace(self.tables, self.options, self.segmentation)
-        shown.__dict__["states"] = self.states
-        return shown
+        shown_trace = Trace(self.tables, self.options, self.segmentation)
+        shown_trace.__dict__["states"] = self.states
+        return shown_trace
 
     def of(self, segmentation: str) -> Trace:
         """The same of another segmentation; guesses, judged, come along."""
-        other = Trace(self.tables, self.options, segmentation, self.shown, self.bare)
+        trace = Trace(self.tables, self.options, segmentation, self.shown, self.bare)
         for name in ("verdicts", "guessed", "confidences"):
             if name in self.__dict__:
-                other.__dict__[name] = self.__dict__[name]
-        return other
+                trace.__dict__[name] = self.__dict__[name]
+        return trace
 
     @cached_property
     def human(self):
@@ -70,23 +70,23 @@ class Trace:
         buzzes = buzzes[buzzes["kind"] == "human"]
         exposures = self.tables["exposures"]
         exposures = exposures[exposures["kind"] == "human"]
-        told = exposures[exposures["source"] != "packet"]
+        declared = exposures[exposures["source"] != "packet"]
         rows = self.clues[["question_id", "clue", "end_word"]].copy()
-        last = rows["clue"] == rows.groupby("question_id")["clue"].transform("max")
-        joined = rows.assign(last=last).merge(
+        is_last = rows["clue"] == rows.groupby("question_id")["clue"].transform("max")
+        joined = rows.assign(last=is_last).merge(
             buzzes[["question_id", "word_index", "correct"]], on="question_id"
         )
         # The last clue takes what comes after it, as a buzz after the last word.
-        seen = joined[(joined["word_index"] < joined["end_word"]) | joined["last"]]
-        count = seen.groupby(["question_id", "clue"])["correct"].agg(["size", "sum"])
-        at = pd.MultiIndex.from_frame(rows[["question_id", "clue"]])
-        count = count.reindex(at, fill_value=0)
+        heard_buzzes = joined[(joined["word_index"] < joined["end_word"]) | joined["last"]]
+        count = heard_buzzes.groupby(["question_id", "clue"])["correct"].agg(["size", "sum"])
+        clue_index = pd.MultiIndex.from_frame(rows[["question_id", "clue"]])
+        count = count.reindex(clue_index, fill_value=0)
         rows["human_buzzes"] = count["size"].to_numpy(dtype=int)
         rows["human_right"] = count["sum"].to_numpy(dtype=int)
         per_question = buzzes.groupby("question_id").size()
         rows["on_question"] = rows["question_id"].map(per_question).fillna(0).astype(int)
-        for name, of in (("heard_by", exposures), ("seen_by", told)):
-            teams = of.groupby("question_id")["team"].nunique()
+        for name, heard in (("heard_by", exposures), ("seen_by", declared)):
+            teams = heard.groupby("question_id")["team"].nunique()
             rows[name] = rows["question_id"].map(teams).fillna(0).astype(int)
         for name, total in (
             ("buzzed_so_far", "human_buzzes"),
@@ -129,17 +129,17 @@ class Trace:
             )
         if guesses["sent"].notna().any():
             sent = guesses["sent"].fillna(guesses["guess"])
-            found = guesses.assign(read=guesses["guess"], guess=sent).merge(j, on=key, how="left")
-            judged["strict"] = found.assign(verdict=found["engine"], guess=found["read"])
+            joined = guesses.assign(read=guesses["guess"], guess=sent).merge(j, on=key, how="left")
+            judged["strict"] = joined.assign(verdict=joined["engine"], guess=joined["read"])
         by_source = read.assign(rule="mark of the run", source="given")
         by_source["verdict"] = np.where(
             read["correct_given"].fillna(False).astype(bool), "accept", "reject"
         )
-        whole = read["correct_given"].notna()
-        whole = whole.groupby([read["model"], read["elicitation"]]).transform("all")
-        if whole.any():
-            judged["authors"] = by_source[whole]
-        rows = pd.concat([of.assign(marks=name) for name, of in judged.items()])
+        marked = read["correct_given"].notna()
+        marked = marked.groupby([read["model"], read["elicitation"]]).transform("all")
+        if marked.any():
+            judged["authors"] = by_source[marked]
+        rows = pd.concat([judged_rows.assign(marks=name) for name, judged_rows in judged.items()])
         right = (rows["verdict"] == "accept") & (
             rows["guess"].notna() | (rows["marks"] == "authors")
         )
@@ -152,8 +152,8 @@ class Trace:
         if self.bare:
             guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
-        asked = guesses[[*columns, "of"]].drop_duplicates("of")
-        return asked, guesses.drop(columns=columns).sort_values("position", kind="stable")
+        series = guesses[[*columns, "of"]].drop_duplicates("of")
+        return series, guesses.drop(columns=columns).sort_values("position", kind="stable")
 
     @cached_property
     def states(self):
@@ -162,20 +162,20 @@ class Trace:
         One row for each reduction that the guess allows; without a confidence that could be parsed
         ``c`` is nan. Columns of :attr:`verdicts` and :attr:`human` come along.
         """
-        asked, guesses = self.guessed
-        grid = asked.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
-        last = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
-        last = last[last["guess_row"].notna()]
-        last["guess_row"] = last["guess_row"].astype(int)
+        series, guesses = self.guessed
+        grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
+        latest = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
+        latest = latest[latest["guess_row"].notna()]
+        latest["guess_row"] = latest["guess_row"].astype(int)
         if self.own:
-            last = last[last["position"] == last["end_word"]]
+            latest = latest[latest["position"] == latest["end_word"]]
         frame = pd.concat(
             [
                 pd.DataFrame({"guess_row": allowed, "reduction": name, "c": values})
                 for name, allowed, values in self.confidences
             ]
         )
-        rows = last.merge(frame, on="guess_row")
+        rows = latest.merge(frame, on="guess_row")
         rows = rows.sort_values([*SERIES[:3], "of", "clue"], ignore_index=True)
         return rows.drop(columns="of")
 
@@ -191,13 +191,14 @@ class Trace:
         rows = np.flatnonzero(has)
         if len(rows):
             lists = tokens.to_numpy()[rows]
-            size = np.array([len(one) for one in lists])
+            size = np.array([len(values) for values in lists])
             all_rows, row = (
                 np.concatenate(lists).astype(float),
                 np.repeat(np.arange(len(rows)), size),
             )
             sums = [
-                np.bincount(row, of, minlength=len(rows)) for of in (np.exp(all_rows), all_rows)
+                np.bincount(row, weights, minlength=len(rows))
+                for weights in (np.exp(all_rows), all_rows)
             ]
             yield "mean_prob", rows, np.minimum(sums[0] / size, 1.0)
             yield "exp_sum_logprob", rows, np.exp(sums[1])
@@ -211,14 +212,14 @@ class Trace:
             & ~np.isfinite(mean)
             & ~np.isin(np.arange(len(guesses)), rows)
         )
-        at = np.flatnonzero(has | none)
-        yield "stated", at, stated[at]
+        chosen = np.flatnonzero(has | none)
+        yield "stated", chosen, stated[chosen]
 
     def primary(self, rows):
         """The rows shown: for each model and elicitation the first reduction that the data allow."""
         if not self.shown:
             return rows
-        rank = {name: at for at, name in enumerate([*self.options["reductions"], "stated"])}
+        rank = {name: place for place, name in enumerate([*self.options["reductions"], "stated"])}
         ranks = rows["reduction"].map(rank)
         return rows[ranks == ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")]
 
@@ -274,10 +275,11 @@ class Trace:
         """(responses, human curve, crowds) as the scores take them, from the rows traced here."""
         from ..human import curves
 
-        of = self.tables["clues"]
-        of = of[of["segmentation"] == self.segmentation]
+        clue_rows = self.tables["clues"]
+        clue_rows = clue_rows[clue_rows["segmentation"] == self.segmentation]
         crowds = curves.team_clue_counts_from_table(
-            curves.team_clue_counts(of, self.tables["buzzes"], self.tables["exposures"]), of
+            curves.team_clue_counts(clue_rows, self.tables["buzzes"], self.tables["exposures"]),
+            clue_rows,
         )
         rows = self.states
         responses = rows[[*SERIES, "question_id", "clue"]].assign(
@@ -316,8 +318,10 @@ class Trace:
         """
         rows = self.primary(self.states)
         if self.own:
-            by = rows.groupby([*SERIES, "question_id"])["clue"]
-            return rows.assign(clue=by.rank().astype(int), n_clues=by.transform("size"))
+            by_question = rows.groupby([*SERIES, "question_id"])["clue"]
+            return rows.assign(
+                clue=by_question.rank().astype(int), n_clues=by_question.transform("size")
+            )
         total = self.clues.groupby("question_id")["clue"].max()
         return rows.assign(n_clues=rows["question_id"].map(total))
 

@@ -39,14 +39,14 @@ def summary(table, names: dict[str, str], replicates: int, seed: int, level: flo
     on both sides, with a percentile interval that resamples those questions.
     """
     rows = []
-    for key, of in table.groupby(["model", "elicitation", "rule"], sort=True):
+    for key, series in table.groupby(["model", "elicitation", "rule"], sort=True):
         row = dict(zip(["model", "elicitation", "rule"], key, strict=True))
-        row |= {"name": names.get(key[0], key[0]), "n_questions": len(of)}
+        row |= {"name": names.get(key[0], key[0]), "n_questions": len(series)}
         for side in ("live", "offline"):
             for outcome in ("right", "wrong", "no buzz"):
-                row[f"{side}_{outcome.replace(' ', '_')}"] = int((of[side] == outcome).sum())
-        row["same_outcome"] = float((of["live"] == of["offline"]).mean())
-        gap = (of["word_offline"] - of["word_live"]).dropna().to_numpy(dtype=float)
+                row[f"{side}_{outcome.replace(' ', '_')}"] = int((series[side] == outcome).sum())
+        row["same_outcome"] = float((series["live"] == series["offline"]).mean())
+        gap = (series["word_offline"] - series["word_live"]).dropna().to_numpy(dtype=float)
         row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
         if len(gap) > 1:
             ends = resample.mean_interval(gap, replicates, seed, level)

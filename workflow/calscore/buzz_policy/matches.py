@@ -18,9 +18,9 @@ ROUND = 20
 
 def first_team_buzzes(buzzes, kind: str):
     """The first buzz of each team of a kind on each question: team, question_id, word_index, correct."""
-    mine = buzzes[buzzes["kind"] == kind].sort_values(["team", "question_id", "word_index"])
-    mine = mine.drop_duplicates(["team", "question_id"])
-    return mine[["team", "question_id", "word_index", "correct"]].reset_index(drop=True)
+    team_buzzes = buzzes[buzzes["kind"] == kind].sort_values(["team", "question_id", "word_index"])
+    team_buzzes = team_buzzes.drop_duplicates(["team", "question_id"])
+    return team_buzzes[["team", "question_id", "word_index", "correct"]].reset_index(drop=True)
 
 
 def live_points(buzzes, exposures):
@@ -41,10 +41,10 @@ def live_points(buzzes, exposures):
 
 def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
     """Rules (name, opponents) that are played: all that can be, tuned ones by the π shown first."""
-    found = buzzpoints[["rule", "opponents"]].drop_duplicates()
-    found = found[found["opponents"].isin(["any", opponents])]
-    found = found[~found["rule"].isin(["optimal", "stable"]) & ~found["rule"].str.endswith("(sum)")]
-    return list(found.itertuples(index=False, name=None))
+    rules = buzzpoints[["rule", "opponents"]].drop_duplicates()
+    rules = rules[rules["opponents"].isin(["any", opponents])]
+    rules = rules[~rules["rule"].isin(["optimal", "stable"]) & ~rules["rule"].str.endswith("(sum)")]
+    return list(rules.itertuples(index=False, name=None))
 
 
 def replayed_points(buzzpoints, rules):
@@ -74,10 +74,10 @@ def score(word, right, other_word, other_right, last, ties_win: bool, points: di
     locks the side out and costs ``points['wrong']`` where it interrupted the question, and the other
     side hears on. A second wrong buzz costs nothing.
     """
-    mine = np.where(np.isnan(word), np.inf, word)
-    theirs = np.where(np.isnan(other_word), np.inf, other_word)
-    buzzed = np.isfinite(mine)
-    leads = buzzed & ((mine < theirs) | (ties_win & (mine == theirs)))
+    model_word = np.where(np.isnan(word), np.inf, word)
+    team_word = np.where(np.isnan(other_word), np.inf, other_word)
+    buzzed = np.isfinite(model_word)
+    leads = buzzed & ((model_word < team_word) | (ties_win & (model_word == team_word)))
     second = buzzed & ~leads & ~other_right
     gained = (leads | second) & right
     lost = leads & ~right & (word < last)
@@ -108,12 +108,12 @@ def replay(table, points: dict):
     """``table`` of :func:`pairs` with model_points and team_points, once per reading of :data:`TIES`."""
     model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
     team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
-    last = table["last"].to_numpy(float)
+    last_word = table["last"].to_numpy(float)
     parts = [
         table.assign(
             ties=ties,
-            model_points=score(*model, *team, last, ties == "model", points),
-            team_points=score(*team, *model, last, ties == "human", points),
+            model_points=score(*model, *team, last_word, ties == "model", points),
+            team_points=score(*team, *model, last_word, ties == "human", points),
         )
         for ties in TIES
     ]
@@ -128,26 +128,26 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
     """
     parts = []
     side = ["ties", *KEY, "team"]
-    ours, theirs = (played[name].to_numpy() for name in ("model_points", "team_points"))
+    ours, team_points = (played[name].to_numpy() for name in ("model_points", "team_points"))
     tied = (played["word"] == played["team_word"]).to_numpy()
     silent = played["team_word"].isna().to_numpy()
     played_by = sorted(played.groupby(side).indices.items())
-    gains = [(ours[of] - theirs[of]).astype(float) for _, of in played_by]
-    sizes, ends = np.array([len(of) for _, of in played_by]), np.empty((len(played_by), 2))
+    gains = [(ours[rows] - team_points[rows]).astype(float) for _, rows in played_by]
+    sizes, ends = np.array([len(rows) for _, rows in played_by]), np.empty((len(played_by), 2))
     for n in np.unique(sizes):
         alike = np.flatnonzero(sizes == n)
         weights = resample.bootstrap_weights(n, replicates, seed)
-        drawn = weights @ np.column_stack([gains[at] for at in alike]) * ROUND / n
+        drawn = weights @ np.column_stack([gains[place] for place in alike]) * ROUND / n
         ends[alike] = np.column_stack(resample.percentile_interval(drawn, level))
-    for (key, of), gain, (low, high) in zip(played_by, gains, ends, strict=True):
-        model, team = ours[of].sum(), theirs[of].sum()
+    for (key, rows), gain, (low, high) in zip(played_by, gains, ends, strict=True):
+        model, team = ours[rows].sum(), team_points[rows].sum()
         parts.append(
             {
                 **dict(zip(side, key, strict=True)),
                 "name": names.get(key[2], key[2]),
-                "questions": len(of),
-                "tied_buzzes": int(tied[of].sum()),
-                "silent": int(silent[of].sum()),
+                "questions": len(rows),
+                "tied_buzzes": int(tied[rows].sum()),
+                "silent": int(silent[rows].sum()),
                 "model_points": model,
                 "team_points": team,
                 "result": "win" if model > team else "loss" if model < team else "draw",
@@ -219,5 +219,5 @@ def match_tables(
     played = replay(
         pairs(pd.concat(points, ignore_index=True), buzzes, exposures, questions), match_points
     )
-    found = matches(played, names, replicates, seed, level)
-    return {"matches": found, "win_matrix": win_matrix(found, level)}
+    played_matches = matches(played, names, replicates, seed, level)
+    return {"matches": played_matches, "win_matrix": win_matrix(played_matches, level)}

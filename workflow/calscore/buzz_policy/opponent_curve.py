@@ -61,13 +61,15 @@ def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: floa
     if heard.empty:
         return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)
     right = _first_right(questions, buzzes)
-    first = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
+    first_right = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
     question, names = pd.factorize(heard["question_id"], sort=True)
     team, teams = pd.factorize(heard["team"], sort=True)
     by_question, by_team = resample.two_way_weights(len(names), len(teams), replicates, seed)
     # First point at which the pair counts as answered; the last bin holds those that never do.
-    at = np.searchsorted(_REVEALED + 1e-12, first.fillna(np.inf).to_numpy())
-    answered = resample.binned_draws((question, team), at, len(_REVEALED) + 1, by_question, by_team)
+    bins = np.searchsorted(_REVEALED + 1e-12, first_right.fillna(np.inf).to_numpy())
+    answered = resample.binned_draws(
+        (question, team), bins, len(_REVEALED) + 1, by_question, by_team
+    )
     total, answered = answered.sum(axis=1), answered[:, :-1]
     drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
     ends = [
@@ -92,8 +94,8 @@ def opponent_curve_cubic(points) -> Opponents:
 
 def curves(points) -> list[Opponents]:
     """The curves that are computed: protobowl, and fitted where humans were logged."""
-    found = [Opponents("protobowl", PROTOBOWL)]
-    return [*found, opponent_curve_cubic(points)] if len(points) else found
+    opponents = [Opponents("protobowl", PROTOBOWL)]
+    return [*opponents, opponent_curve_cubic(points)] if len(points) else opponents
 
 
 def opponent_table(points, found: list[Opponents], limits=None):
@@ -104,10 +106,10 @@ def opponent_table(points, found: list[Opponents], limits=None):
     """
     printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
     nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])
-    seen = nothing.assign(**points.set_index("revealed"))
+    observed = nothing.assign(**points.set_index("revealed"))
     if limits is not None:
-        seen = seen.assign(**limits.set_index("revealed"))
-    seen = seen.astype(float)
+        observed = observed.assign(**limits.set_index("revealed"))
+    observed = observed.astype(float)
     parts = [
         pd.DataFrame(
             {
@@ -115,10 +117,12 @@ def opponent_table(points, found: list[Opponents], limits=None):
                 "revealed": _REVEALED,
                 "pi": one(_REVEALED),
                 **{
-                    name: seen[name].to_numpy() if one.name == "fitted" else np.nan
+                    name: observed[name].to_numpy() if one.name == "fitted" else np.nan
                     for name in ("pi_low", "pi_high")
                 },
-                **{name: seen[name].to_numpy() for name in ("share", "share_low", "share_high")},
+                **{
+                    name: observed[name].to_numpy() for name in ("share", "share_low", "share_high")
+                },
                 **{f"c{power}": c for power, c in enumerate(one.coefficients)},
             }
         )

@@ -47,8 +47,8 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         lines, columns, figsize=(theme.WIDTH, 1.6 + 2.6 * lines), squeeze=False
     )
     best_of = {
-        (one.model, one.set, one.elicitation): f"{one.threshold:.3f}".replace("-", "−")
-        for one in rows[rows["best"]].itertuples()
+        (row.model, row.set, row.elicitation): f"{row.threshold:.3f}".replace("-", "−")
+        for row in rows[rows["best"]].itertuples()
     }
     labels = {
         model: f"{name}: {'; '.join(best_of.get((model, *panel), '–') for panel in panels)}"
@@ -77,9 +77,9 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
             )
             key = ["set", "elicitation", "model", "rule", "opponents"]
             tuned = (rules[key] == [name, elicitation, model, "tuned", opponents]).all(axis=1)
-            for one in rules[tuned].itertuples():
+            for row in rules[tuned].itertuples():
                 ax.plot(
-                    np.maximum([-one.flat_low, -one.flat_high], _RANGE[1]),
+                    np.maximum([-row.flat_low, -row.flat_high], _RANGE[1]),
                     [best["expected_wins"]] * 2,
                     color=colour,
                     linewidth=3,
@@ -130,9 +130,9 @@ def match_margins(table, own: dict[str, float]):
     brackets where the margin's interval holds 0. Shown are live buzzes, the
     model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
-    given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
+    given_threshold = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     is_shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
-    rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given))]
+    rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given_threshold))]
     if rows.empty:
         return _words_alone("No model has buzzed here: no match to show")
     label = [
@@ -200,27 +200,27 @@ def decision_value(decision_value, names: dict, match_points: dict, level: float
     styles = theme.model_styles(names, table["model"])
     colours = [styles[model][0] for model in table["model"]]
     size = theme.WIDTH, 1.6 + 0.3 * max(len(table), 1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=[3, 2])
+    figure, (values_ax, right) = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=[3, 2])
     for ax, name, shift, fill in (
-        (left, "points_stated", 0.14, "white"),
-        (left, "points_recalibrated", -0.14, colours),
+        (values_ax, "points_stated", 0.14, "white"),
+        (values_ax, "points_recalibrated", -0.14, colours),
         (right, "value", 0, colours),
     ):
         ax.hlines(
             y + shift, table[f"{name}_low"], table[f"{name}_high"], color=colours, linewidth=1.3
         )
         ax.scatter(table[name], y + shift, s=20, facecolor=fill, edgecolor=colours, zorder=3)
-    left.plot(table["points_foresight"], y, "|", color="#555555", markersize=9)
+    values_ax.plot(table["points_foresight"], y, "|", color="#555555", markersize=9)
     for ax, words in (
-        (left, "Points per question over never buzzing"),
+        (values_ax, "Points per question over never buzzing"),
         (right, "Worth of recalibration"),
     ):
         ax.axvline(0, color="#888888", linewidth=0.9, linestyle=":")
         ax.set_xlabel(words)
-    left.set_title("Against logged teams" if len(table) else "No model to show", loc="left")
+    values_ax.set_title("Against logged teams" if len(table) else "No model to show", loc="left")
     right.set_title("Recalibrated − stated", loc="left")
-    left.set_yticks(y, table["name"] + ", " + table["elicitation"])
-    left.set_ylim(-0.6, len(table) - 0.4)
+    values_ax.set_yticks(y, table["name"] + ", " + table["elicitation"])
+    values_ax.set_ylim(-0.6, len(table) - 0.4)
     n = f"; n = {table['questions'].max()} questions" if len(table) else ""
     wrong = f"{match_points['wrong']:g}".replace("-", "−")
     figure.supxlabel(

@@ -87,8 +87,8 @@ def local_dependence(
     parts = [(a[different], b[different], np.zeros(different.sum(), dtype=int))]
     for lag in range(1, int(np.bincount(code).max())):
         a, b = order[:-lag], order[lag:]
-        within = code[a] == code[b]
-        a, b = a[within], b[within]
+        same_question = code[a] == code[b]
+        a, b = a[same_question], b[same_question]
         parts.append((a, b, clue[b] - clue[a]))
     a, b, distance = map(np.concatenate, zip(*parts, strict=True))
     value, n = _pair_correlation(residual, answered, a, b)

@@ -121,7 +121,7 @@ def predictor(key, dimensions, text, items, settings, cache, covariates=None):
         place = key, split.fold
         if place not in cache:
             (embeddings, columns, sloped), rows = inputs[key], split.train
-            parts = [None if columns is None else columns[of] for of in (rows, ~rows)]
+            parts = [None if columns is None else columns[part] for part in (rows, ~rows)]
             projection, design = project(embeddings[rows], settings["components"], parts[0], sloped)
             cache[place] = projection, design, projection(embeddings[~rows], parts[1])
         projection, design, test_design = cache[place]

@@ -113,8 +113,8 @@ def project(embeddings, components: int, extra=None, slope: bool = False):
     if not centred.size:
         values, basis = np.empty(0), np.empty((embeddings.shape[1], 0))
     elif items < centred.shape[1]:
-        values, left = _leading(centred @ centred.T, components)
-        basis = centred.T @ (left / np.sqrt(values))
+        values, vectors = _leading(centred @ centred.T, components)
+        basis = centred.T @ (vectors / np.sqrt(values))
     else:
         values, basis = _leading(centred.T @ centred, components)
     # The sign of a component is arbitrary: its largest entry is positive.

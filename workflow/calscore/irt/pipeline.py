@@ -50,13 +50,13 @@ def build_responses(
     judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
     ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
-    made = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
+    tables = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:
         if responses is not None:
             responses = responses[responses["segmentation"] == primary_segmentation]
             responses = first_judge(responses)
         clues = clues[clues["segmentation"] == primary_segmentation]
-        *found, made["irt_outcomes"] = from_live(
+        *found, tables["irt_outcomes"] = from_live(
             questions, clues, buzzes, responses, names, settings, exposures, pairings
         )
     else:
@@ -71,13 +71,13 @@ def build_responses(
             items, points = items_module.read_items(queries, summaries, cumulative)
         files = zip(formats, response_files or [], strict=True)
         parts = [READERS[f](path, cumulative, points) for f, path in files]
-        given = agents_module.read_agents(agent_file) if agent_file else None
+        agents_given = agents_module.read_agents(agent_file) if agent_file else None
         agents, findings = [], []
         if buzz_file:
             players = agents_module.read_buzzes(buzz_file)
             agents_module.check_buzzes(players, items, buzz_file.name)
             players, humans, grouped, findings = from_players(items, players, settings)
-            made |= grouped
+            tables |= grouped
             parts.append(players)
             agents.append(humans)
         if not parts:
@@ -85,17 +85,17 @@ def build_responses(
         answers = pd.concat(parts, ignore_index=True)
         if items is None:
             items = items_module.from_responses(answers)
-        if given is None:
+        if agents_given is None:
             own = set().union(*(set(a["agent"]) for a in agents))
-            rest = sorted(set(answers["agent"]) - own)
-            given = pd.DataFrame({"agent": rest, "agent_type": rest})
-            given["kind"] = [agents_module.kind_by_name(name) for name in rest]
-            human = int((given["kind"] == "human").sum())
-            told = f"{human} human, {len(given) - human} ai"
-            findings.append(agents_module.data_issue("kind told by name", "agents", told))
-        found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
-    people = {*made["irt_outcomes"]["agent"], *made["group_members"]["agent"]}
-    return validate_tables(*found, people, settings["reading"]) | made
+            unlisted = sorted(set(answers["agent"]) - own)
+            agents_given = pd.DataFrame({"agent": unlisted, "agent_type": unlisted})
+            agents_given["kind"] = [agents_module.kind_by_name(name) for name in unlisted]
+            human = int((agents_given["kind"] == "human").sum())
+            counts = f"{human} human, {len(agents_given) - human} ai"
+            findings.append(agents_module.data_issue("kind told by name", "agents", counts))
+        found = items, pd.concat([*agents, agents_given], ignore_index=True), answers, findings
+    people = {*tables["irt_outcomes"]["agent"], *tables["group_members"]["agent"]}
+    return validate_tables(*found, people, settings["reading"]) | tables
 
 
 def from_live(questions, clues, buzzes, responses, names, settings, exposures, pairings):
@@ -110,8 +110,8 @@ def from_live(questions, clues, buzzes, responses, names, settings, exposures, p
     events = pd.concat([buzzes, silences], ignore_index=True).rename(columns={"team": "agent"})
     label = {t: f"{names[t]} (live)" if t in names else t for t in events["agent"].unique()}
     events = events.assign(agent=events["agent"].map(label))
-    made, findings = outcomes.outcomes(items, events, settings["buzz_clue"])
-    live = outcomes.responses_under_reading(items, made, settings["reading"])
+    outcome_rows, findings = outcomes.outcomes(items, events, settings["buzz_clue"])
+    live = outcomes.responses_under_reading(items, outcome_rows, settings["reading"])
     kinds = events.drop_duplicates("agent")[["agent", "kind"]]
     agents = kinds.assign(
         agent_type=np.where(kinds["kind"] == "human", "human team", "live model"),
@@ -126,36 +126,36 @@ def from_live(questions, clues, buzzes, responses, names, settings, exposures, p
     if responses is not None and len(responses):
         judged = agents_module.from_judged(responses, names)
         live = pd.concat([live, judged], ignore_index=True)
-        more = pd.DataFrame({"agent": sorted(judged["agent"].unique())})
+        model_agents = pd.DataFrame({"agent": sorted(judged["agent"].unique())})
         agents = pd.concat(
-            [agents, more.assign(kind="ai", agent_type="guesses")], ignore_index=True
+            [agents, model_agents.assign(kind="ai", agent_type="guesses")], ignore_index=True
         )
-    return items, agents.sort_values("agent", ignore_index=True), live, findings, made
+    return items, agents.sort_values("agent", ignore_index=True), live, findings, outcome_rows
 
 
 def from_players(items, buzzes, settings):
     """Responses, agents, tables of outcomes and groups, and findings of players that buzzed."""
-    said, findings = outcomes.outcomes(items, buzzes, settings["buzz_clue"])
-    players = outcomes.responses_under_reading(items, said, settings["reading"])
-    made = {"irt_outcomes": said}
+    outcome_rows, findings = outcomes.outcomes(items, buzzes, settings["buzz_clue"])
+    players = outcomes.responses_under_reading(items, outcome_rows, settings["reading"])
+    tables = {"irt_outcomes": outcome_rows}
     if not settings["group_sizes"]:
         names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
-        return players, names.assign(kind="human", agent_type="human player"), made, findings
+        return players, names.assign(kind="human", agent_type="human player"), tables, findings
     seed, formation = settings["seed"], settings["group_formation"]
     wanted = settings["group_sizes"], settings["groups"], seed, formation
     members, odd = groups.form_groups(players, *wanted)
     answers, agents = groups.majority_responses(players, members, seed)
-    return answers, agents, made | {"group_members": members}, [*findings, *odd]
+    return answers, agents, tables | {"group_members": members}, [*findings, *odd]
 
 
 def validate_tables(
     items, agents, responses, findings, buzzed=(), reading: str = "censored"
 ) -> dict:
     """Validated tables: items that somebody answered, agents in order, responses; findings."""
-    responses, more = agents_module.validate(responses, items, agents)
+    responses, extra = agents_module.validate(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
-        more.append(
+        extra.append(
             agents_module.data_issue(
                 "item without responses", "items", f"{int((~answered).sum())} items"
             )
@@ -165,25 +165,25 @@ def validate_tables(
     )
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
-        few, expected = f"{len(agents)} agents", "at least two agents and two questions"
-        raise DataError.at("responses", "", "agent", few, expected)
+        too_few, expected = f"{len(agents)} agents", "at least two agents and two questions"
+        raise DataError.at("responses", "", "agent", too_few, expected)
     agents = agents.assign(agent_type=agents_module.types_of_one_kind(agents))
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
     agents["right"] = agents["agent"].map(counts["sum"]).astype("int64")
-    few = agents[~effects.comparable(agents)]
-    more += [
+    too_few = agents[~effects.comparable(agents)]
+    extra += [
         agents_module.data_issue(
             "agent too little to compare", row.agent, f"{row.right} of {row.responses} right"
         )
-        for row in few.itertuples()
+        for row in too_few.itertuples()
     ]
     return {
         "item_list": items,
         "agents": agents,
         "agent_responses": responses,
-        "findings": [*findings, *more],
+        "findings": [*findings, *extra],
     }
 
 
@@ -234,9 +234,9 @@ def item_numbers(items, path, settings):
             expected = "inputs.item_features with that column"
             raise DataError.at("config", "options/irt", "covariates", names[0], expected)
         return table, None
-    more, columns = features.read_features(path, items, names)
-    covariates = evaluate.standardise(more[columns]) if columns else None
-    return pd.concat([table, more], axis=1), covariates
+    numbers, columns = features.read_features(path, items, names)
+    covariates = evaluate.standardise(numbers[columns]) if columns else None
+    return pd.concat([table, numbers], axis=1), covariates
 
 
 def fit_part(study: Study, rows, restarts: int) -> Fit:
@@ -268,11 +268,11 @@ def split_halves(study: Study):
     fits = [fit_part(study, rows, 1) for rows in parts]
     extra, _ = evaluate.known_columns(study.items, study.settings, study.covariates)
     own, choice, relevance = np.empty(study.signs.shape), np.empty(study.signs.shape), []
-    for rows, mine, other in zip(parts, fits, fits[::-1], strict=True):
-        own[rows] = mine.predict_seen()
+    for rows, own_fit, other_fit in zip(parts, fits, fits[::-1], strict=True):
+        own[rows] = own_fit.predict_seen()
         columns = None if extra is None else extra[rows]
-        choice[rows] = other.predict(study.text[rows], columns)
-        relevance.append(item_terms(mine.parameters, mine.projection(study.text, extra))[0])
+        choice[rows] = other_fit.predict(study.text[rows], columns)
+        relevance.append(item_terms(own_fit.parameters, own_fit.projection(study.text, extra))[0])
     return own, choice, relevance
 
 
@@ -322,20 +322,20 @@ def fit_tables(
     summary = effects.Summary(
         fitted, study.agents, effects.depths(study.items, settings["cumulative"])
     )
-    ones = np.ones(len(study.items))
-    estimate = summary(fitted.parameters, fitted.relevance, ones)
+    unit_weights = np.ones(len(study.items))
+    estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
     draws = replicates_of(fitted, study, summary, settings["refits"])
     errors = uncertainty.item_errors(
         fitted, study.signs, study.questions, draws["difficulty"], study.pending
     )
     level, p, both = settings["level"], fitted.predict_seen(), study.agents["kind"].nunique() == 2
-    together = store.empty("irt_complementarity")
+    complementarity = store.empty("irt_complementarity")
     dif = [store.empty("irt_dif")]
     if both:
         own, choice, _ = split_halves(study)
         per_item = effects.complementarity(own, study.items, study.agents, choice)
         resampling = settings["replicates"], settings["seed"], level
-        together = effects.complementarity_summary(per_item, summary.depth, *resampling)
+        complementarity = effects.complementarity_summary(per_item, summary.depth, *resampling)
         dif = [
             diagnostics.differential_functioning(
                 p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
@@ -354,7 +354,7 @@ def fit_tables(
         "irt_difficulty": features.difficulty_regression(
             fitted.offset, study.features, study.questions, level
         ),
-        "irt_complementarity": together,
+        "irt_complementarity": complementarity,
         "irt_scale": diagnostics.scale_table(
             fitted, study.signs, study.items, estimate["skill"], draws["skill"].std(axis=0),
             errors, settings["seed"],

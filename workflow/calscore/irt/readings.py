@@ -27,13 +27,13 @@ def compared_agents(agents, irt_outcomes, agent_responses):
     named = agents.set_index("agent")["kind"]
     kinds = pd.Series(buzzed, index=buzzed).map(named).fillna("human")
     # Groups are made of players that are here themselves.
-    asked = agents[~agents["agent"].isin(buzzed)]
+    systems = agents[~agents["agent"].isin(buzzed)]
     if len(buzzed):
-        asked = asked[asked["kind"] == "ai"]
+        systems = systems[systems["kind"] == "ai"]
     cast = pd.DataFrame(
-        {"agent": [*buzzed, *asked["agent"]], "kind": [*kinds, *asked["kind"]]}
+        {"agent": [*buzzed, *systems["agent"]], "kind": [*kinds, *systems["kind"]]}
     ).sort_values("agent", ignore_index=True)
-    return cast, agent_responses[agent_responses["agent"].isin(asked["agent"])]
+    return cast, agent_responses[agent_responses["agent"].isin(systems["agent"])]
 
 
 def fit_reading(items, cast, table, asked, reading: str, wait: float, settings):
@@ -83,7 +83,7 @@ def reading_table(
 ) -> dict:
     """tables/irt_readings: systems against humans, by what is assumed of buzzes; nothing where there is one kind."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    cast, asked = compared_agents(agents, irt_outcomes, agent_responses)
+    cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()
     if ai.all() or not ai.any() or irt_outcomes.empty:
         return {"irt_readings": store.empty("irt_readings")}
@@ -98,7 +98,7 @@ def reading_table(
     rows = []
     for reading, wait, source in cases:
         fitted, estimate, draws, responses, signs, _ = fit_reading(
-            items, cast, irt_outcomes, asked, reading, wait, settings
+            items, cast, irt_outcomes, systems, reading, wait, settings
         )
         met = np.abs(signs).sum(axis=0) > 0
         ends = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
@@ -115,14 +115,14 @@ def recovery_table(
 ) -> dict:
     """tables/irt_recovery: skills under each reading, and difficulties of irt_items, beside those of the simulation."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    cast, asked = compared_agents(agents, irt_outcomes, agent_responses)
+    cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     share = agents.loc[agents["kind"] == "ai", "responses"].sum() / agents["responses"].sum()
     skills, difficulties = read_truth(irt_truth, share)
     real = skills.loc[cast["agent"]].to_numpy()
     parts = []
     for reading in outcomes.READINGS:
         _, estimate, draws, *_ = fit_reading(
-            items, cast, irt_outcomes, asked, reading, 0.0, settings
+            items, cast, irt_outcomes, systems, reading, 0.0, settings
         )
         drawn = draws["skill"] - draws["skill"].mean(axis=1, keepdims=True)
         low, high = uncertainty.percentile_bounds(drawn, settings["level"])

@@ -174,10 +174,10 @@ def run(snakemake, *functions) -> None:
             from ..core import theme
 
             theme.apply()
-        made: list[str] = []
+        written: list[str] = []
         loaded: dict = {}
         for function in functions:
-            made += _done(snakemake, function, made, loaded)
+            written += _done(snakemake, function, written, loaded)
 
 
 def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:

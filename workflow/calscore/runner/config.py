@@ -74,9 +74,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         def refuse(where, key, value, expected, name=name):
             raise DataError.at(file, f"studies/{name}{where}", key, value, expected)
 
-        primary, known = options["primary_segmentation"], options["segmentations"]
-        if primary not in known:
-            expected = f"one of segmentations: {', '.join(known)}"
+        primary, segmentations = options["primary_segmentation"], options["segmentations"]
+        if primary not in segmentations:
+            expected = f"one of segmentations: {', '.join(segmentations)}"
             refuse("", "primary_segmentation", primary, expected)
         logs = [key for key in BUZZ_LOGS if inputs.get(key)]
         if "statistics" in analyses and ("buzz" in analyses or logs in (["release"], ["extract"])):
@@ -149,17 +149,17 @@ def _packets(inputs: dict) -> bool:
 
 def _check_models(models: dict, name: str, file: str) -> None:
     """Names occur once; thresholds are mean log-probabilities (a probability or a percentage is recognised)."""
-    faults, shown = [], set()
-    for key, one in models.items():
-        where, value = f"studies/{name}/options/models/{key}", one.get("threshold")
-        if one["name"] in shown:
-            faults.append(Fault(file, where, "name", one["name"], "a name that occurs once"))
-        shown.add(one["name"])
+    faults, display_names = [], set()
+    for key, model in models.items():
+        place, value = f"studies/{name}/options/models/{key}", model.get("threshold")
+        if model["name"] in display_names:
+            faults.append(Fault(file, place, "name", model["name"], "a name that occurs once"))
+        display_names.add(model["name"])
         if value is not None and value > 0:
             share = value / 100 if value > 1 else value
             hint = f"; for a probability of {share:g} write {math.log(share):.3g}" * (share < 1)
             expected = f"a mean token log-probability, at most 0{hint}"
-            faults.append(Fault(file, where, "threshold", value, expected))
+            faults.append(Fault(file, place, "threshold", value, expected))
     if faults:
         raise DataError(faults)
 
@@ -169,22 +169,24 @@ def _check_sources(study: dict, name: str, file: str) -> None:
     faults = []
     place = f"studies/{name}/inputs/guesses"
     sources = study["inputs"]["guesses"]
-    for number, one in enumerate(sources, start=1):
-        where, addresses = f"{place}/{number}", one.get("addresses")
-        if not one.get("path") and not addresses:
-            faults.append(Fault(file, where, "path", None, "path, or public addresses"))
-        if one.get("numbers_sha256") and not (addresses and one["format"] == "model_output"):
+    for number, source in enumerate(sources, start=1):
+        source_place, addresses = f"{place}/{number}", source.get("addresses")
+        if not source.get("path") and not addresses:
+            faults.append(Fault(file, source_place, "path", None, "path, or public addresses"))
+        if source.get("numbers_sha256") and not (addresses and source["format"] == "model_output"):
             expected = "addresses, and format model_output"
-            faults.append(Fault(file, where, "numbers_sha256", one["numbers_sha256"], expected))
-        names = formats.names(one) if addresses else []
-        for at, entry in enumerate(names):
+            faults.append(
+                Fault(file, source_place, "numbers_sha256", source["numbers_sha256"], expected)
+            )
+        names = formats.names(source) if addresses else []
+        for index, entry in enumerate(names):
             expected = None
-            if not formats.fits(entry, one["format"]):
-                expected = f"a file of the format {one['format']}"
-            elif entry in names[:at]:
+            if not formats.fits(entry, source["format"]):
+                expected = f"a file of the format {source['format']}"
+            elif entry in names[:index]:
                 expected = "addresses of files with names of their own"
             if expected:
-                faults.append(Fault(file, where, "addresses", addresses[at], expected))
+                faults.append(Fault(file, source_place, "addresses", addresses[index], expected))
     if study["options"]["human_buzzes"] == "outputs" and "outputs" not in study_features(study):
         expected = "release, or a study of the release with inputs.guesses of format model_output"
         faults.append(Fault(file, f"studies/{name}", "human_buzzes", "outputs", expected))
@@ -194,37 +196,37 @@ def _check_sources(study: dict, name: str, file: str) -> None:
 
 def _check_options(study: dict, name: str, file: str) -> None:
     """Inputs of an analysis of answer options; defaults of their entries filled in."""
-    inputs, where = study["inputs"], f"studies/{name}"
+    inputs, place = study["inputs"], f"studies/{name}"
     if "options" in study["analyses"]:
         if "buzz" in study["analyses"]:
             expected = "options or buzz: two studies, as each has its own tables and ledger"
-            raise DataError.at(file, where, "analyses", study["analyses"], expected)
+            raise DataError.at(file, place, "analyses", study["analyses"], expected)
         answered = inputs["option_results"] or inputs["option_replies"]
         if not study["simulate"] and not (inputs.get("option_questions") and answered):
             expected = "option_questions, and option_results or option_replies (or simulate)"
-            raise DataError.at(file, f"{where}/inputs", "option_questions", None, expected)
+            raise DataError.at(file, f"{place}/inputs", "option_questions", None, expected)
     declared = schema()["$defs"]["inputs"]["properties"]
     for key in ("option_results", "option_replies"):
         for entry in inputs[key]:
             _fill(entry, declared[key]["items"])
-    seen = set()
+    earlier = set()
     for entry in [*inputs["option_results"], *inputs["option_replies"]]:
-        one = (entry["model"], entry["judging"])
-        if one in seen:
+        pair = (entry["model"], entry["judging"])
+        if pair in earlier:
             raise DataError.at(
-                file, f"{where}/inputs", "option_results", one, "a model once per judging"
+                file, f"{place}/inputs", "option_results", pair, "a model once per judging"
             )
-        seen.add(one)
-    _check_option_guessers(inputs, f"{where}/inputs", file)
+        earlier.add(pair)
+    _check_option_guessers(inputs, f"{place}/inputs", file)
     if "options" in study["analyses"]:
-        for one in inputs["guessers"]:
-            one.setdefault("max_tokens", OPTIONS_MAX_TOKENS)
+        for pair in inputs["guessers"]:
+            pair.setdefault("max_tokens", OPTIONS_MAX_TOKENS)
 
 
 def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
     """Replies that come from a file or a guesser: not from both, and from one that can be asked."""
     faults = []
-    kinds = {one["name"]: one["kind"] for one in inputs["guessers"]}
+    kinds = {guesser["name"]: guesser["kind"] for guesser in inputs["guessers"]}
 
     def check(entry: dict, place: str, given: str, asked: str) -> None:
         name = entry[asked]
@@ -264,25 +266,27 @@ def _fill(entry: dict, declared: dict, absent: bool = False) -> None:
 def _check_guessers(study: dict, name: str, file: str) -> None:
     inputs, faults = study["inputs"], []
     place = f"studies/{name}/inputs/guessers"
-    seen = set()
-    for one in inputs["guessers"]:
-        where = f"{place}/{one['name']}"
-        if one["name"] in seen:
-            faults.append(Fault(file, place, "name", one["name"], "a name that occurs once"))
-        seen.add(one["name"])
-        kind = KINDS[one["kind"]]
+    earlier = set()
+    for guesser in inputs["guessers"]:
+        guesser_place = f"{place}/{guesser['name']}"
+        if guesser["name"] in earlier:
+            faults.append(Fault(file, place, "name", guesser["name"], "a name that occurs once"))
+        earlier.add(guesser["name"])
+        kind = KINDS[guesser["kind"]]
         for key in kind.keys:
-            if one[key] is None:
-                faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
-        if kind.endpoint and one["base_url"] is not None:
+            if guesser[key] is None:
+                faults.append(
+                    Fault(file, guesser_place, key, None, f"the key, for kind {guesser['kind']}")
+                )
+        if kind.endpoint and guesser["base_url"] is not None:
             from ..guessers.openai_client import check_url
 
-            check_url(one["base_url"], f"{file}, row {where}")
+            check_url(guesser["base_url"], f"{file}, row {guesser_place}")
         # Questions of a study of answer options are asked as they are, without examples.
-        needs = kind.retrieves(one) and "options" not in study["analyses"]
+        needs = kind.retrieves(guesser) and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:
             faults.append(
-                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {one['name']}")
+                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {guesser['name']}")
             )  # fmt: skip
     if inputs["past_runs"] and not inputs["corpus"]:
         faults.append(
@@ -298,22 +302,24 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
             expected = f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)"
             raise DataError.at(file, "", "results_dir", raw["results_dir"], expected)
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
-    given = [name for name in SHORTHANDS if name in raw]
-    if given and "grace" not in studies:
+    shorthands = [name for name in SHORTHANDS if name in raw]
+    if shorthands and "grace" not in studies:
         expected = "a configuration with the study grace (--configfile config/grace.yaml)"
-        raise DataError.at(file, "", given[0], raw[given[0]], expected)
+        raise DataError.at(file, "", shorthands[0], raw[shorthands[0]], expected)
     if "release" in raw:
         if studies["grace"]["inputs"]["extract"]:
             expected = "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)"
             raise DataError.at(file, "", "release", raw["release"], expected)
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
     if "outputs" in raw:
-        sources = [one for one in studies["grace"]["inputs"]["guesses"] if one.get("addresses")]
+        sources = [
+            source for source in studies["grace"]["inputs"]["guesses"] if source.get("addresses")
+        ]
         if not sources:
             expected = "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>"
             raise DataError.at(file, "", "outputs", raw["outputs"], expected)
-        for one in sources:
-            one["path"] = raw["outputs"]
+        for source in sources:
+            source["path"] = raw["outputs"]
     if "survey" in raw:
         studies["grace"]["inputs"]["survey"] = raw["survey"]
     if "corpus" in raw:
@@ -341,71 +347,75 @@ def study_features(study: dict) -> set[str]:
     simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "statistics": "tournament"}
-    found = {names.get(analysis, analysis) for analysis in study["analyses"]}
-    if "tournament" in found and study.get("packets", True):
-        found.add("texts")
-    if found - {"irt_diagnostics"} == {"irt"}:
-        found.add("answered")
+    features = {names.get(analysis, analysis) for analysis in study["analyses"]}
+    if "tournament" in features and study.get("packets", True):
+        features.add("texts")
+    if features - {"irt_diagnostics"} == {"irt"}:
+        features.add("answered")
     if study["simulate"]:
-        found.add("simulated")
+        features.add("simulated")
     if study["published"]:
-        found.add("published")
+        features.add("published")
         if not study["simulate"]:
-            found.add("compared")
+            features.add("compared")
     inputs = study["inputs"]
-    if "buzzes" in found and not study.get("packets", True):
+    if "buzzes" in features and not study.get("packets", True):
         # Points, conversion and standings need no text.
-        found = found - {"buzzes"} | {"tournament"}
-    if "buzzes" in found:
+        features = features - {"buzzes"} | {"tournament"}
+    if "buzzes" in features:
         played = (study["simulate"] or {}).get("kind") == "tournament"
-        whole = study["simulate"] and not played
+        complete = study["simulate"] and not played
         if inputs["extract"]:
-            found |= {"extract", "marked", "outputs"}
-            if "irt" in found:
+            features |= {"extract", "marked", "outputs"}
+            if "irt" in features:
                 # Items are embedded by their texts.
-                found = found - {"irt", "irt_diagnostics"} | {"irt without texts"}
+                features = features - {"irt", "irt_diagnostics"} | {"irt without texts"}
         else:
-            found.add("wording")
+            features.add("wording")
         logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
-        found.add("tournament" if logs else "release")
-        if whole or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
-            found.add("guesses")
+        features.add("tournament" if logs else "release")
+        if complete or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
+            features.add("guesses")
             simulated = (study["simulate"] or {}).get("parameters") or {}
-            formatted = any(formats.FORMATS[one["format"]].marked for one in inputs["guesses"])
+            formatted = any(
+                formats.FORMATS[source["format"]].marked for source in inputs["guesses"]
+            )
             if formatted or simulated.get("marked"):
-                found.add("marked")
+                features.add("marked")
             if study["options"]["replayed_submissions"]:
-                found.add("replayed")
-        if "release" in found and any(one["format"] == "model_output" for one in inputs["guesses"]):
-            found.add("outputs")
-        guessers = [(KINDS[one["kind"]], one) for one in inputs["guessers"]]
+                features.add("replayed")
+        if "release" in features and any(
+            source["format"] == "model_output" for source in inputs["guesses"]
+        ):
+            features.add("outputs")
+        guessers = [(KINDS[source["kind"]], source) for source in inputs["guessers"]]
         if any(kind.endpoint for kind, _ in guessers):
-            found.add("endpoint")
-        if inputs["past_runs"] or any(kind.past(one) for kind, one in guessers):
-            found.add("past")
-        if whole or inputs["survey"]:
-            found.add("survey")
+            features.add("endpoint")
+        if inputs["past_runs"] or any(kind.past(source) for kind, source in guessers):
+            features.add("past")
+        if complete or inputs["survey"]:
+            features.add("survey")
         if played:
-            found |= {"submissions", "bonuses"}
-    if "options" in found:
-        given = [*inputs["option_results"], *inputs["option_replies"]]
-        if study["simulate"] or any(entry["judging"] == "own" for entry in given):
-            found.add("own_judge")
+            features |= {"submissions", "bonuses"}
+    if "options" in features:
+        option_entries = [*inputs["option_results"], *inputs["option_replies"]]
+        if study["simulate"] or any(entry["judging"] == "own" for entry in option_entries):
+            features.add("own_judge")
         if errands(inputs):
-            found.add("endpoint")
+            features.add("endpoint")
         if study["simulate"] or inputs["annotations"]:
-            found.add("annotations")
-    if "buzzes" in found or (
-        "answered" in found and (study["simulate"] or inputs["agents"]["buzzes"])
+            features.add("annotations")
+    if "buzzes" in features or (
+        "answered" in features and (study["simulate"] or inputs["agents"]["buzzes"])
     ):
-        found.add("heard")
-    if {"buzzes", "irt"} <= found and not study["simulate"]:
-        found.add("irt_live")
+        features.add("heard")
+    if {"buzzes", "irt"} <= features and not study["simulate"]:
+        features.add("irt_live")
     if inputs["submissions"]:
-        found.add("submissions")
+        features.add("submissions")
     if inputs["bonus_submissions"]:
-        found.add("bonuses")
-    return found
+        features.add("bonuses")
+    return features
 
 
 def cross_study_features(studies) -> set[str]:

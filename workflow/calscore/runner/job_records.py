@@ -68,7 +68,7 @@ def read(inputs, log, private=()) -> dict[str, list]:
     folder = _folder(log)
     if folder is None:
         return {}
-    files = {file for one in map(Path, inputs) for file in files_of(one)}
+    files = {file for path in map(Path, inputs) for file in files_of(path)}
     for private_folder in map(Path, private):
         files = {private_folder if file.is_relative_to(private_folder) else file for file in files}
     outside = [file for file in sorted(files) if not file.is_relative_to(folder)]
@@ -197,10 +197,10 @@ def changed_replies(folder) -> list[tuple[str, str, str]]:
     for (path, rule), (size, digest) in sorted(used.items()):
         # Relative to the working folder, which is that above results/ but for a workflow that includes this one.
         places = [base / path for base in (Path(folder).resolve().parents[1], Path())]
-        at = next((place for place in places if place.exists()), None)
-        if at is None:
+        existing = next((place for place in places if place.exists()), None)
+        if existing is None:
             changed.append((path, rule, "missing"))
-        elif sha256_of_start(at, size) != digest:
+        elif sha256_of_start(existing, size) != digest:
             changed.append((path, rule, "changed"))
     return changed
 
