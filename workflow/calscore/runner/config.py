@@ -67,64 +67,80 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if raw["only"] not in studies:
             raise DataError.at(file, "", "only", raw["only"], f"one of {', '.join(studies)}")
         studies = {raw["only"]: studies[raw["only"]]}
-    declared = schema()["$defs"]["inputs"]["properties"]
     for name, study in studies.items():
-        options, inputs, analyses = study["options"], study["inputs"], study["analyses"]
-
-        def refuse(where, key, value, expected, name=name):
-            raise DataError.at(file, f"studies/{name}{where}", key, value, expected)
-
-        primary, segmentations = options["primary_segmentation"], options["segmentations"]
-        if primary not in segmentations:
-            expected = f"one of segmentations: {', '.join(segmentations)}"
-            refuse("", "primary_segmentation", primary, expected)
-        logs = [key for key in BUZZ_LOGS if inputs.get(key)]
-        if "statistics" in analyses and ("buzz" in analyses or logs in (["release"], ["extract"])):
-            refuse("", "analyses", analyses, "statistics of a tournament, and not buzz beside it")
-        if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
-            expected = f"the raw buzz logs: one of {', '.join(BUZZ_LOGS)} (or simulate)"
-            refuse("/inputs", "release", ", ".join(logs) or None, expected)
-        study["packets"] = _packets(inputs)
-        if "statistics" in analyses or ("buzz" in analyses and not study["packets"]):
-            for key in NEED_TEXTS:
-                if inputs[key]:
-                    expected = "packets beside the matches: without texts of the tossups there is nothing to hold it against"
-                    if "statistics" in analyses:
-                        expected = "analyses: [buzz], as statistics are of people alone"
-                    refuse("/inputs", key, "given", expected)
-        if inputs["extract"]:
-            _check_extract(study, refuse)
-            options["texts"] = "hidden"
-        if "leaderboard" in analyses and not inputs["human_plays"]:
-            refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
-        for kind in ("submissions", "bonus_submissions"):
-            named, files = {}, set()
-            for source in inputs[kind]:
-                parts = bool(source.get("name"))
-                source["name"] = source.get("name") or Path(source["path"]).stem
-                # A name that is given to several files makes them one submission.
-                if named.setdefault(source["name"], parts) != parts or source["name"] in files:
-                    expected = "a name that occurs once, or is given to each file of a submission"
-                    refuse(f"/inputs/{kind}", "name", source["name"], expected)
-                files |= set() if parts else {source["name"]}
+        _check_analyses(study, name, file)
+        _check_submissions(study, name, file)
         _check_options(study, name, file)
-        if "irt_diagnostics" in analyses and "irt" not in analyses:
-            refuse("", "analyses", "irt_diagnostics", "irt beside it")
-        needs_agents = "irt" in analyses and "buzz" not in analyses and not study["simulate"]
-        if needs_agents and not inputs["agents"]:
-            expected = "items and responses (or simulate, or analysis buzz)"
-            refuse("/inputs", "agents", None, expected)
-        for key in ("agents", "corpus"):
-            if inputs[key]:
-                _fill(inputs[key], declared[key], absent=key == "agents")
-        for key in ("guesses", "guessers", "past_runs"):
-            for one in inputs[key]:
-                _fill(one, declared[key]["items"], absent=key == "guesses")
-        options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
+        _fill_inputs(study)
         _check_guessers(study, name, file)
         _check_sources(study, name, file)
-        _check_models(options["models"], name, file)
+        _check_models(study["options"]["models"], name, file)
     return studies
+
+
+def _check_analyses(study: dict, name: str, file: str) -> None:
+    """Whether the inputs are those that the analyses need, and no others; notes whether packets hold texts."""
+    options, inputs, analyses = study["options"], study["inputs"], study["analyses"]
+
+    def refuse(place, key, value, expected):
+        raise DataError.at(file, f"studies/{name}{place}", key, value, expected)
+
+    primary, segmentations = options["primary_segmentation"], options["segmentations"]
+    if primary not in segmentations:
+        expected = f"one of segmentations: {', '.join(segmentations)}"
+        refuse("", "primary_segmentation", primary, expected)
+    logs = [key for key in BUZZ_LOGS if inputs.get(key)]
+    if "statistics" in analyses and ("buzz" in analyses or logs in (["release"], ["extract"])):
+        refuse("", "analyses", analyses, "statistics of a tournament, and not buzz beside it")
+    if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
+        expected = f"the raw buzz logs: one of {', '.join(BUZZ_LOGS)} (or simulate)"
+        refuse("/inputs", "release", ", ".join(logs) or None, expected)
+    study["packets"] = _packets(inputs)
+    without_texts = "statistics" in analyses or ("buzz" in analyses and not study["packets"])
+    for key in NEED_TEXTS if without_texts else ():
+        if inputs[key]:
+            expected = "packets beside the matches: without texts of the tossups there is nothing to hold it against"
+            if "statistics" in analyses:
+                expected = "analyses: [buzz], as statistics are of people alone"
+            refuse("/inputs", key, "given", expected)
+    if inputs["extract"]:
+        _check_extract(study, refuse)
+        options["texts"] = "hidden"
+    if "leaderboard" in analyses and not inputs["human_plays"]:
+        refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
+    if "irt_diagnostics" in analyses and "irt" not in analyses:
+        refuse("", "analyses", "irt_diagnostics", "irt beside it")
+    needs_agents = "irt" in analyses and "buzz" not in analyses and not study["simulate"]
+    if needs_agents and not inputs["agents"]:
+        expected = "items and responses (or simulate, or analysis buzz)"
+        refuse("/inputs", "agents", None, expected)
+
+
+def _check_submissions(study: dict, name: str, file: str) -> None:
+    """Name each submission; a name that is given to several files makes them one submission."""
+    for kind in ("submissions", "bonus_submissions"):
+        named, files = {}, set()
+        for source in study["inputs"][kind]:
+            parts = bool(source.get("name"))
+            source["name"] = source.get("name") or Path(source["path"]).stem
+            if named.setdefault(source["name"], parts) != parts or source["name"] in files:
+                expected = "a name that occurs once, or is given to each file of a submission"
+                place = f"studies/{name}/inputs/{kind}"
+                raise DataError.at(file, place, "name", source["name"], expected)
+            files |= set() if parts else {source["name"]}
+
+
+def _fill_inputs(study: dict) -> None:
+    """Defaults of entries that are lists or objects."""
+    declared, inputs = schema()["$defs"]["inputs"]["properties"], study["inputs"]
+    for key in ("agents", "corpus"):
+        if inputs[key]:
+            _fill(inputs[key], declared[key], absent=key == "agents")
+    for key in ("guesses", "guessers", "past_runs"):
+        for entry in inputs[key]:
+            _fill(entry, declared[key]["items"], absent=key == "guesses")
+    options = study["options"]
+    options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
 
 
 def _check_extract(study: dict, refuse) -> None:
@@ -335,6 +351,47 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
 
 
+def _buzz_features(study: dict) -> set[str]:
+    """What a study of live buzzes has beside its analyses; see :func:`study_features`."""
+    inputs, simulate = study["inputs"], study["simulate"] or {}
+    played = simulate.get("kind") == "tournament"
+    complete = bool(simulate) and not played
+    logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
+    features = {"tournament" if logs else "release"}
+    features |= {"extract", "marked", "outputs"} if inputs["extract"] else {"wording"}
+    source_formats = {source["format"] for source in inputs["guesses"]}
+    if complete or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
+        features.add("guesses")
+        formatted = any(formats.FORMATS[name].marked for name in source_formats)
+        if formatted or (simulate.get("parameters") or {}).get("marked"):
+            features.add("marked")
+        if study["options"]["replayed_submissions"]:
+            features.add("replayed")
+    if not logs and "model_output" in source_formats:
+        features.add("outputs")
+    guessers = [(KINDS[source["kind"]], source) for source in inputs["guessers"]]
+    if any(kind.endpoint for kind, _ in guessers):
+        features.add("endpoint")
+    if inputs["past_runs"] or any(kind.past(source) for kind, source in guessers):
+        features.add("past")
+    if complete or inputs["survey"]:
+        features.add("survey")
+    return features | ({"submissions", "bonuses"} if played else set())
+
+
+def _option_features(study: dict) -> set[str]:
+    """What a study of answer options has beside its analysis."""
+    inputs, features = study["inputs"], set()
+    entries = [*inputs["option_results"], *inputs["option_replies"]]
+    if study["simulate"] or any(entry["judging"] == "own" for entry in entries):
+        features.add("own_judge")
+    if errands(inputs):
+        features.add("endpoint")
+    if study["simulate"] or inputs["annotations"]:
+        features.add("annotations")
+    return features
+
+
 def study_features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
@@ -363,48 +420,12 @@ def study_features(study: dict) -> set[str]:
         # Points, conversion and standings need no text.
         features = features - {"buzzes"} | {"tournament"}
     if "buzzes" in features:
-        played = (study["simulate"] or {}).get("kind") == "tournament"
-        complete = study["simulate"] and not played
-        if inputs["extract"]:
-            features |= {"extract", "marked", "outputs"}
-            if "irt" in features:
-                # Items are embedded by their texts.
-                features = features - {"irt", "irt_diagnostics"} | {"irt without texts"}
-        else:
-            features.add("wording")
-        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
-        features.add("tournament" if logs else "release")
-        if complete or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
-            features.add("guesses")
-            simulated = (study["simulate"] or {}).get("parameters") or {}
-            formatted = any(
-                formats.FORMATS[source["format"]].marked for source in inputs["guesses"]
-            )
-            if formatted or simulated.get("marked"):
-                features.add("marked")
-            if study["options"]["replayed_submissions"]:
-                features.add("replayed")
-        if "release" in features and any(
-            source["format"] == "model_output" for source in inputs["guesses"]
-        ):
-            features.add("outputs")
-        guessers = [(KINDS[source["kind"]], source) for source in inputs["guessers"]]
-        if any(kind.endpoint for kind, _ in guessers):
-            features.add("endpoint")
-        if inputs["past_runs"] or any(kind.past(source) for kind, source in guessers):
-            features.add("past")
-        if complete or inputs["survey"]:
-            features.add("survey")
-        if played:
-            features |= {"submissions", "bonuses"}
+        if inputs["extract"] and "irt" in features:
+            # Items are embedded by their texts.
+            features = features - {"irt", "irt_diagnostics"} | {"irt without texts"}
+        features |= _buzz_features(study)
     if "options" in features:
-        option_entries = [*inputs["option_results"], *inputs["option_replies"]]
-        if study["simulate"] or any(entry["judging"] == "own" for entry in option_entries):
-            features.add("own_judge")
-        if errands(inputs):
-            features.add("endpoint")
-        if study["simulate"] or inputs["annotations"]:
-            features.add("annotations")
+        features |= _option_features(study)
     if "buzzes" in features or (
         "answered" in features and (study["simulate"] or inputs["agents"]["buzzes"])
     ):
