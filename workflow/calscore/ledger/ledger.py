@@ -308,6 +308,17 @@ def _verdict(result, claim: dict) -> bool | None:
     return truths.pop() if len(truths) == 1 else None
 
 
+def _status(claim: dict, lacking, unsure: bool, verdict) -> str:
+    """Status of a claim that is tested: what it lacks, or whether it holds."""
+    if lacking:
+        return UNPUBLISHED
+    if unsure:
+        return UNDECIDED
+    if verdict:
+        return REPRODUCED
+    return INCONSISTENT if claim.get("kind") in ("published", "consistency") else CONTRADICTED
+
+
 def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     from simpleeval import InvalidExpression
 
@@ -353,18 +364,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
                 ) from None
             # a small study can leave nothing to divide by or to take the highest of
             lacking = f"more of {sources} ({problem})"
-    if simulated and (study or claim.get("needs")):
-        status = SIMULATED
-    elif lacking:
-        status = UNPUBLISHED
-    elif unsure:
-        status = UNDECIDED
-    elif verdict:
-        status = REPRODUCED
-    elif claim.get("kind") in ("published", "consistency"):
-        status = INCONSISTENT
-    else:
-        status = CONTRADICTED
+    of_study = bool(study or claim.get("needs"))
+    status = SIMULATED if simulated and of_study else _status(claim, lacking, unsure, verdict)
     evidence = scope.evidence(written)
     # what was not evaluated has looked at nothing, which is not the whole
     cited = "" if recomputed is None else scope.cited(written)

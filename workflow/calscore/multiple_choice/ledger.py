@@ -133,6 +133,19 @@ def _questions(table) -> dict:
     }
 
 
+def _printed_rows(rows, name: str, intervals: dict, with_n: bool = False) -> dict[str, dict]:
+    """Model → columns of a printed table and n; adds their intervals, of a part of the questions at a place with n."""
+    cells = {}
+    for _, row in rows.iterrows():
+        model, n = row["model"], int(row["n_paired"])
+        for column in COLUMNS:
+            method = RESAMPLED if column.endswith("ece") else WILSON
+            place = (name, model, column, *((n,) if with_n else ()))
+            intervals[place] = _interval_text([_cell(row, column, end) for end in ENDS], method)
+        cells[model] = {column: _cell(row, column) for column in COLUMNS} | {"n": n}
+    return cells
+
+
 def quantities(
     option_questions,
     option_scores,
@@ -155,20 +168,19 @@ def quantities(
     partial: dict[str, dict] = {}
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
-        complete_rows, partial[name], parts = {}, {}, {}
-        for _, row in _rows_of(option_scores, judging, judge).iterrows():
-            model, n = row["model"], int(row["n_paired"])
-            full = n == len(option_questions)
-            for column in COLUMNS:
-                method = RESAMPLED if column.endswith("ece") else WILSON
-                place = (name, model, column, *(() if full else (n,)))
-                intervals[place] = _interval_text([_cell(row, column, end) for end in ENDS], method)
-            cells = {column: _cell(row, column) for column in COLUMNS}
-            (complete_rows if full else partial[name])[model] = cells | {"n": n}
-            if full:
-                evidence = f"judging = {row['judging']}, reading = release, model = {model}"
-                parts[(model,)] = f"tables/option_scores.csv: {evidence}"
-                complete.add((row["judging"], model))
+        rows = _rows_of(option_scores, judging, judge)
+        is_complete = rows["n_paired"].astype(int) == len(option_questions)
+        partial[name] = _printed_rows(rows[~is_complete], name, intervals, with_n=True)
+        complete_rows = _printed_rows(rows[is_complete], name, intervals)
+        complete |= set(
+            rows.loc[is_complete, ["judging", "model"]].itertuples(index=False, name=None)
+        )
+        parts = {
+            (
+                row["model"],
+            ): f"tables/option_scores.csv: judging = {row['judging']}, reading = release, model = {row['model']}"
+            for _, row in rows[is_complete].iterrows()
+        }
         if complete_rows:
             evidence = f"tables/option_scores.csv: judging = {judging}, reading = release"
             found_quantities[name] = Quantity(complete_rows, evidence, parts)

@@ -144,6 +144,15 @@ def _unquoted(text: str) -> str:
     return text
 
 
+def _without_remarks(line: str) -> str:
+    """An answer without what is said beside it, and once where it stands twice."""
+    twice = _TWICE.match(line)
+    short = twice["answer"] if twice else line
+    for pattern in _REMARKS:
+        short = pattern.sub("", short) or short
+    return short
+
+
 @lru_cache(maxsize=65536)
 def clean(sent: str | None) -> Reading:
     """What ``sent`` says: the guess as a reader takes it, and what was done to it.
@@ -184,11 +193,7 @@ def clean(sent: str | None) -> Reading:
         announced and any(phrase.startswith(low) or low.startswith(phrase) for phrase in _BEGUN)
     ):
         return Reading(sent, (NOTHING,))
-    short = line
-    if twice := _TWICE.match(short):
-        short = twice["answer"]
-    for pattern in _REMARKS:
-        short = pattern.sub("", short) or short
+    short = _without_remarks(line)
     if short != line:
         done.add("rest")
     bare = _LAST_STOP.sub("", short) if done - {"escapes"} else short

@@ -24,6 +24,20 @@ def _word(rng, syllables=3) -> str:
     return "".join(rng.choice(word_list("irt", "syllables"), syllables))
 
 
+def _clue_words(rng, count: int, vocabulary, direct: bool) -> list[str]:
+    """Words of a clue, half of them of its topic; a direct clue has invented names."""
+    words = []
+    for _ in range(count):
+        draw = rng.random()
+        if draw < 0.5:
+            words.append(str(rng.choice(vocabulary)))
+        elif draw < 0.62 and direct:
+            words.append(_word(rng).capitalize())
+        else:
+            words.append(str(rng.choice(word_list("irt", "common"))))
+    return words
+
+
 def study(seed: int, parameters: dict | None = None) -> dict:
     """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``.
 
@@ -51,15 +65,7 @@ def study(seed: int, parameters: dict | None = None) -> dict:
         answer = _word(rng, 4).capitalize()
         text = "This question and all its names are invented."
         for t in range(1, values["clues"] + 1):
-            words = []
-            for _ in range(values["words_per_clue"]):
-                draw = rng.random()
-                if draw < 0.5:
-                    words.append(str(rng.choice(vocabulary[topic])))
-                elif draw < 0.62 and direct:
-                    words.append(_word(rng).capitalize())
-                else:
-                    words.append(str(rng.choice(word_list("irt", "common"))))
+            words = _clue_words(rng, values["words_per_clue"], vocabulary[topic], direct)
             if rng.random() < (0.5 if topic == "History" else 0.1):
                 words.insert(3, f"in {rng.integers(1200, 1950)}")
             if rng.random() < (0.4 if direct else 0.1):

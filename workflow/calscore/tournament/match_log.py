@@ -252,6 +252,14 @@ def flag_repeated_questions(questions, note) -> None:
         note("question in several packets", item, detail)
 
 
+def _flag_categories(questions, merged: dict, note) -> None:
+    """Note each category that belongs to no group of the configuration, where it names groups."""
+    for row in questions.drop_duplicates("category").itertuples():
+        if merged and row.category not in merged:
+            detail = f"category {row.category_raw!r} matches no merged category"
+            note("category without a group", row.category, detail)
+
+
 def tidy_tables(
     log: Log,
     aliases: dict,
@@ -310,14 +318,7 @@ def tidy_tables(
         )
     questions = questions_table(tossups, aliases, merged)
     flag_repeated_questions(questions, note)
-    groups = set(merged)
-    for row in questions.drop_duplicates("category").itertuples():
-        if merged and row.category not in groups:
-            note(
-                "category without a group",
-                row.category,
-                f"category {row.category_raw!r} matches no merged category",
-            )
+    _flag_categories(questions, merged, note)
     index = tossups.assign(
         question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
     )

@@ -114,6 +114,18 @@ def category(tossup: dict) -> str:
     return " - ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
 
 
+def _notes_found(item, place: str) -> list[Finding]:
+    """Notes to the moderator that stand before the text of a tossup."""
+    findings = []
+    if item.note_words:
+        detail = f"{item.note_words} words of a note stand before the question"
+        findings.append(data_issue("moderator note before the text", place, detail))
+    if item.open_note:
+        detail = "a note to the moderator starts the text, and where it ends cannot be told"
+        findings.append(data_issue("moderator note without an end", place, detail))
+    return findings
+
+
 def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
     """Rows (packet, number, text, answerline, category_raw, power_word, note_words) of one packet.
 
@@ -156,22 +168,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         counts["guides"] += item.guides
         counts["powers"] += item.power_word is not None
         counts["uncategorised"] += not written_category
-        if item.note_words:
-            findings.append(
-                data_issue(
-                    "moderator note before the text",
-                    f"{file}, tossup {number}",
-                    f"{item.note_words} words of a note stand before the question",
-                )
-            )
-        if item.open_note:
-            findings.append(
-                data_issue(
-                    "moderator note without an end",
-                    f"{file}, tossup {number}",
-                    "a note to the moderator starts the text, and where it ends cannot be told",
-                )
-            )
+        findings += _notes_found(item, f"{file}, {place}")
         rows.append(
             {
                 "packet": name,
