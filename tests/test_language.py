@@ -32,7 +32,7 @@ CEILINGS = {
     "duplicate_names": 45,
     "dangling_references": 0,
     "package_arrows": 0,
-    "complex_functions": 12,
+    "complex_functions": 3,
     "long_signatures": 26,
     "long_sentences": 60,
     "long_sections": 3,

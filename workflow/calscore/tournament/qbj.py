@@ -221,6 +221,48 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
     return result
 
 
+def _round_of(match, file: str) -> str | None:
+    """Name of the round that a match or the name of its file tells."""
+    if match.get("_round") is not None:
+        return str(match["_round"])
+    stem = _ROUND.search(Path(file).stem)
+    return stem[1] if stem else None
+
+
+def _flag_repeated_cycles(questions, note) -> None:
+    for cycle, count in sorted(Counter(q["question_number"] for q in questions).items()):
+        if count > 1:
+            note("cycle listed twice", f"question_number {cycle} stands {count} times")
+
+
+def _kind_of(team: str, questions) -> str:
+    """Kind of a team that only buzzes name, human where none tells it."""
+    named = (buzz["team"] for question in questions for buzz in question.get("buzzes") or [])
+    kinds = (entry.get("_kind") for entry in named if entry["name"].strip() == team)
+    return next(filter(None, kinds), "human")
+
+
+def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> tuple[dict, dict]:
+    """Add line-ups and declared points of a match; team → kind, and team → what is declared of it."""
+    teams: dict[str, str] = {}
+    declared: dict[str, dict] = {}
+    for side in match["match_teams"]:
+        name = side["team"]["name"].strip()
+        if name in teams:
+            note("team twice in one match", f"{name!r} stands twice")
+            continue
+        teams[name] = side["team"].get("_kind") or "human"
+        declared[name], answers = standings.declared_side(side, bool(match.get("match_questions")))
+        if side.get("lightning_points"):
+            note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
+        log.answers += [{"game": game, "team": name} | answer for answer in answers]
+        for player, heard in _tossups_heard(side, cycles, note).items():
+            log.rosters.append(
+                {"game": game, "team": name, "player": player, "tossups_heard": heard}
+            )
+    return teams, declared
+
+
 def add_match(
     log: Log,
     match,
@@ -241,32 +283,14 @@ def add_match(
     if any(side.get("forfeit_loss") for side in match["match_teams"]):
         note("match was forfeited", "one of its teams has forfeit_loss")
         return
-    if round_name is None and match.get("_round") is not None:
-        round_name = str(match["_round"])
     if round_name is None:
-        stem = _ROUND.search(Path(file).stem)
-        round_name = stem[1] if stem else None
-    teams: dict[str, str] = {}
-    declared: dict[str, dict] = {}
+        round_name = _round_of(match, file)
     questions = match.get("match_questions") or []
     # 20.0 is a whole number in JSON.
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
     cycles = sorted(question["question_number"] for question in questions)
     cycles = cycles[:read] if cycles else list(range(1, (read or 0) + 1))
-    for side in match["match_teams"]:
-        name = side["team"]["name"].strip()
-        if name in teams:
-            note("team twice in one match", f"{name!r} stands twice")
-            continue
-        teams[name] = side["team"].get("_kind") or "human"
-        declared[name], answers = standings.declared_side(side, bool(questions))
-        if side.get("lightning_points"):
-            note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
-        log.answers += [{"game": game, "team": name} | answer for answer in answers]
-        for player, heard in _tossups_heard(side, cycles, note).items():
-            log.rosters.append(
-                {"game": game, "team": name, "player": player, "tossups_heard": heard}
-            )
+    teams, declared = _add_sides(log, match, game, cycles, note)
     if not questions:
         note("match without questions", f"no match_questions, tossups_read {read}")
     log.games.append(
@@ -284,10 +308,7 @@ def add_match(
         }
     )
     outside: Counter = Counter()
-    numbered = Counter(question["question_number"] for question in questions)
-    for cycle, count in sorted(numbered.items()):
-        if count > 1:
-            note("cycle listed twice", f"question_number {cycle} stands {count} times")
+    _flag_repeated_cycles(questions, note)
     entries: Counter = Counter()
     shifted = replaced = 0
     latest = 0
@@ -295,6 +316,7 @@ def add_match(
         cycle = question["question_number"]
         tossup = question.get("tossup_question") or {}
         replacement = question.get("replacement_tossup_question")
+        buzzes = question.get("buzzes") or []
         number = (replacement or tossup).get("question_number")
         if number is None:
             number = cycle
@@ -303,17 +325,10 @@ def add_match(
             replaced += 1
             out = tossup.get("question_number")
             thrown = out if out != number else number - 1
-            note(
-                "tossup replaced",
-                f"cycle {cycle}: tossup {number} was read in place of {thrown}"
-                + (
-                    f"; {len(question.get('buzzes') or [])} buzzes"
-                    if question.get("buzzes")
-                    else ""
-                ),
-            )
+            buzzed = f"; {len(buzzes)} buzzes" if buzzes else ""
+            detail = f"cycle {cycle}: tossup {number} was read in place of {thrown}{buzzed}"
+            note("tossup replaced", detail)
         shifted += number != cycle
-        buzzes = question.get("buzzes") or []
         latest += 1
         if read is not None and latest > read and not buzzes:
             note(
@@ -323,12 +338,12 @@ def add_match(
             continue
         log.bonuses += bonuses.of_question(question, game, cycle, note)
         source = question.get("_heard") or "match"
-        for team in teams:
-            if isinstance(source, str) or team in source:
-                method = source if isinstance(source, str) else source[team]
-                log.heard.append(
-                    {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": method}
-                )
+        methods = dict.fromkeys(teams, source) if isinstance(source, str) else source
+        log.heard += [
+            {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": methods[team]}
+            for team in teams
+            if team in methods
+        ]
         for entry, buzz in enumerate(buzzes, start=1):
             team = buzz["team"]["name"].strip()
             if team not in teams:
@@ -357,15 +372,7 @@ def add_match(
             f"{shifted} of {len(questions)} cycles have another number than their tossup, {replaced} tossups were replaced",
         )
     for team, count in sorted(outside.items()):
-        teams[team] = next(
-            (
-                b["team"].get("_kind")
-                for q in questions
-                for b in q.get("buzzes") or []
-                if b["team"]["name"].strip() == team and b["team"].get("_kind")
-            ),
-            "human",
-        )
+        teams[team] = _kind_of(team, questions)
         note(
             "buzz by a team that is not in the match",
             f"{count} buzzes of {team!r}, the match is of {', '.join(declared)}",
