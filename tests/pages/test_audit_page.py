@@ -37,7 +37,7 @@ class Made:
 def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_they_lie():
     outside, own = inputs(RedactedStudy(Made(), False))
     assert [(one["role"], one["file"], one["sha256"], one["published"], one["source"]) for one in outside] == [
-        ("archive", "a.zip", "33", "as published", "https://example.org/a.zip"),
+        ("archive", "a.zip", "33", "as declared", "https://example.org/a.zip"),
         ("teams", "t.pkl", "44", "", "t.pkl"),
         ("guesses", "mine.jsonl", "11", "", ""),
     ]  # fmt: skip

@@ -177,7 +177,7 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
 
     outside = [
         {name: file[name] for name in ("role", "file", "sha256")}
-        | {"source": source(file), "published": "as published" if file["checked"] else ""}
+        | {"source": source(file), "published": "as declared" if file["checked"] else ""}
         for file in found
     ]
     own = []

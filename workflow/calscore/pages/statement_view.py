@@ -177,9 +177,9 @@ def seal(study, checks) -> list[str]:
         n_published = int(raw["checked"].sum())
         files = counted(len(raw), "raw file")
         if n_published == len(raw):
-            lines.append(f"{files}, each as published (SHA-256)")
+            lines.append(f"{files}, each with its declared SHA-256")
         elif n_published:
-            lines.append(f"{files}, {n_published:,} of them as published (SHA-256)")
+            lines.append(f"{files}, {n_published:,} of them with a declared SHA-256")
         else:
             lines.append(f"{files}, kept with SHA-256")
     return lines
