@@ -13,3 +13,8 @@ JUDGINGS = ("shared", "own")
 RIGHT, WRONG, NONE = 1, 0, -1
 STATES = {RIGHT: "right", WRONG: "wrong", NONE: "not attempted"}
 """Verdict as the results files write it → its name."""
+
+
+def plain(text: str) -> str:
+    """Text without case, repeated blanks, quotes around it and a full stop, to compare answers by."""
+    return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault
-from . import SETTINGS, option_numbers
+from . import SETTINGS, option_numbers, plain
 
 WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
 QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
@@ -22,11 +22,6 @@ _TAKEN_FOR_MISSING = frozenset(
     {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"}
     | {"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
 )
-
-
-def plain(text: str) -> str:
-    """Text without case, repeated blanks, quotes around it and a full stop, to compare answers by."""
-    return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")
 
 
 # --- Questions ---------------------------------------------------------------------------------
@@ -180,8 +175,6 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     1, 0, −1, a row number that repeats or is not in the question file, another question or answer
     than the question file has there.
     """
-    import pandas as pd
-
     file = Path(path).name
     document = _document(path)
     by_row = {
@@ -195,28 +188,23 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     ]
     if faults:
         raise DataError(faults)
-    table = pd.DataFrame(
-        {
-            "model": model,
-            "judging": judging,
-            "setting": setting,
-            "row": [int(key) for key in document],
-            "predicted_answer": [str(entry["predicted_answer"]) for entry in document.values()],
-            # as the published code scales it, so that 57 is the same float there and here
-            "confidence": [entry["confidence"] / 100.0 for entry in document.values()],
-            "output": [entry["output"] for entry in document.values()],
-        }
-    ).sort_values("row", ignore_index=True)
+    entries = list(document.values())
+    table, full = option_numbers.answer_table(
+        (model, judging, setting),
+        [int(key) for key in document],
+        [str(entry["predicted_answer"]) for entry in entries],
+        # as the published code scales it, so that 57 is the same float there and here
+        [entry["confidence"] / 100.0 for entry in entries],
+        [entry["output"] for entry in entries],
+        file,
+    )
     extra_keys = sorted(
         {k for entry in document.values() for k in entry} - {*RESULT_KEYS, *OPTIONAL_KEYS}
     )
     findings = []
     if extra_keys:
         findings.append(data_issue("unknown keys", file, ", ".join(extra_keys)))
-    full = int((table["confidence"] == 1).sum())
-    if full:
-        findings.append(data_issue("confidence of exactly 100", file, f"{full} answers"))
-    return table, findings
+    return table, findings + full
 
 
 def read_all(files, questions):

@@ -9,6 +9,7 @@ from ..core import store
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 from ..core.extract_files import SUMS, guess_id
+from . import plain
 
 QUESTIONS = ("row", "topic", "answer_type", "wrong")
 ANSWERS = ("row", "answer", "confidence", "output")
@@ -17,7 +18,7 @@ EMPTY, ANSWER = "-", "="
 """Signs of a wrong answer that is empty, and of one that is the right answer; others are letters, equal ones the same."""
 
 
-def _signs(question, plain) -> str:
+def _signs(question) -> str:
     """Three signs for the wrong answers of a question: ``abc`` where all differ."""
     letters: dict[str, str] = {}
     signs = []
@@ -34,10 +35,8 @@ def _signs(question, plain) -> str:
 
 def write_numbers(option_questions, option_results, folder: Path) -> None:
     """Write questions and answers of each model, judging and setting as numbers to ``folder``, with their SHA-256 sums."""
-    from .option_files import plain
-
     folder.mkdir(parents=True, exist_ok=True)
-    wrong = [_signs(question, plain) for question in option_questions.itertuples(index=False)]
+    wrong = [_signs(question) for question in option_questions.itertuples(index=False)]
     tables = {"questions": option_questions.assign(wrong=wrong)[list(QUESTIONS)]}
     for (model, judging, setting), rows in option_results.groupby(["model", "judging", "setting"]):
         answers = [
@@ -97,6 +96,25 @@ def read_question_numbers(path):
     return table
 
 
+def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, file: str):
+    """Answers of one (model, judging, setting) as schema ``option_results``, and a finding on confidences of exactly 1."""
+    import pandas as pd
+
+    table = pd.DataFrame(
+        {
+            **dict(zip(("model", "judging", "setting"), cell, strict=True)),
+            "row": rows,
+            "predicted_answer": answers,
+            "confidence": confidence,
+            "output": output,
+        }
+    ).sort_values("row", ignore_index=True)
+    full = int((table["confidence"] == 1).sum())
+    issue = ("options", "confidence of exactly 100", file, f"{full} answers")
+    findings: list[Finding] = [data_issue(*issue)] if full else []
+    return table, findings
+
+
 def read_answer_numbers(path, questions, model: str, judging: str, setting: str):
     """Rows of one file of answers as numbers (schema ``option_results``, confidence 0–1), and findings."""
     import pandas as pd
@@ -120,21 +138,13 @@ def read_answer_numbers(path, questions, model: str, judging: str, setting: str)
     ]
     if faults:
         raise DataError(faults)
-    table = pd.DataFrame(
-        {
-            "model": model,
-            "judging": judging,
-            "setting": setting,
-            "row": numbers["row"].astype(int),
-            "predicted_answer": raw["answer"],
-            "confidence": numbers["confidence"] / 100.0,
-            "output": numbers["output"].astype(int),
-        }
+    count = f"{len(raw)} answers as numbers; an answer is an id"
+    table, findings = answer_table(
+        (model, judging, setting),
+        numbers["row"].astype(int),
+        raw["answer"],
+        numbers["confidence"] / 100.0,
+        numbers["output"].astype(int),
+        file,
     )
-    count = f"{len(table)} answers as numbers; an answer is an id"
-    findings: list[Finding] = [data_issue("options", "read from an extract", file, count)]
-    full = int((table["confidence"] == 1).sum())
-    if full:
-        detail = f"{full} answers"
-        findings.append(data_issue("options", "confidence of exactly 100", file, detail))
-    return table.sort_values("row", ignore_index=True), findings
+    return table, [data_issue("options", "read from an extract", file, count), *findings]
