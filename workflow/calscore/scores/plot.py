@@ -216,7 +216,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
             for frame in (errors, tests)
         )
         if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
-            lines.insert(0, f"test of calibration: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
+            lines.insert(0, f"calibrated: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
         if len(score):
             errors_row = score.iloc[0]
             ends = f"[{errors_row['ece_across_low']:.3f}, {errors_row['ece_across_high']:.3f}]"
