@@ -110,8 +110,9 @@ def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, 
         }
     ).sort_values("row", ignore_index=True)
     full = int((table["confidence"] == 1).sum())
-    issue = ("options", "confidence of exactly 100", file, f"{full} answers")
-    findings: list[Finding] = [data_issue(*issue)] if full else []
+    findings: list[Finding] = []
+    if full:
+        findings.append(data_issue("options", "confidence of exactly 100", file, f"{full} answers"))
     return table, findings
 
 
