@@ -18,7 +18,15 @@ from calscore.irt import agents, embeddings, features, items, outcomes
 from calscore.leaderboard import bonus_files, submissions
 from calscore.multiple_choice import option_files as options
 from calscore.multiple_choice import option_requests
-from calscore.raw import formats, guesses, model_output_files, release, safe_pickle, survey
+from calscore.raw import (
+    formats,
+    guess_sources,
+    guesses,
+    model_output_files,
+    release,
+    safe_pickle,
+    survey,
+)
 from calscore.runner import config, input_paths
 from calscore.tournament import buzz_csv, match_log, qbj
 from support import QUESTIONS, ROOT, TEXT
@@ -130,7 +138,7 @@ def document(content) -> bytes:
 
 
 def _guesses(path):
-    return {"guesses": guesses.frame(formats.FORMATS[formats.by_suffix(path) or "jsonl"].read(path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
+    return {"guesses": guesses.frame(guess_sources.READERS[formats.by_suffix(path) or "jsonl"](path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
 
 
 def _packet(path):

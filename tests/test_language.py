@@ -32,6 +32,7 @@ CEILINGS = {
     "duplicate_names": 45,
     "dangling_references": 0,
     "package_arrows": 0,
+    "file_circles": 1,
     "complex_functions": 3,
     "long_signatures": 26,
     "long_sentences": 55,
@@ -170,6 +171,38 @@ def package_arrows() -> Iterator[str]:
             for target in imported_packages(node, path):
                 if target in ORDER[ORDER.index(package) + 1 :]:
                     yield f"{place(path, node)} {package} imports {target}"
+
+
+def file_circles() -> Iterator[str]:
+    """Modules that import each other in a circle, imports inside functions included."""
+    names = {module_of(path) for path in modules()}
+    imports: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for path, tree in modules().items():
+        targets = (t for node in ast.walk(tree) for t in imported_modules(node, path))
+        imports[module_of(path)] = {target for target in targets if target in names}
+
+    def reached(start: tuple[str, ...]) -> set[tuple[str, ...]]:
+        seen: set[tuple[str, ...]] = set()
+        queue = [start]
+        while queue:
+            queue += (new := imports[queue.pop()] - seen)
+            seen |= new
+        return seen
+
+    reach = {name: reached(name) for name in names}
+    circles = {frozenset(n for n in reach[m] if m in reach[n]) for m in names if m in reach[m]}
+    yield from (", ".join(sorted(map(".".join, circle))) for circle in circles)
+
+
+def imported_modules(node: ast.AST, path: Path) -> set[tuple[str, ...]]:
+    """What a relative import may name: a module, or the module that defines the name."""
+    if not isinstance(node, ast.ImportFrom) or not node.level:
+        return set()
+    folder = path.relative_to(PACKAGE).parent.parts
+    base = folder[: len(folder) + 1 - node.level] + tuple(
+        filter(None, (node.module or "").split("."))
+    )
+    return {base} | {(*base, name.name) for name in node.names} - {module_of(path)}
 
 
 def imported_packages(node: ast.AST, path: Path) -> set[str]:

@@ -12,7 +12,7 @@ from calscore.clues import segment
 from calscore.core import schema
 from calscore.core.errors import DataError
 from calscore.guessers import registry
-from calscore.raw import formats
+from calscore.raw import guess_sources
 from calscore.runner import config
 from support import ROOT
 
@@ -69,7 +69,7 @@ def test_a_new_kind_is_a_function_an_entry_and_a_name(tmp_path, monkeypatch):
     assert found["past"] == ""
     path = tmp_path / "parrot.jsonl"
     path.write_text(found["guesses"])
-    table = formats.tidy_guesses(QUESTIONS, [], [path])["guesses"]
+    table = guess_sources.tidy_guesses(QUESTIONS, [], [path])["guesses"]
     assert set(table["model"]) == {"parrot"}
     assert table["guess"].tolist() == ["one", "two", "three", "four", "five"]
     for file in [

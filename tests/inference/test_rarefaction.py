@@ -9,7 +9,7 @@ import yaml
 from calscore.clues import segment
 from calscore.human import curves
 from calscore.inference import rarefaction
-from calscore.raw import release
+from calscore.raw import release_files
 from calscore.runner import config
 from support import ROOT
 
@@ -146,7 +146,7 @@ def real_crowd(folder):
     options = [
         study["options"][k] for k in ("category_aliases", "categories", "exposure_table", "heard")
     ]
-    made = release.release_tables(folder, entries, "buzzbuzz", *options, [], "release")
+    made = release_files.release_tables(folder, entries, "buzzbuzz", *options, [], "release")
     clues = segment.cut(made["questions"], ["sentence-100"])
     table = curves.team_clue_counts(clues, made["buzzes"], made["exposures"])
     return curves.team_clue_counts_from_table(table, clues)["sentence-100"]

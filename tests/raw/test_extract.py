@@ -16,7 +16,7 @@ import pytest
 import yaml
 from calscore.answers import judging
 from calscore.core.errors import DataError
-from calscore.raw import clean_guess, extract, formats, model_output_files
+from calscore.raw import clean_guess, extract, guess_sources, model_output_files
 from support import ROOT, data_folder
 
 FOLDER = ROOT / "resources" / "grace"
@@ -68,7 +68,7 @@ def test_counts(tables):
 def test_marks_follow_from_the_verdicts(tables):
     """Engine and strict by the verdicts on guesses as read and as sent, adjudicated by those by hand."""
     questions = tables["questions"]
-    guesses = formats.tidy_guesses(questions, [], extract=FOLDER)["guesses"]
+    guesses = guess_sources.tidy_guesses(questions, [], extract=FOLDER)["guesses"]
     overrides = ROOT / "config" / "adjudications" / "grace.csv"
     table, _ = judging.verdicts_of_extract(questions, guesses, FOLDER)
     guesses, judged, findings = judging.judge_rows(
@@ -88,7 +88,7 @@ def test_guesses_of_a_user_need_marks(tables, tmp_path):
         path = tmp_path / "mine.jsonl"
         path.write_text(json.dumps(line | more), encoding="utf-8")
         source = {"path": str(path), "format": "jsonl"}
-        return formats.tidy_guesses(tables["questions"], [source], extract=FOLDER)["guesses"]
+        return guess_sources.tidy_guesses(tables["questions"], [source], extract=FOLDER)["guesses"]
 
     with pytest.raises(DataError, match="row 1, column correct: .*make grace FETCH=1 GUESSES="):
         tidy()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import schema
-from calscore.raw import formats
+from calscore.raw import formats, guess_sources
 
 QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "text": ["one two three"], "n_words": [3], "packet": [1], "number": [1], "source_id": ["1"]})  # fmt: skip
 
@@ -42,12 +42,13 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
             }
             for number, (question, position, guess, confidence) in enumerate(lines, start=1)
         ]
-        return formats.ParsedSource(rows)
+        return guess_sources.ParsedSource(rows)
 
-    monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv", read))
+    monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv"))
+    monkeypatch.setitem(guess_sources.READERS, "tsv", read)
     source = {"path": str(path), "format": "tsv", "model": "mine"}
     assert formats.by_suffix("x.tsv") == "tsv"
     assert formats.files([source]) == [str(path)]
-    found = formats.tidy_guesses(QUESTIONS, [source])
+    found = guess_sources.tidy_guesses(QUESTIONS, [source])
     assert found["guesses"]["guess"].item() == "foo"
     assert found["alignment"].empty

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import formats, guesses, parse_replies
+from calscore.raw import guess_sources, guesses, parse_replies
 from calscore.raw.parse_replies import parse_reply
 from support import TEXT
 
@@ -116,20 +116,20 @@ def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_p
     study = {"buzzes": buzzes, "printed": ["M1", "M4"], "names": {"M1": "GPT-4"}}
     source = {"path": str(path), "format": "jsonl"}
     with pytest.raises(DataError, match="M1 is GPT-4 of this study") as error:
-        formats.tidy_guesses(questions, [source], **study)
+        guess_sources.tidy_guesses(questions, [source], **study)
     assert [one.value for one in error.value.faults] == ["M1", "M4"]
     assert "row 1, column model" in str(error.value)
     assert r"same_as: [M1]" in str(error.value)
-    said = formats.tidy_guesses(questions, [source | {"same_as": ["M1", "M4"]}], **study)
+    said = guess_sources.tidy_guesses(questions, [source | {"same_as": ["M1", "M4"]}], **study)
     assert set(said["guesses"]["model"]) == {"M1", "M4", "m"}
-    made = formats.tidy_guesses(questions, [], made=[path], **study)
+    made = guess_sources.tidy_guesses(questions, [], made=[path], **study)
     assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
 
 
 def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(questions, tmp_path):
     stated = {k: v for k, v in GOOD.items() if k != "mean_logprob"} | {"confidence": 0.5}
     path = jsonl(tmp_path, GOOD, stated | {"model": "s"})
-    found = formats.tidy_guesses(
+    found = guess_sources.tidy_guesses(
         questions, [], made=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
     )
     assert [(one.finding, one.place) for one in found["findings"]] == [
@@ -201,7 +201,7 @@ def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
     with pytest.raises(
         DataError, match="runs.jsonl, row 1, column raw: found '', expected a confidence"
     ):
-        formats.tidy_guesses(questions, [], made=[jsonl(tmp_path, line)])
+        guess_sources.tidy_guesses(questions, [], made=[jsonl(tmp_path, line)])
 
 
 def test_two_guesses_at_one_position(questions, tmp_path):

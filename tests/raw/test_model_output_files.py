@@ -18,6 +18,7 @@ from calscore.raw import (
     checks,
     fetch,
     formats,
+    guess_sources,
     guesses,
     model_output_files,
     parse_replies,
@@ -330,7 +331,7 @@ def test_the_guesses_of_addresses_come_from_what_was_fetched(questions, tmp_path
     folder = tmp_path / "raw" / "source1"
     folder.mkdir(parents=True)
     packet(folder, [{"tossup_index": 17, "M1": runs((10, "a", -1, False, None))}])
-    found = formats.tidy_guesses(
+    found = guess_sources.tidy_guesses(
         questions, [source(f"https://a.org/{NAME}")], fetched=tmp_path / "raw"
     )
     assert found["guesses"]["guess"].tolist() == ["a"]

@@ -1,5 +1,7 @@
 """Shares of clustered answers, and their intervals where nothing was counted."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from calscore.stats import proportions
@@ -45,13 +47,12 @@ def test_nothing_counted_has_no_ratio_and_no_interval():
     assert np.isnan([low[0], high[0]]).all() and low[1] < 0.5 < high[1]
 
 
-def test_wilson_is_that_of_statsmodels():
-    from statsmodels.stats.proportion import proportion_confint
-
+def test_wilson_solves_its_equation():
+    """The bounds are the two shares q at which (p − q)² = z² q (1 − q) / n (Wilson 1927)."""
     totals = np.array([1, 2, 7.5, 40, 1e6])
     for share in (0, 0.1, 0.5, 1):
         for level in (0.5, 0.9, 0.95):
-            expected = proportion_confint(share * totals, totals, 1 - level, "wilson")
-            np.testing.assert_array_equal(
-                proportions.wilson(share * totals, totals, level), expected
-            )
+            square = NormalDist().inv_cdf((1 + level) / 2) ** 2
+            for bound in proportions.wilson(share * totals, totals, level):
+                distance = (share - bound) ** 2 * totals
+                np.testing.assert_allclose(distance, square * bound * (1 - bound), atol=1e-9)

@@ -1,6 +1,6 @@
 """Model guesses as tidy tables, with findings and an account of the replies."""
 
 from calscore.runner.bind import run
-from calscore.raw import formats
+from calscore.raw import guess_sources
 
-run(snakemake, formats.tidy_guesses)
+run(snakemake, guess_sources.tidy_guesses)

@@ -1,6 +1,6 @@
 """Packets and participation tables to tidy tables."""
 
 from calscore.runner.bind import run
-from calscore.raw import release
+from calscore.raw import release_files
 
-run(snakemake, release.release_tables)
+run(snakemake, release_files.release_tables)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from ..core import strict_json
 from ..core.errors import DataError, Fault
-from ..stats.intervals import sigmoid
 from .features import FEATURES, features
 from .score import Model
 
@@ -44,7 +44,7 @@ def _logistic(x, y, weights, penalty: float, steps: int = 100):
         return weights @ (np.logaddexp(0.0, z) - y * z) + 0.5 * ridge @ (b * b)
 
     for _ in range(steps):
-        p = sigmoid(x @ beta)
+        p = expit(x @ beta)
         gradient = x.T @ (weights * (p - y)) + ridge * beta
         curvature = (x * (weights * p * (1.0 - p))[:, None]).T @ x + np.diag(ridge)
         step = np.linalg.solve(curvature, gradient)

@@ -9,6 +9,7 @@ where the model thinks that buzzing pays.
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit
 
 from ..core import store
 from ..stats import resample
@@ -69,7 +70,7 @@ def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Coefficients by Newton's method; a ridge of .01 keeps them finite where right and wrong are apart."""
     coefficients = np.zeros(x.shape[1])
     for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ coefficients))
+        p = expit(x @ coefficients)
         bend = (x * (p * (1 - p))[:, None]).T @ x + 0.01 * np.eye(len(coefficients))
         step = np.linalg.solve(bend, x.T @ (right - p) - 0.01 * coefficients)
         coefficients = coefficients + step / max(1, np.abs(step).max())

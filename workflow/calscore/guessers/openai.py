@@ -7,7 +7,6 @@ import sys
 from ..core import store
 from ..core.errors import DataError
 from ..raw.parse_replies import read_answer
-from .registry import guessing_segmentation
 
 
 def parameters(guesser: dict, elicitation: str) -> dict:
@@ -37,11 +36,11 @@ def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> 
     """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
 
     ``corpus``: the table past_questions, or None. Guessers are asked at the ends of the clues of
-    :func:`calscore.guessers.registry.guessing_segmentation`.
+    :func:`calscore.guessers.prompts.guessing_segmentation`.
     """
     from ..clues import segment
+    from .prompts import guessing_segmentation, templates
     from .prompts import requests as made
-    from .prompts import templates
     from .retrieval import Retriever
 
     segmentation = guessing_segmentation(segmentation)

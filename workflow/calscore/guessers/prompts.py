@@ -76,6 +76,11 @@ def templates(guesser: dict) -> dict:
     }
 
 
+def guessing_segmentation(segmentation: str) -> str:
+    """Segmentation at whose clue ends guessers are asked: sentence-100 for one that needs guesses itself."""
+    return "sentence-100" if segmentation in ("given", "authors") else segmentation
+
+
 def requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
 ):

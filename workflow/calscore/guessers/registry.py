@@ -75,11 +75,6 @@ def endpoints() -> str:
     return " or ".join(name for name, kind in KINDS.items() if kind.endpoint)
 
 
-def guessing_segmentation(segmentation: str) -> str:
-    """Segmentation at whose clue ends guessers are asked: sentence-100 for one that needs guesses itself."""
-    return "sentence-100" if segmentation in ("given", "authors") else segmentation
-
-
 def run_guesser(
     guesser: dict,
     questions,
@@ -90,6 +85,7 @@ def run_guesser(
 ) -> dict[str, str]:
     """Guesses of a guesser on the study's questions, and those on past ones, as JSON Lines."""
     from .corpus import parse_questions
+    from .prompts import guessing_segmentation
 
     past = parse_questions(corpus) if corpus else None
     task = Task(

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from ..core import store
 from .regressions import HUMAN
@@ -187,7 +188,7 @@ def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
     x, z = start or (np.zeros(design.n_effects), np.zeros(design.sizes[3]))
     for _ in range(50):
         eta = _predictor(design, x, z)
-        p = 1 / (1 + np.exp(-eta))
+        p = expit(eta)
         blocks = _curvature(design, p * (1 - p), prior)
         step, own_step, bend = _step(design, design.right - p, prior, x, z, *blocks)
         if max(np.abs(step).max(), np.abs(own_step).max()) < 1e-6:
@@ -221,7 +222,7 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
         variance -= 2 * shared[design.columns.T, q].sum(axis=0)
         variance += (1 / own + (ratio * shared).sum(axis=0))[q]
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
-        p = 1 / (1 + np.exp(-eta))
+        p = expit(eta)
         across, own, schur = _curvature(design, (p * (1 - p)) @ weights, prior)
         gap = design.right - p @ weights
         step, own_step, _ = _step(design, gap, prior, x, z, across, own, schur)
@@ -363,7 +364,7 @@ def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str]
 
     def of(group: int, effect) -> np.ndarray:
         about = (drawn.effects[:, layout.kind[group]] + effect)[:, None]
-        p = 1 / (1 + np.exp(-(about + cells[:, group, layout.of_question] + drawn.questions)))
+        p = expit(about + cells[:, group, layout.of_question] + drawn.questions)
         sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
         return np.column_stack([sums / counts, sums.sum(axis=1) / counts.sum()])
 

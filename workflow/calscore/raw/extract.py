@@ -101,7 +101,7 @@ def read_participation(folder) -> tuple[dict, list[str]]:
 def extract_tables(
     extract: Path, category_aliases: dict, categories: dict, exposure_table: str, heard: str, human_buzzes: str
 ) -> dict:  # fmt: skip
-    """The tables of :func:`.release.release_tables` and :func:`.model_output_files.tidy` from an extract."""
+    """The tables of :func:`.release_files.release_tables` and :func:`.model_output_files.tidy` from an extract."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 from ..core.strict_json import read
+from .formats import model_output_folder
 from .guesses import QuestionIndex, normal_text, row
-from .release import MARK, PACKET_NAME, Release, add_buzzes, check_raw, mark_of
+from .release import MARK, PACKET_NAME, Release, add_buzzes, check_raw, mark_of, parse_packets
 
 PATTERN = "*packet*_model_human_output.json"
 
@@ -243,9 +244,8 @@ def tidy(
 ) -> dict:  # fmt: skip
     """The table output_buzzes, and how it differs from the buzzes of the release's packets."""
     from . import archive
-    from .release import parse_packets
 
-    rows = buzzes(folder(sources, fetched), questions)
+    rows = buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
 
@@ -257,11 +257,3 @@ def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buz
     rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}
-
-
-def folder(sources: list[dict], fetched: Path | None) -> Path:
-    """Folder of the first source in this format: its buzzes are the outputs'."""
-    from . import formats
-
-    placed = formats.resolve_source_paths(sources, fetched)
-    return Path(next(source["path"] for source in placed if source["format"] == "model_output"))

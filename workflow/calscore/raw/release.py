@@ -523,44 +523,6 @@ def exposures(questions, buzzes, participation, table: str | None, heard: str):
     return rows[store.columns("exposures")]
 
 
-def release_tables(
-    release: Path,
-    files: dict[str, dict],
-    password: str,
-    category_aliases: dict,
-    categories: dict,
-    exposure_table: str,
-    heard: str,
-    sources: list[dict],
-    human_buzzes: str,
-    fetched: Path | None = None,
-) -> dict:
-    """Tidy tables of a folder with the release's files (role → name), and what is odd in them.
-
-    ``human_buzzes``: release, or outputs for the buzzes that stand in the model outputs among ``sources``.
-    """
-    import pandas as pd
-
-    from . import archive, model_output_files, safe_pickle
-
-    names = {role: entry["name"] for role, entry in files.items()}
-    members = archive.read_members(release / names["archive"], password)
-    parsed = parse_packets(members, category_aliases, categories)
-    used = None
-    if human_buzzes == "outputs":
-        folder = model_output_files.folder(sources, fetched)
-        used = model_output_files.buzzes(folder, pd.DataFrame(parsed.questions))
-    tables = {
-        role: safe_pickle.load_plain(release / names[role])
-        for role in ("per_packet", "combined")
-        if role in names
-    }
-    teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else []
-    if not isinstance(teams, list) or not all(isinstance(team, str) for team in teams):
-        raise DataError.at(names["teams"], "", "", teams, "a list of teams")
-    return tidy_release(parsed, tables, teams, used, exposure_table, heard, names)
-
-
 _BUZZES_OF_THE_RELEASE = (
     "buzz past the end",
     "team buzzed more than once",

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from ..core import catalog
-from ..stats.intervals import sigmoid
 
 DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 """Metric definition → the definition of h that belongs to it."""
@@ -33,7 +33,7 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 def renormalise(x):
     """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
-    share = sigmoid(np.asarray(x, dtype=float))
+    share = expit(np.asarray(x, dtype=float))
     share -= _LOW
     share /= _SPAN
     return share

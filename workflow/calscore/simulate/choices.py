@@ -15,11 +15,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from ..core.errors import DataError, Fault
 from ..multiple_choice import JUDGINGS, SETTINGS
 from ..multiple_choice.option_files import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
-from ..stats.intervals import sigmoid
 from .parameters import merge_parameters
 from .vocabulary import defaults, word_list
 
@@ -117,14 +117,14 @@ def _stated(rng, p, values: dict):
         + rng.normal(0, settings["noise_sd"], len(p))
     )
     step = settings["step"]
-    rounded = np.clip(np.round(100 * sigmoid(latent) / step) * step, step, 100 - step)
+    rounded = np.clip(np.round(100 * expit(latent) / step) * step, step, 100 - step)
     return np.where(rng.random(len(p)) < settings["full"], 100, rounded).astype(int)
 
 
 def _answers(rng, model: dict, difficulty, values: dict) -> dict:
     """Verdicts, confidences and true chances to be right of one model in both settings."""
     n = len(difficulty)
-    p_known = sigmoid(model["skill"] - difficulty)
+    p_known = expit(model["skill"] - difficulty)
     knows = rng.random(n) < p_known
     normal = np.where(rng.random(n) < model["attempts"], knows.astype(int), np.full(n, -1))
     chance = p_known * (1 - model["distracted"]) + (1 - p_known) * model["finds"]

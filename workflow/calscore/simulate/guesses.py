@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
-from ..stats.intervals import sigmoid
 from .knowledge_model import Agents, logit, signals
 from .parameters import ELICITATIONS, models
 from .vocabulary import bank
@@ -79,7 +79,7 @@ def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
     """
     inside = np.arange(sizes.max()) < sizes[:, None]
     around = logit(confidence)[:, None] + rng.normal(0, spread, inside.shape)
-    drawn = np.where(inside, sigmoid(around), 0)
+    drawn = np.where(inside, expit(around), 0)
     mean = (drawn.sum(axis=1) / sizes)[:, None]
     c = confidence[:, None]
     scaled = np.where(mean > c, drawn * c / mean, 1 - (1 - drawn) * (1 - c) / (1 - mean))
@@ -93,7 +93,7 @@ def _model_states(rng, agents: Agents, ends, n_words, values):
     shape = (len(ELICITATIONS), len(agents.skill), *ends.shape)
     stays = 1 - values["model_waver"] * (1 - x)
     reach = values["model_slope"] * (x - values["midpoint"])
-    p = sigmoid(agents.edge[:, :, None] + reach)
+    p = expit(agents.edge[:, :, None] + reach)
     is_known = p > agents.draw[:, :, None]
     correct = is_known & (rng.uniform(size=shape) < stays)
     p = np.broadcast_to(p * stays, shape)
@@ -108,7 +108,7 @@ def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, value
     a = np.array([[scale_row["a"] for scale_row in row] for row in scale])[:, :, None, None]
     b = np.array([[scale_row["b"] for scale_row in row] for row in scale])[:, :, None, None]
     noise = rng.normal(0, values["confidence_noise_sd"], p.shape)
-    confidence = np.clip(sigmoid(a + b * posterior + noise), 1e-5, 1 - 1e-5)
+    confidence = np.clip(expit(a + b * posterior + noise), 1e-5, 1 - 1e-5)
     # What is said in words has two decimals, and nobody says 0 or 1 with this prompt.
     confidence[0] = np.round(confidence[0], 6)
     confidence[1] = np.clip(np.round(confidence[1], 2), 0.01, 0.99)
@@ -124,7 +124,7 @@ def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, value
             "clue": t + 1,
             "position": ends[q, t],
             "p": p[index],
-            "posterior": sigmoid(posterior[index]),
+            "posterior": expit(posterior[index]),
             "confidence": confidence[index],
             "correct": correct[index],
         }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
-from ..stats.intervals import sigmoid
 from .guesses import persistent_draws
 from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import players
@@ -20,7 +20,7 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     chosen = np.sort(rng.permutation(count)[: values["survey_questions"]])
     x = ends[chosen] / questions["n_words"].to_numpy()[chosen][:, None]
     reach = values["human_slope"] * (x - values["midpoint"])
-    p = sigmoid(people.edge[:, chosen, None] + reach)
+    p = expit(people.edge[:, chosen, None] + reach)
     correct = p > people.draw[:, chosen, None]
     correct &= rng.uniform(size=p.shape) >= values["player_slip_rate"]
     wrong_z, right_z = signals(rng, values["human_signal"], (*p.shape[:2], 1))
@@ -30,7 +30,7 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     threshold = quantiles(rng, mean, sd, len(names))
     goes_on = rng.uniform(size=len(names)) < values["player_goes_on"]
     buzz = np.logical_or.accumulate(posterior > threshold[:, None, None], axis=2)
-    silent = rng.uniform(size=p.shape) < values["player_silence"] * sigmoid(-posterior)
+    silent = rng.uniform(size=p.shape) < values["player_silence"] * expit(-posterior)
     silent &= ~correct & ~buzz
     # Those who stop have answered: they leave the rest of the question empty.
     after = buzz & (np.cumsum(buzz, axis=2) > 1) & ~goes_on[:, None, None]

@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from ..core.errors import DataError, Fault
-from ..stats.intervals import sigmoid
 from ..tournament import match_log, qbj
 from ..tournament.packets import spoken
 from .parameters import merge_parameters
@@ -114,10 +114,10 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
         parts = []
         for level in bonuses[number]["difficultyModifiers"]:
             ease = {"e": 2.2, "m": 0.2, "h": -1.6}[level]
-            got = 10 * int(rng.random() < sigmoid(ease + 0.8 * skills[team]))
+            got = 10 * int(rng.random() < expit(ease + 0.8 * skills[team]))
             part = {"controlled_points": got}
             if bounce:
-                again = not got and rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[opponent])
+                again = not got and rng.random() < expit(ease - 0.5 + 0.8 * skills[opponent])
                 part["bounceback_points"] = 10 * int(again)
                 back[opponent] += part["bounceback_points"]
             points[team] += got
@@ -379,10 +379,10 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
             know = rng.random()
             runs = []
             for index, end in enumerate(ends):
-                p = sigmoid(9 * (end / q.n_words - middle))
+                p = expit(9 * (end / q.n_words - middle))
                 right = bool(know < p)
                 logit = np.log(p / (1 - p)) + (0.9 if right else -0.9)
-                confidence = float(np.round(sigmoid(a + b * logit), 4))
+                confidence = float(np.round(expit(a + b * logit), 4))
                 guess = answer if right else f"{_word(rng, True)} {_word(rng, True)}"
                 if name == "bold" and rng.random() < 0.004:
                     guess, right, confidence = "ERROR", False, 0.0

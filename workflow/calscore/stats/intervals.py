@@ -1,4 +1,4 @@
-"""Means over what is there, Student's interval, and the logistic function."""
+"""Means over what is there, and Student's interval."""
 
 from __future__ import annotations
 
@@ -21,13 +21,3 @@ def student_interval(values, level: float) -> tuple[float, float]:
         return np.nan, np.nan
     half = stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1) / np.sqrt(len(values))
     return values.mean() - half, values.mean() + half
-
-
-def sigmoid(x):
-    """1 / (1 + e^−x)."""
-    value = np.negative(x, dtype=float)
-    # In place where there is a place: arrays that are made anew for each step cost more than the step.
-    place = value if isinstance(value, np.ndarray) else None
-    value = np.exp(value, out=place)
-    value += 1
-    return np.divide(1, value, out=place)

@@ -12,19 +12,13 @@ def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
 
 
 def wilson(successes, totals, level: float = 0.95):
-    """Wilson interval of a proportion, nan where the total is 0; term by term as statsmodels has it."""
-    from scipy.special import ndtri
+    """Wilson interval of a proportion, elementwise; nan where the total is 0."""
+    from statsmodels.stats.proportion import proportion_confint
 
-    successes, totals = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
-    low, high = np.full(totals.shape, np.nan), np.full(totals.shape, np.nan)
-    positive = totals > 0
-    n, p = totals[positive], successes[positive] / totals[positive]
-    square = ndtri((1 - level) / 2) ** 2
-    under = 1 + square / n
-    middle = (p + square / (2 * n)) / under
-    half = -ndtri((1 - level) / 2) * np.sqrt(p * (1 - p) / n + square / (4 * n**2)) / under
-    low[positive], high[positive] = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
-    return low, high
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return proportion_confint(
+            np.asarray(successes, dtype=float), np.asarray(totals, dtype=float), 1 - level, "wilson"
+        )
 
 
 def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:

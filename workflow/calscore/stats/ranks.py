@@ -46,9 +46,10 @@ def median_interval(values, level: float) -> tuple[float, float]:
 
 def holm_adjust(p: np.ndarray) -> np.ndarray:
     """Holm's step-down p values, nan where p is nan."""
+    from statsmodels.stats.multitest import multipletests
+
     p = np.asarray(p, dtype=float)
-    adjusted = np.full(p.shape, np.nan)
-    order = np.argsort(p)[: np.isfinite(p).sum()]
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1))
-    adjusted[order] = np.minimum(stepped, 1.0)
+    adjusted, finite = np.full(p.shape, np.nan), np.isfinite(p)
+    if finite.any():
+        adjusted[finite] = multipletests(p[finite], method="holm")[1]
     return adjusted

@@ -1,0 +1,103 @@
+"""Guesses of every source of a study as tidy tables: a reader for each format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core import store
+from ..core.data_issues import Finding
+from . import guesses, model_output_files, parse_replies
+from .extract import check_marked, parse_runs
+from .formats import resolve_source_paths
+
+
+class ParsedSource(NamedTuple):
+    """What a source gives: rows of tidy/guesses, findings, and how draft questions align (or None)."""
+
+    rows: list[dict]
+    findings: tuple | list = ()
+    alignment: object = None
+
+
+def _jsonl(path, questions, entry) -> ParsedSource:
+    return ParsedSource(guesses.parse_jsonl(path, questions))
+
+
+def _model_output(path, questions, entry) -> ParsedSource:
+    rows, findings = model_output_files.guesses(path, questions, entry["elicitation"])
+    if entry.get("numbers_sha256"):
+        note = "their numbers have the checksum that the configuration names; their bytes were not compared"
+        finding = ("outputs checked", "info", "model outputs", note, "none needed")
+        findings = [Finding("guesses", *finding), *findings]
+    return ParsedSource(rows, findings)
+
+
+def _precursor(path, questions, entry) -> ParsedSource:
+    rows, alignment, findings = guesses.parse_precursor(
+        path, questions, entry["alignment"], entry["model"]
+    )
+    return ParsedSource(rows, findings, alignment)
+
+
+READERS: dict[str, Callable[[Path, object, dict], ParsedSource]] = {
+    "jsonl": _jsonl,
+    "model_output": _model_output,
+    "precursor": _precursor,
+}
+"""Format → (path, questions, entry of the configuration) → what the source gives."""
+
+
+def tidy_guesses(
+    questions,
+    sources: list[dict],
+    made: list[Path] | None = None,
+    fetched: Path | None = None,
+    extract: Path | None = None,
+    buzzes=None,
+    printed: list[str] | None = None,
+    names: dict[str, str] | None = None,
+    thresholds: dict[str, float] | None = None,
+    unfinished_replies: str = "refuse",
+) -> dict:
+    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
+
+    ``fetched``: the folder with what came from public addresses; ``extract``: that of an extract. Models that play live (``buzzes``) or have
+    ``printed`` numbers are the study's: JSON Lines may go by their keys only where the source says so.
+    ``names`` and ``thresholds``: of models, by key. ``unfinished_replies``: refuse or score a model most of
+    whose replies were cut.
+    """
+    import pandas as pd
+
+    all_sources = [
+        *resolve_source_paths(sources, fetched),
+        *({"path": path, "format": "jsonl"} for path in made or []),
+    ]
+    read = [READERS[source["format"]](source["path"], questions, source) for source in all_sources]
+    live = buzzes.loc[buzzes["kind"] == "model", "team"].unique() if buzzes is not None else []
+    for source, result in zip(all_sources, read, strict=True):
+        if source["format"] == "jsonl" and source["path"] not in (made or []):
+            same_as = source.get("same_as", [])
+            guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
+    if extract:
+        for result in read:
+            check_marked(result.rows)
+        read.insert(0, ParsedSource(*parse_runs(extract)))
+    rows = [row for result in read for row in result.rows]
+    cleaned = {row["source_row"]: row["cleaned"] for row in rows if "cleaned" in row}
+    table = guesses.frame(rows)
+    guesses.check_confidences(table)
+    findings = [finding for result in read for finding in result.findings]
+    alignments = [result.alignment for result in read if result.alignment is not None]
+    counts, unparsed = parse_replies.reply_statistics(table, cleaned)
+    return {
+        "guesses": table,
+        "alignment": pd.concat(alignments) if alignments else store.empty("alignment"),
+        "replies": counts,
+        "unparsed_replies": unparsed,
+        "findings": findings
+        + guesses.unfinished_findings(table, unfinished_replies)
+        + guesses.threshold_findings(table, thresholds or {})
+        + guesses.reply_findings(table),
+    }
