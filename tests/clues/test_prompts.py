@@ -3,7 +3,9 @@
 import json
 
 import pandas as pd
+import pytest
 from calscore.clues import prompts
+from calscore.core.errors import DataError
 
 QUESTIONS = pd.DataFrame(
     {
@@ -35,3 +37,25 @@ def test_a_line_for_each_clue_of_each_question():
 def test_a_study_of_the_models_own_positions_has_the_default_cuts():
     found = prompts.lines(QUESTIONS, ["authors"], "authors")["prompts"]
     assert {json.loads(line)["segmentation"] for line in found.splitlines()} == {"sentence-100"}
+
+
+def asked(tmp_path, positions, printed=(), segmentations=("words-2",)):
+    """Guesses of a model of one's own at some words, beside those of a published one at word 3."""
+    rows = [("M1", 3, "packet1.json#1"), *(("mine", at, f"mine.jsonl#{n}") for n, at in enumerate(positions, 1))]  # fmt: skip
+    guesses = pd.DataFrame(rows, columns=["model", "position", "source_row"])
+    sources = [{"path": str(tmp_path / "mine.jsonl"), "format": "jsonl"}, {"path": "x", "format": "model_output"}]  # fmt: skip
+    return prompts.check_positions(QUESTIONS, guesses.assign(question_id="p01-q01"), sources, list(segmentations), segmentations[0], list(printed))  # fmt: skip
+
+
+def test_a_position_in_no_prompt_is_refused_with_the_nearest(tmp_path):
+    asked(tmp_path, [2, 4, 5])
+    with pytest.raises(DataError, match=r"mine.jsonl, row 2, column position: found 3, expected a position in a prompt of p01-q01 \(nearest: 2\)") as error:  # fmt: skip
+        asked(tmp_path, [2, 3, 1])
+    assert [(fault.row, fault.value) for fault in error.value.faults] == [("2", 3), ("3", 1)]
+
+
+def test_positions_of_published_models_count_where_clues_end_there(tmp_path):
+    asked(tmp_path, [3], ["M1"], ["words-2", "given"])
+    with pytest.raises(DataError, match="nearest: 2"):
+        asked(tmp_path, [1], ["M1"], ["words-2", "given"])
+    asked(tmp_path, [1], [], ["words-2", "given"])

@@ -119,7 +119,7 @@ rule parse_guesses:
         **writes("guesses", "alignment", "replies", "unparsed_replies"),
         findings="results/{study}/audit/findings/guesses.csv",
     params:
-        **options("unfinished_replies"),
+        **options("unfinished_replies", "segmentations", "primary_segmentation"),
         sources=lookup("{study}/inputs/guesses", within=STUDIES),
         printed=printed_models,
         names=model_names,

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+from ..core.errors import DataError, Fault
 from . import segment
+
+
+def _text_segmentations(segmentations: list[str], primary_segmentation: str) -> list[str]:
+    """Segmentations that cut texts, the one that is shown first before the others."""
+    names = dict.fromkeys([primary_segmentation, *segmentations])
+    return [name for name in names if name not in segment.GUESSED] or ["sentence-100"]
 
 
 def lines(questions, segmentations: list[str], primary_segmentation: str) -> dict:
@@ -14,9 +22,7 @@ def lines(questions, segmentations: list[str], primary_segmentation: str) -> dic
     many), and the text up to there. The segmentation that is shown first comes first; where it takes the words
     at which models were asked, the default one stands for it. No line has an answer.
     """
-    names = [primary_segmentation, *segmentations]
-    names = [name for name in dict.fromkeys(names) if name not in segment.GUESSED]
-    clues = segment.cut(questions, names or ["sentence-100"])
+    clues = segment.cut(questions, _text_segmentations(segmentations, primary_segmentation))
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     count = clues.groupby(["segmentation", "question_id"])["clue"].transform("size")
     rows = (
@@ -31,3 +37,47 @@ def lines(questions, segmentations: list[str], primary_segmentation: str) -> dic
         for clue, total in zip(clues.itertuples(), count, strict=True)
     )
     return {"prompts": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)}
+
+
+def check_positions(
+    questions,
+    guesses,
+    sources: list[dict],
+    segmentations: list[str],
+    primary_segmentation: str,
+    printed: list[str] | None = None,
+    extract=None,
+) -> None:
+    """Raise ``DataError`` for lines of JSON Lines (``sources``) with a position at which no clue ends.
+
+    Clues end where texts are cut, and where the ``printed`` models were asked if a segmentation takes their positions. A
+    study without such models takes the positions of every guess.
+    """
+    files = {
+        Path(str(source["path"])).name
+        for source in sources
+        if source["format"] == "jsonl" and "path" in source
+    }
+    places = guesses["source_row"].str.rsplit("#", n=1, expand=True)
+    mine = guesses[places[0].isin(files)]
+    if mine.empty:
+        return
+    names = segmentations
+    if extract is None:
+        names = [*_text_segmentations(segmentations, primary_segmentation), *segmentations]
+    clues = segment.every_clue(questions, list(dict.fromkeys(names)), guesses, printed=printed or (), extract=extract)["clues"]  # fmt: skip
+    ends = clues.groupby("question_id")["end_word"].agg(set).to_dict()
+    faults = []
+    for key, position, row in mine[["question_id", "position", "source_row"]].itertuples(
+        index=False
+    ):
+        if position not in ends.get(key, {position}):
+            nearest = min(ends[key], key=lambda end: (abs(end - position), end))
+            expected = (
+                f"a position in a prompt of {key} (nearest: {nearest}); guesses made elsewhere need a segmentation that "
+                "ends there, as words-1 under options.segmentations"
+            )
+            file, _, line = row.rpartition("#")
+            faults.append(Fault(file, line, "position", int(position), expected))
+    if faults:
+        raise DataError(faults)
