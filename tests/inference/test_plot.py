@@ -25,7 +25,9 @@ def test_a_difference_is_filled_where_no_interval_that_is_drawn_holds_0():
         for place, (a, b, c, filled) in enumerate(MARKS)
     ]  # fmt: skip
     table = pd.DataFrame(rows).assign(category="all", metric="calscore", kind="models")
-    table = table.assign(elicitation_a="logit", name_a="A", name_b="B")
+    table = table.assign(
+        elicitation_a="logit", name_a=[f"A{n}" for n in range(len(table))], name_b="B"
+    )
     (ax,) = plot.paired(table, 0.95).axes
     (marks,) = (one for one in ax.collections if len(one.get_offsets()) == len(MARKS))
     filled = [colour[:3].tolist() != [1, 1, 1] for colour in marks.get_facecolors()]

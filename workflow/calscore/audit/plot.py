@@ -48,7 +48,7 @@ def studies(studies) -> dict:
         titles.append((height, f"{study}{simulated}"))
         place |= {(study, name): height + 1 + row for row, name in enumerate(models)}
         height += 1.6 + len(models)
-    size = (theme.WIDTH * (1.25 if len(panels) > 2 else 1), 1.5 + 0.17 * height)
+    size = theme.WIDTH, 1.5 + min(0.17 * height, 5.4)
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for ax, panel in zip(axes[0], panels, strict=True):
         of = drawn[drawn["quantity"] == panel]

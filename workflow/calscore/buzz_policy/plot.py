@@ -151,7 +151,7 @@ def match_margins(table, own: dict[str, float]):
     letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
     letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
-    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 2.2 + 0.24 * len(margin)))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.7 + 0.23 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     ax.set_facecolor("#b8b8b8")
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from ..core import theme
@@ -55,54 +56,51 @@ def paired(table, level: float):
         ax.text(0.5, 0.5, "Only one set of confidences: nothing to compare", ha="center")
         ax.axis("off")
         return figure
-    tallest = max(len(rows_of_panel) for _, rows_of_panel in panels)
-    figure, axes = plt.subplots(
-        len(panels),
-        1,
-        figsize=(
-            theme.WIDTH,
-            1.2 + 0.2 * sum(len(rows_of_panel) + 2 for _, rows_of_panel in panels),
-        ),
-        sharex=True,
-        squeeze=False,
-        gridspec_kw={
-            "height_ratios": [max(len(rows_of_panel), 2) / tallest for _, rows_of_panel in panels]
-        },
-    )
-    for ax, (title, rows_of_panel) in zip(axes[:, 0], panels, strict=True):
-        rows_of_panel = rows_of_panel.sort_values("difference", ignore_index=True)
-        y = np.arange(len(rows_of_panel))
-        ax.hlines(
-            y,
-            rows_of_panel["two_way_low"],
-            rows_of_panel["two_way_high"],
-            color="#9ecae1",
-            linewidth=4,
+    # Panels of the same pairs stand beside each other, in the order of the first.
+    pairs = [title for title, _ in panels if title.endswith("confidence")]
+    rest = [[title] * max(len(pairs), 1) for title, _ in panels if title not in pairs]
+    rows_of = dict(panels)
+    layout, orders = [row for row in (pairs, *rest) if row], []
+    for row in layout:
+        order = pd.concat(
+            [rows_of[title].sort_values("difference") for title in dict.fromkeys(row)]
         )
-        ends = [
-            rows_of_panel[f"simultaneous_{end}"].fillna(rows_of_panel[end])
-            for end in ("low", "high")
-        ]
-        ax.hlines(y, *ends, color="#08306b", linewidth=1.4)
-        low = np.fmin(ends[0], rows_of_panel["two_way_low"])
-        high = np.fmax(ends[1], rows_of_panel["two_way_high"])
-        excludes_zero = (low > 0) | (high < 0)
-        ax.scatter(rows_of_panel["difference"], y, s=22, color=np.where(excludes_zero, "#08306b", "white"),
-                   edgecolor="#08306b", linewidth=1, zorder=3)  # fmt: skip
-        ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
-        names = rows_of_panel["name_a"]
-        if title.endswith("confidence"):
-            names = names + " − " + rows_of_panel["name_b"]
-        ax.set_yticks(y, names, fontsize=8)
-        ax.set_ylim(len(rows_of_panel) - 0.4, -0.6)
-        ax.set_title(title.capitalize(), loc="left")
-    axes[-1, 0].set_xlabel("Difference in CalScore (below 0: the first is better)")
+        orders.append(list(dict.fromkeys(zip(order["name_a"], order["name_b"], strict=True))))
+    heights = [max(len(order), 2) + 2 for order in orders]
+    figure, axes = plt.subplot_mosaic(
+        layout,
+        figsize=(theme.WIDTH, 1.1 + min(0.2, 5.2 / sum(heights)) * sum(heights)),
+        height_ratios=heights,
+        sharex=True,
+    )
+    for row, order in zip(layout, orders, strict=True):
+        names = [f"{a} − {b}" if row is pairs else a for a, b in order]
+        for title in dict.fromkeys(row):
+            panel, ax = rows_of[title].sort_values("difference"), axes[title]
+            ax.set_title(title.capitalize(), loc="left")
+            keys = zip(panel["name_a"], panel["name_b"], strict=True)
+            _draw_pairs(ax, panel, np.array([order.index(key) for key in keys]))
+            ax.set_yticks(range(len(order)), names if title == row[0] else [""] * len(order), fontsize=8)  # fmt: skip
+            ax.set_ylim(len(order) - 0.4, -0.6)
     figure.supxlabel(
-        f"Dark: questions resampled, {100 * level:.0f} % for all declared pairs at once. "
+        "Difference in CalScore (below 0: the first is better). "
+        f"Dark: questions resampled, {100 * level:.0f} % for all\ndeclared pairs at once. "
         "Light: questions and human teams. Filled: neither holds 0.",
         fontsize=8,
     )
     return figure
+
+
+def _draw_pairs(ax, rows, y) -> None:
+    """Differences with both intervals at the heights ``y``."""
+    ax.hlines(y, rows["two_way_low"], rows["two_way_high"], color="#9ecae1", linewidth=4)
+    ends = [rows[f"simultaneous_{end}"].fillna(rows[end]) for end in ("low", "high")]
+    ax.hlines(y, *ends, color="#08306b", linewidth=1.4)
+    low = np.fmin(ends[0], rows["two_way_low"])
+    high = np.fmax(ends[1], rows["two_way_high"])
+    fill = np.where((low > 0) | (high < 0), "#08306b", "white")
+    ax.scatter(rows["difference"], y, s=22, color=fill, edgecolor="#08306b", linewidth=1, zorder=3)
+    ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
 
 
 def rank_shares(table):
@@ -360,7 +358,7 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     return {"crowd_size": figure}
 
 
-MOST_TEAMS = 40
+MOST_TEAMS = 24
 """Human teams shown one by one, those that heard most."""
 
 
@@ -379,39 +377,51 @@ def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
     )
     order = [(unit, "all") for unit in overall["unit"]]
     pooled_units = [*[entry for entry in overall["unit"] if entry == "all teams"], *[entry for entry in overall["unit"] if entry in styles]]  # fmt: skip
-    groups = [
-        right[(right["unit"] == entry) & (right["category"] != "all")] for entry in pooled_units
+    categories = sorted(set(right["category"]) - {"all"})
+    # Groups within a category stand one below the other.
+    gap = 0.8 / max(len(pooled_units), 1)
+    inner = [
+        ((unit, category), place + gap * n - 0.4 + gap / 2)
+        for place, category in enumerate(categories)
+        for n, unit in enumerate(pooled_units)
+        if ((right["unit"] == unit) & (right["category"] == category)).any()
     ]
-    rows = [order, *([(entry, c) for c in g["category"]] for entry, g in zip(pooled_units, groups, strict=True))]  # fmt: skip
-    rows = [entry for entry in rows if entry]
+    rows = [list(zip(order, range(len(order)), strict=True)), *([inner] if inner else [])]
+    heights = [0.15 * len(order) + 0.2, *([0.42 * len(categories) + 0.2] if inner else [])]
     figure, axes = plt.subplots(
         len(rows),
         2,
-        figsize=(theme.WIDTH, 1.1 + sum(0.155 * len(entry) + 0.3 for entry in rows)),
-        gridspec_kw={"height_ratios": [len(entry) + 1 for entry in rows]},
+        figsize=(theme.WIDTH, 1.1 + min(sum(heights), 5.7)),
+        gridspec_kw={"height_ratios": heights},
         sharex="col",
         sharey="row",
         squeeze=False,
     )
-    for pair, keys in zip(axes, rows, strict=True):
+    heard = right.set_index(["unit", "category"])["heard"]
+    for pair, placed, size in zip(axes, rows, (17, 11), strict=False):
+        keys, y = zip(*placed, strict=True)
         for ax, outcome in zip(pair, ("right", "wrong"), strict=True):
             rates = buzz_effects[buzz_effects["outcome"] == outcome].set_index(["unit", "category"])
-            rates = rates.loc[keys]
-            y = np.arange(len(rates))
-            colours = [styles[unit][0] if unit in styles else "#2171b5" for unit, _ in keys]
-            ax.hlines(y, rates["low"], rates["high"], color=colours, linewidth=1.3)
-            ax.scatter(rates["estimate"], y, s=17, color=colours, zorder=3)
-            ax.scatter(rates["rate"], y, s=17, facecolor="white", edgecolor=colours, linewidth=0.9, zorder=2.5)  # fmt: skip
-            ax.set_ylim(len(rates) - 0.4, -0.6)
+            for unit in dict.fromkeys(unit for unit, _ in keys):
+                colour, marker = styles.get(unit, (theme.HUMAN, theme.QUARTILE_MARKER))
+                mine = [place for place, (of, _) in enumerate(keys) if of == unit]
+                own, rows_y = (
+                    rates.loc[[keys[place] for place in mine]],
+                    [y[place] for place in mine],
+                )
+                ax.hlines(rows_y, own["low"], own["high"], color=colour, linewidth=1.2)
+                ax.scatter(own["estimate"], rows_y, s=size, color=colour, marker=marker, zorder=3)
+                ax.scatter(own["rate"], rows_y, s=size, facecolor="white", edgecolor=colour, marker=marker, linewidth=0.9, zorder=2.5)  # fmt: skip
         called = [
-            names.get(unit, unit) if category == "all" else category for unit, category in keys
+            (names.get(unit, unit), f" ({n:,})" if (n := heard[unit, "all"]) else "")
+            for unit, _ in order
         ]
-        heard = right.set_index(["unit", "category"])["heard"].loc[keys]
-        n = [f" ({count:,})" if count else "" for count in heard]
-        pair[0].set_yticks(y, [a + b for a, b in zip(called, n, strict=True)], fontsize=8)
-        if keys is not order:
-            title = names.get(keys[0][0], keys[0][0]).replace("all teams", "All teams")
-            pair[0].set_title(f"{title}, by category", loc="left", fontsize=8.5)
+        pair[0].set_yticks(range(len(order)), [a + b for a, b in called], fontsize=8)
+        pair[0].set_ylim(len(order) - 0.4, -0.6)
+    if inner:
+        axes[1, 0].set_yticks(range(len(categories)), categories)
+        axes[1, 0].set_ylim(len(categories) - 0.45, -0.55)
+        axes[1, 0].set_title("By category: all teams, and models in their colours", loc="left", fontsize=8.5)  # fmt: skip
     subset_note = (
         f", {len(drawn_teams)} of {len(teams)} teams" if len(drawn_teams) < len(teams) else ""
     )

@@ -17,6 +17,8 @@ MARKERS = {"normal": "o", "distractor": "s"}
 LABELS = {"normal": "N: without options", "distractor": "D: with options"}
 STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c8c"}
 COLUMNS = 3
+TALLEST = 6
+"""Height of all panels of a figure at most, inches."""
 
 
 def figures(
@@ -67,7 +69,7 @@ def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
     figure, axes = plt.subplots(
         rows,
         columns,
-        figsize=(max(theme.WIDTH * columns / across, 3.6), 0.75 + height * rows),
+        figsize=(max(theme.WIDTH * columns / across, 3.6), 0.75 + min(height * rows, TALLEST)),
         squeeze=False,
         **kwargs,
     )
@@ -114,6 +116,9 @@ def reliability(table, scores, min_n: int):
     figure, axes = _grid(models, 2.45, across, sharex=True, sharey=True)
     enough = table[table["n"] >= min_n]
     tallest = 1.0
+    # A digit is .07 inches long; a panel is 2.45 inches high with its title, or lower where there are many.
+    panel = min(2.45, TALLEST / -(-len(models) // across))
+    digit = 0.06 * (2.45 - 0.9) / (panel - 0.9)
     for model, ax in axes.items():
         ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
         score = scores[scores["model"] == model].iloc[0]
@@ -137,8 +142,7 @@ def reliability(table, scores, min_n: int):
                     x_bar, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8,
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
                 )  # fmt: skip
-                # A digit is .07 inches long, panels are at least 1.4 inches high.
-                tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
+                tallest = max(tallest, top + 0.02 + digit * len(f"{count:d}"))
         words = [
             f"ECE {short} {interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
             for short, name in (("N", "N_ece"), ("D", "D_ece"))

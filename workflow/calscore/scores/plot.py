@@ -166,7 +166,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
     figure, axes = plt.subplots(
         height,
         columns,
-        figsize=(theme.WIDTH, 0.7 + (2.1 if height < 4 else 1.7) * height),
+        figsize=(theme.WIDTH, 0.6 + min(2.1, 6.1 / height) * height),
         sharex=True,
         sharey=True,
         squeeze=False,
@@ -174,6 +174,8 @@ def reliability_diagrams(table, errors, tests, styles, names):
     for ax in axes.flat[len(panels) :]:
         ax.set_visible(False)
     most = table["n"].max()
+    # Counts below 0 need more of a lower panel.
+    line = 0.06 if height < 4 else 0.08
     for ax, (model, elicitation) in zip(axes.flat, panels, strict=False):
         ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
         filled_bins = table[
@@ -183,7 +185,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
         total = filled_bins["n"].sum()
         for place, bin_ in enumerate(filled_bins.itertuples()):
             # neighbours stand one above the other
-            low = -0.06 - 0.06 * (place % 2)
+            low = -line - line * (place % 2)
             ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
         filled_bins = filled_bins[filled_bins["n"] >= FEW]
         ax.vlines(
@@ -225,7 +227,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
         ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
         ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
         ax.set_xlim(-0.02, 1.02)
-        ax.set_ylim(-0.17, 1.02)
+        ax.set_ylim(-0.05 - 2 * line, 1.02)
     words = "Mean confidence in the bin (thin: the gap, thick: intervals; numbers: answers)"
     figure.supxlabel(words, fontsize=9)
     figure.supylabel("Share right", fontsize=9)
