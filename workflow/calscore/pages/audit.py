@@ -13,7 +13,7 @@ from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
 from ..core.checksums import sha256
 from ..core.results_folder import Study, stage
-from .base import embed, render, source
+from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
 
 SAMPLE, ALL_ROWS_UP_TO = 8, 24
@@ -267,7 +267,7 @@ def _sample(frame) -> dict | None:
     note = (
         f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
     )
-    return {"columns": list(map(str, frame)), "rows": rows, "note": note}
+    return {"columns": list(map(str, frame)), "rows": rows, "note": note, "complete": complete}
 
 
 def _numbers(frame, name: str) -> list[str]:
@@ -422,5 +422,5 @@ def build(study: Study, checks, masthead: dict) -> str:
         own=own,
         explained=list(data["tables"]) if data else [],
         data=embed(data) if data else "null",
-        script=source("audit.js"),
+        script=tables_script() + source("audit.js"),
     )

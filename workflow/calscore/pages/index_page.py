@@ -9,7 +9,7 @@ from ..core import catalog
 from ..core.results_folder import Study
 from ..ledger import verbalise
 from . import dot_charts, headlines, opponents, statement_view
-from .base import environment, render, source
+from .base import environment, render, source, tables_script
 from .statistics import file_warnings
 from .wording import counted, decimal, minus, span
 
@@ -252,8 +252,8 @@ def ledger(provenance: Path, masthead: dict) -> dict:
     groups = statement_view.statements(study)
     rows = statement_view.ledger_rows(study)
     all_statements = [
-        statement | {"verdict": g["verdict"], "shape": g["shape"]}
-        for g in groups
+        statement | {"verdict": g["verdict"], "shape": g["shape"], "order": order}
+        for order, g in enumerate(groups)
         for statement in g["rows"]
     ]
     text = render(
@@ -273,6 +273,6 @@ def ledger(provenance: Path, masthead: dict) -> dict:
         ],
         weights=verbalise.WEIGHTS,
         total=len(rows),
-        script=source("ledger.js"),
+        script=tables_script() + source("ledger.js"),
     )
     return {"ledger_page": text}

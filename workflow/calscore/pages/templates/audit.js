@@ -6,34 +6,32 @@
 
   // --- one thing at a time, and search -------------------------------------------------------------
   const cards = [...document.querySelectorAll(".card")], chips = [...document.querySelectorAll(".flow a")];
+  const sorts = (inside) => inside.querySelectorAll("table.sorts:not(.dataTable)").forEach((element) => enhanceTable(element));
   function open(name) {
     // Another form of a file is told with the first.
     const id = at(name) ? name : (cards.find((c) => [...c.querySelectorAll("dd a")].some((a) => a.getAttribute("href") === `../${name}`))?.id ?? name);
     for (const card of cards) card.classList.toggle("open", card.id === id);
+    if (at(id)) sorts(at(id));
     for (const chip of chips) chip.classList.toggle("on", decodeURIComponent(chip.hash.slice(1)) === id);
     at(id)?.scrollIntoView();
   }
-  let words = null;
-  function search() {
-    const find = at("find").value.trim().toLowerCase(), hits = at("hits");
-    hits.hidden = !find; at("flow").hidden = Boolean(find); hits.textContent = "";
-    if (!find) return;
-    words ??= cards.filter((c) => c.classList.contains("file")).map((c) => ({
-      id: c.id, title: c.querySelector("p").firstChild.textContent.trim(), rule: c.querySelector("dd b")?.textContent ?? "",
-      columns: [...c.querySelectorAll("table.columns tbody tr")].map((r) => [r.cells[0].textContent, r.cells[4].textContent]),
-    }));
-    const has = (t) => t.toLowerCase().includes(find);
-    const found = words.map((w) => ({ ...w, of: w.columns.filter((c) => has(c[0]) || has(c[1])), name: has(w.id) || has(w.title) || has(w.rule) })).filter((w) => w.name || w.of.length);
-    // Names first, then columns of that name, then words in descriptions.
-    const rank = (w) => (w.name ? 0 : w.of.some((c) => has(c[0])) ? 1 : 2);
-    found.sort((a, b) => rank(a) - rank(b));
-    for (const w of found.slice(0, 60)) {
-      const li = document.createElement("li"), link = document.createElement("a");
-      link.href = `#${w.id}`; link.textContent = w.id;
-      li.append(link, `: ${w.title}${w.of.length ? ` (${w.of.slice(0, 4).map((c) => c[0]).join(", ")}${w.of.length > 4 ? ", …" : ""})` : ""}`);
-      hits.append(li);
+  const cell = (text) => Object.assign(document.createElement("td"), { textContent: text });
+  // The list of files is made from their cards when it is first asked for; what columns mean is searched and not shown.
+  let files = null;
+  function list() {
+    for (const card of cards.filter((c) => c.classList.contains("file"))) {
+      const name = cell(""), rows = [...card.querySelectorAll("table.columns tbody tr")].map((r) => r.cells);
+      name.append(Object.assign(document.createElement("a"), { href: `#${card.id}`, textContent: card.id }));
+      const title = card.querySelector("p").firstChild.textContent.trim(), rule = card.querySelector("dd b")?.textContent ?? "";
+      const line = at("files").tBodies[0].insertRow();
+      line.append(name, cell(title), cell(rule), cell(rows.map((r) => r[0].textContent).join(", ")), cell(rows.map((r) => r[4].textContent).join(" ")));
     }
-    if (!found.length) hits.textContent = "Nothing has these words.";
+    return enhanceTable(at("files"), { tools: false, paging: false, columnDefs: [{ targets: 4, visible: false }] });
+  }
+  function search() {
+    const find = at("find").value.trim();
+    at("hits").hidden = !find; at("flow").hidden = Boolean(find);
+    if (find) (files ??= list()).search(find).draw();
   }
   at("find").addEventListener("input", search);
 
@@ -42,9 +40,10 @@
   const text = (id) => (id < 0 ? "" : D.pool[id]);
   const esc = (v) => String(v).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const fmt = (v) => (v === null || v === undefined || v === "" ? "" : typeof v === "number" ? (Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(6)))) : esc(v));
-  const table = (columns, rows) => `<div class="scroll${rows.length > 25 ? " tall" : ""}"><table><thead><tr>${columns.map((c, k) => `<th class="${rows.length && typeof rows[0][k] === "number" ? "n" : ""}">${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
-    .map((r) => `<tr>${r.map((v) => (v && v.html ? `<td>${v.html}</td>` : `<td class="${typeof v === "number" ? "n" : ""}">${fmt(v)}</td>`)).join("")}</tr>`).join("")}</tbody></table></div>`;
-  const link = (parts, shown) => ({ html: `<a href="#explain/${parts.map(encodeURIComponent).join("/")}">${shown}</a>` });
+  const numeric = (v) => typeof v === "number" || Boolean(v?.number);
+  const table = (columns, rows) => `<div class="scroll${rows.length > 25 ? " tall" : ""}"><table class="sorts"><thead><tr>${columns.map((c, k) => `<th class="${rows.some((r) => numeric(r[k])) ? "n" : ""}">${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
+    .map((r) => `<tr>${r.map((v) => `<td class="${numeric(v) ? "n" : ""}">${v?.html ?? fmt(v)}</td>`).join("")}</tr>`).join("")}</tbody></table></div>`;
+  const link = (parts, shown, number = false) => ({ number, html: `<a href="#explain/${parts.map(encodeURIComponent).join("/")}">${shown}</a>` });
   const sigma = (x) => 1 / (1 + Math.exp(-x));
   const squash = (x) => (sigma(x) - sigma(-1)) / (sigma(1) - sigma(-1));
   const mean = (a) => a.reduce((s, v) => s + v, 0) / a.length;
@@ -181,12 +180,12 @@
     return D.tables[name].rows.findIndex((r) => wanted.every(([k, v]) => k >= 0 && String(r[k]) === v));
   }
   function showTable(name) {
-    const t = D.tables[name], words = at("rows").value.trim().toLowerCase();
-    const listed = t.rows.filter((r) => !words || r.join(" ").toLowerCase().includes(words));
-    const rows = listed.map((r) => { const key = keyOf(name, Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))); return t.columns.map((c, k) => (t.numbers.includes(c) && r[k] !== null ? link([name, key, c], fmt(r[k])) : r[k])); });
-    trail.textContent = `${rows.length} of ${t.rows.length} rows; each number leads to its explanation.`;
+    const t = D.tables[name];
+    const rows = t.rows.map((r) => { const key = keyOf(name, Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))); return t.columns.map((c, k) => (t.numbers.includes(c) && r[k] !== null ? link([name, key, c], fmt(r[k]), true) : r[k])); });
+    trail.textContent = `${t.rows.length} rows; each number leads to its explanation.`;
     out.className = "whole";
     out.innerHTML = table(t.columns, rows);
+    sorts(out);
   }
   const crumbs = (name, row, column, rest) => `<a href="#explain/${name}">${name}</a> › ${rest ? `<a href="#explain/${[name, keyOf(name, row), column].map(encodeURIComponent).join("/")}">` : ""}${D.tables[name].keys.map((k) => esc(row[k])).join(", ")}, <b>${esc(column)}</b>${rest ? `</a> › <b>${esc(rest)}</b>` : ""}`;
   function showCell(name, i, column) {
@@ -210,6 +209,7 @@
     if (found.rows) html += table(["question", "category", "clue", "words", "guess", "verdict", "right"], found.rows.map((r) => { const g = D.series[s].guesses[r.q][r.guess]; return [go(r.q), D.questions[r.q].category, r.clue, r.words, text(g[1]), text(g[2]), r.right ? "yes" : "no"]; }));
     if (found.listed) html += table(["question", "category", "clues", "mean g·c", "mean (1−h)·g·c", "MCE", "CalScore"], found.listed.map((l) => [go(l.q), D.questions[l.q].category, l.n, l.gc, l.term, l.mce, l.calscore]));
     out.innerHTML = html;
+    sorts(out);
   }
   function showQuestion(name, i, column, id) {
     const row = rowOf(name, i), q = D.questions.findIndex((x) => x.id === id), s = seriesOf(row), definition = row.definition || "paper";
@@ -221,6 +221,7 @@
     html += "<h3>Guesses and verdicts</h3>" + table(["words heard", "guess", "verdict", "rule", "judged by", "raw row"], D.series[s].guesses[q].map((g) => [g[0], text(g[1]), text(g[2]), text(g[3]), text(g[4]), text(g[5])]));
     html += "<h3>Buzzes</h3>" + table(["team", "kind", "word", "right", "raw row"], D.buzzes[q].map((b) => [text(b[0]), text(b[1]), b[2], b[3] ? "yes" : "no", text(b[4])]));
     out.innerHTML = html;
+    sorts(out);
   }
   function route() {
     const parts = location.hash.slice(1).split("/"), id = decodeURIComponent(location.hash.slice(1));
@@ -236,10 +237,7 @@
     if (question) showQuestion(name, i, column, question);
     else showCell(name, i, column);
   }
-  if (D) {
-    pick.addEventListener("change", () => (location.hash = `explain/${pick.value}`));
-    at("rows").addEventListener("input", () => { history.replaceState(null, "", `#explain/${pick.value}`); showTable(pick.value); });
-  }
+  pick?.addEventListener("change", () => (location.hash = `explain/${pick.value}`));
   window.addEventListener("hashchange", route);
   window.recompute = recompute;
   window.audited = D;

@@ -1,36 +1,33 @@
 "use strict";
 (() => {
-  const at = (id) => document.getElementById(id), names = ["verdict", "section", "basis", "weight"];
-  const entries = [...document.querySelectorAll(".entry")].map((e) => ({ e, rows: e.querySelectorAll(".row").length, text: e.textContent.toLowerCase() }));
+  const at = (id) => document.getElementById(id), names = { verdict: 0, section: 2, basis: 3, weight: 4 };
+  const chosen = [...Object.keys(names), "find"];
+  const table = enhanceTable(at("statements"), { paging: false, tools: false });
   function filter() {
-    const words = at("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0, rows = 0;
-    for (const { e, text, rows: n } of entries) {
-      const fits = names.every((name) => !at(name).value || e.dataset[name] === at(name).value) && words.every((w) => text.includes(w));
-      e.hidden = !fits;
-      if (fits) { shown++; rows += n; }
-    }
-    at("count").textContent = `${shown} of ${entries.length} statements, ${rows} rows`;
+    for (const [name, column] of Object.entries(names)) table.column(column).search(at(name).value, { exact: Boolean(at(name).value) });
+    table.search(at("find").value).draw();
+    const entries = [...document.querySelectorAll(".entry")], rows = entries.reduce((sum, entry) => sum + Number(entry.dataset.rows), 0);
+    at("count").textContent = `${entries.length} of ${table.rows().count()} statements, ${rows} rows`;
   }
   function changed() {
     filter();
-    const set = [...names, "find"].filter((name) => at(name).value).map((name) => `${name}=${encodeURIComponent(at(name).value).replace(/%20/g, "+")}`);
+    const set = chosen.filter((name) => at(name).value).map((name) => `${name}=${encodeURIComponent(at(name).value).replace(/%20/g, "+")}`);
     history.replaceState(null, "", set.length ? `#${set.join("&")}` : location.pathname);
   }
   function route() {
     const hash = location.hash.slice(1), id = decodeURIComponent(hash);
-    for (const row of document.querySelectorAll(".row.here")) row.classList.remove("here");
-    const target = /^(statement|row)\//.test(id) && at(id);
-    const set = target ? new URLSearchParams() : new URLSearchParams(hash);
-    for (const name of [...names, "find"]) at(name).value = set.get(name) ?? "";
+    const place = /^(statement|row)\//.test(id), set = new URLSearchParams(place ? "" : hash);
+    for (const name of chosen) at(name).value = set.get(name) ?? "";
     filter();
+    for (const row of document.querySelectorAll(".row.here")) row.classList.remove("here");
+    const target = place && at(id);
     if (target) {
       target.closest(".entry").open = true;
       if (target.classList.contains("row")) target.classList.add("here");
       target.scrollIntoView();
     }
   }
-  for (const name of names) at(name).addEventListener("change", changed);
+  for (const name of Object.keys(names)) at(name).addEventListener("change", changed);
   at("find").addEventListener("input", changed);
   document.addEventListener("keydown", (e) => {
     if (e.key === "/" && !/^(INPUT|SELECT)$/.test(e.target.tagName)) { e.preventDefault(); at("find").focus(); }
