@@ -59,8 +59,8 @@ def check_positions(
         if source["format"] == "jsonl" and "path" in source
     }
     places = guesses["source_row"].str.rsplit("#", n=1, expand=True)
-    mine = guesses[places[0].isin(files)]
-    if mine.empty:
+    lines_read = guesses[places[0].isin(files)]
+    if lines_read.empty:
         return
     names = segmentations
     if extract is None:
@@ -68,7 +68,7 @@ def check_positions(
     clues = segment.every_clue(questions, list(dict.fromkeys(names)), guesses, printed=printed or (), extract=extract)["clues"]  # fmt: skip
     ends = clues.groupby("question_id")["end_word"].agg(set).to_dict()
     faults = []
-    for key, position, row in mine[["question_id", "position", "source_row"]].itertuples(
+    for key, position, row in lines_read[["question_id", "position", "source_row"]].itertuples(
         index=False
     ):
         if position not in ends.get(key, {position}):

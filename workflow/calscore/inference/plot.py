@@ -58,9 +58,9 @@ def paired(table, level: float):
         return figure
     # Panels of the same pairs stand beside each other, in the order of the first.
     pairs = [title for title, _ in panels if title.endswith("confidence")]
-    rest = [[title] * max(len(pairs), 1) for title, _ in panels if title not in pairs]
+    single_rows = [[title] * max(len(pairs), 1) for title, _ in panels if title not in pairs]
     rows_of = dict(panels)
-    layout, orders = [row for row in (pairs, *rest) if row], []
+    layout, orders = [row for row in (pairs, *single_rows) if row], []
     for row in layout:
         order = pd.concat(
             [rows_of[title].sort_values("difference") for title in dict.fromkeys(row)]
@@ -404,14 +404,18 @@ def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
             rates = buzz_effects[buzz_effects["outcome"] == outcome].set_index(["unit", "category"])
             for unit in dict.fromkeys(unit for unit, _ in keys):
                 colour, marker = styles.get(unit, (theme.HUMAN, theme.QUARTILE_MARKER))
-                mine = [place for place, (of, _) in enumerate(keys) if of == unit]
-                own, rows_y = (
-                    rates.loc[[keys[place] for place in mine]],
-                    [y[place] for place in mine],
+                places = [place for place, (key, _) in enumerate(keys) if key == unit]
+                unit_rates, rows_y = (
+                    rates.loc[[keys[place] for place in places]],
+                    [y[place] for place in places],
                 )
-                ax.hlines(rows_y, own["low"], own["high"], color=colour, linewidth=1.2)
-                ax.scatter(own["estimate"], rows_y, s=size, color=colour, marker=marker, zorder=3)
-                ax.scatter(own["rate"], rows_y, s=size, facecolor="white", edgecolor=colour, marker=marker, linewidth=0.9, zorder=2.5)  # fmt: skip
+                ax.hlines(
+                    rows_y, unit_rates["low"], unit_rates["high"], color=colour, linewidth=1.2
+                )
+                ax.scatter(
+                    unit_rates["estimate"], rows_y, s=size, color=colour, marker=marker, zorder=3
+                )
+                ax.scatter(unit_rates["rate"], rows_y, s=size, facecolor="white", edgecolor=colour, marker=marker, linewidth=0.9, zorder=2.5)  # fmt: skip
         called = [
             (names.get(unit, unit), f" ({n:,})" if (n := heard[unit, "all"]) else "")
             for unit, _ in order
