@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.irt import plot, readings
 
-run(snakemake, readings.reading_table, readings.recovery_table, plot.readings)
+run(snakemake, readings.recovery_tables, plot.readings)

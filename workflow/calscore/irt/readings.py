@@ -82,63 +82,74 @@ def reading_table(
     item_list, agents, irt_outcomes, agent_responses, settings, irt_truth=None
 ) -> dict:
     """tables/irt_readings: systems against humans, by what is assumed of buzzes; nothing where there is one kind."""
+    rows, _ = _compare_readings(
+        item_list, agents, irt_outcomes, agent_responses, settings, irt_truth
+    )
+    return {"irt_readings": store.frame(rows, "irt_readings")}
+
+
+def _compare_readings(item_list, agents, irt_outcomes, agent_responses, settings, irt_truth):
+    """Rows of tables/irt_readings; and agents' skills under each reading, which irt_recovery has beside the truth."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()
     if ai.all() or not ai.any() or irt_outcomes.empty:
-        return {"irt_readings": store.empty("irt_readings")}
+        return [], []
     weight, level = ai / ai.sum() - ~ai / (~ai).sum(), settings["level"]
-    skills = read_truth(irt_truth)[0] if irt_truth else None
-    truth = np.nan if skills is None else weight @ skills.loc[cast["agent"]].to_numpy()
+    skills = read_truth(irt_truth)[0].loc[cast["agent"]].to_numpy() if irt_truth else None
     measured = outcomes.measured_wait(irt_outcomes, agent_responses)
     cases = [("censored", 0.0, "none"), *(("censored", wait, "assumed") for wait in WAITS)]
     if np.isfinite(measured):
         cases.append(("censored", measured, "measured"))
     cases += [(reading, 0.0, "none") for reading in outcomes.READINGS if reading != "censored"]
-    rows = []
+    rows, recovered = [], []
     for reading, wait, source in cases:
         fitted, estimate, draws, responses, signs, _ = fit_reading(
             items, cast, irt_outcomes, systems, reading, wait, settings
         )
         met = np.abs(signs).sum(axis=0) > 0
-        ends = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
+        low, high = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
         gap = uncertainty.percentile_bounds(draws["chance"][:, 1] - draws["chance"][:, 0], level)
         human, system = estimate["chance"]
-        row = reading, wait, source, (met & ~ai).sum(), (met & ai).sum(), len(responses)
-        row += responses["correct"].mean(), weight @ estimate["skill"], *ends
-        rows.append((*row, human, system, system - human, *gap, fitted.tau, truth))
-    return {"irt_readings": pd.DataFrame(rows, columns=store.columns("irt_readings"))}
+        rows.append(
+            {
+                "reading": reading, "wait": wait, "wait_source": source,
+                "humans": (met & ~ai).sum(), "systems": (met & ai).sum(),
+                "responses": len(responses), "right": responses["correct"].mean(),
+                "difference": weight @ estimate["skill"], "low": low, "high": high,
+                "p_human": human, "p_ai": system, "p_difference": system - human,
+                "p_difference_low": gap[0], "p_difference_high": gap[1], "tau": fitted.tau,
+                "truth": np.nan if skills is None else weight @ skills,
+            }
+        )  # fmt: skip
+        if skills is not None and not wait:
+            drawn = draws["skill"] - draws["skill"].mean(axis=1, keepdims=True)
+            low, high = uncertainty.percentile_bounds(drawn, level)
+            value = estimate["skill"] - estimate["skill"].mean()
+            about = {"quantity": "skill", "name": cast["agent"], "kind": cast["kind"]}
+            about |= {"truth": skills - skills.mean(), "estimate": value, "low": low, "high": high}
+            recovered.append(pd.DataFrame({"reading": reading, **about}))
+    return rows, recovered
 
 
-def recovery_table(
+def recovery_tables(
     item_list, agents, irt_outcomes, agent_responses, irt_items, settings, irt_truth
 ) -> dict:
-    """tables/irt_recovery: skills under each reading, and difficulties of irt_items, beside those of the simulation."""
-    items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
+    """tables/irt_readings; and tables/irt_recovery: skills under each reading, and difficulties of irt_items, beside
+    those of the simulation.
+    """
+    rows, parts = _compare_readings(
+        item_list, agents, irt_outcomes, agent_responses, settings, irt_truth
+    )
     share = agents.loc[agents["kind"] == "ai", "responses"].sum() / agents["responses"].sum()
-    skills, difficulties = read_truth(irt_truth, share)
-    real = skills.loc[cast["agent"]].to_numpy()
-    parts = []
-    for reading in outcomes.READINGS:
-        _, estimate, draws, *_ = fit_reading(
-            items, cast, irt_outcomes, systems, reading, 0.0, settings
-        )
-        drawn = draws["skill"] - draws["skill"].mean(axis=1, keepdims=True)
-        low, high = uncertainty.percentile_bounds(drawn, settings["level"])
-        part = {
-            "reading": reading,
-            "quantity": "skill",
-            "name": cast["agent"],
-            "kind": cast["kind"],
-        }
-        value = estimate["skill"] - estimate["skill"].mean()
-        parts.append(pd.DataFrame({**part, "truth": real - real.mean(), "estimate": value, "low": low, "high": high}))  # fmt: skip
-    real = difficulties.loc[irt_items["item_id"]].to_numpy()
-    part = {"reading": settings["reading"], "quantity": "difficulty", "name": irt_items["item_id"]}
-    part |= {"kind": "item", "truth": real - real.mean(), "estimate": irt_items["difficulty"]}
-    parts.append(pd.DataFrame({**part, "low": irt_items["low"], "high": irt_items["high"]}))
-    return {"irt_recovery": pd.concat(parts, ignore_index=True)}
+    real = read_truth(irt_truth, share)[1].loc[irt_items["item_id"]].to_numpy()
+    about = {"reading": settings["reading"], "quantity": "difficulty", "name": irt_items["item_id"]}
+    about |= {"kind": "item", "truth": real - real.mean(), "estimate": irt_items["difficulty"]}
+    parts.append(pd.DataFrame({**about, "low": irt_items["low"], "high": irt_items["high"]}))
+    return {
+        "irt_readings": store.frame(rows, "irt_readings"),
+        "irt_recovery": pd.concat(parts, ignore_index=True),
+    }
 
 
 def read_truth(path, share: float = 0.0):
