@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.irt import baselines, censored, model, uncertainty
+from calscore.irt import baselines, censored, model, outcomes, uncertainty
 from calscore.stats import resample
 from irt_worlds import ITEMS, exam, log_loss, paper_size
 from irt_worlds import world as make_world
@@ -511,3 +511,36 @@ def test_silence_says_as_much_as_waiting_allows(wait):
         kept = (buzz > silent) & ((buzz == right) | (right == 0)) & (since > wrong)
         expected = [(since[kept] <= clue).mean() for clue in (1, 2, 3, 4)]
         assert (filled[:, column] + 1) / 2 == pytest.approx(expected, abs=0.01)
+
+
+def test_errors_of_items_hold_what_nobody_stayed_to_hear():
+    """Questions differ more than their clues do, and a fifth of the humans leave at each clue. Skills are nearly known."""
+    held = []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        clue = np.tile(np.arange(1, 5), 150)
+        items = pd.DataFrame({"question_id": np.repeat(np.arange(150), 4), "clue": clue})
+        items["item_id"] = items.index
+        hard = rng.exponential(1.0, 150)[items["question_id"]]
+        hard = hard - rng.exponential(0.6, (150, 4)).cumsum(axis=1).ravel()
+        chance = model.sigmoid(rng.standard_normal(26) - hard[:, None]).reshape(150, 4, 26)
+        knows = rng.random((150, 1, 26)) < chance
+        ends = knows | (rng.random(knows.shape) < 0.2)
+        at, ended = ends.argmax(axis=1), ends.any(axis=1)
+        right = np.take_along_axis(knows, at[:, None], 1)[:, 0] & ended
+        number, agent = (index.ravel() for index in np.indices(at.shape))
+        table = pd.DataFrame({"agent": agent, "question_id": number, "wrong_to": 0, "share": 0.0})
+        table["right_from"] = np.where(right, at + 1, 0).ravel()
+        table["silent_to"] = np.where(ended, at + ~right, 4).ravel()
+        rows = outcomes.responses_under_reading(items, table, "censored")
+        rows["undecided"] = outcomes.censored_mask(rows, items, range(26), "censored")
+        agents = pd.DataFrame({"agent": range(26)})
+        pending = outcomes.censored_outcomes(rows, items, agents, table)
+        signs = np.zeros((600, 26))
+        signs[rows["item_id"], rows["agent"]] = np.where(rows["correct"], 1.0, -1.0)
+        fit = model.fit(np.empty((600, 0)), signs, 1, restarts=1, pending=pending)
+        nothing = np.zeros((2, 600))
+        errors = uncertainty.item_errors(fit, signs, items["question_id"], nothing, pending)
+        gap = fit.offset - fit.offset.mean() - (hard - hard.mean())
+        held.append((np.abs(gap) < 1.96 * errors)[clue > 2])
+    assert np.mean(held) > 0.88

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from .model import (
     Fit,
@@ -190,39 +191,65 @@ def percentile_bounds(draws, level: float) -> np.ndarray:
     return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 
 
+#: Step in logits by which slopes of the score are told.
+STEP = 0.05
+
+
 def item_errors(fit: Fit, signs, questions, drawn, pending=None) -> np.ndarray:
     """Standard error of each item's difficulty, (J,), by the law of total variance.
 
-    What replicates vary by (``drawn``, (replicates, J), about their mean over items) is that of skills, texts and scale. To it
-    comes the posterior variance of the residual given those. The information of a question's items is that of complete responses less what imputation adds (Louis 1982): an open
-    cell that is right with probability q takes q (1 − q) off, and open cells of one agent go together.
+    What replicates vary by (``drawn``, (replicates, J), about their mean over items) is that of skills, texts and scale.
+    To it comes the variance of the residual given those, at most that of its prior.
     """
     variance = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1)
     if not fit.tau:
         return np.sqrt(variance)
-    full = e_step(fit.parameters, fit.design, signs, pending)
-    p = fit.predict_seen()
-    w = np.where(full != 0, p * (1 - p), 0.0)
-    right = (1 + full) / 2
-    is_open = np.zeros(signs.shape, dtype=bool)
-    if pending is not None:
-        is_open = (full != 0) & (pending.observed_signs(full) == 0)
-    prior = fit.tau**-2
-    _, codes = np.unique(questions, return_inverse=True)
-    for code in range(codes.max() + 1):
-        rows = np.flatnonzero(codes == code)
-        inside = np.diag(w[rows].sum(axis=1) + prior)
-        share, mask = right[rows], is_open[rows]
-        for a in range(len(rows)):
-            for b in range(len(rows)):
-                both = mask[a] & mask[b]
-                low = np.minimum(share[a], share[b]) - share[a] * share[b]
-                inside[a, b] -= low[both].sum()
-        values, vectors = np.linalg.eigh(inside)
-        # At least what the prior says, whatever imputation took off.
-        values = np.maximum(values, prior)
-        variance[rows] += np.einsum("ik,k,ik->i", vectors, 1 / values, vectors)
-    return np.sqrt(variance)
+    if pending is None:
+        p = fit.predict_seen()
+        own = 1 / (np.where(signs != 0, p * (1 - p), 0.0).sum(axis=1) + fit.tau**-2)
+    else:
+        own = _residual_variance(fit, signs, questions, pending)
+    return np.sqrt(variance + np.minimum(own, fit.tau**2))
+
+
+def _residual_variance(fit: Fit, signs, questions, pending) -> np.ndarray:
+    """Sampling variance of each item's residual where cells are open: the diagonal of H⁻¹ (B + 1 / τ²) H⁻¹ᵀ of each question.
+
+    B is the variance of the score and H its slope, both with open cells as the model fills them. One draw decides
+    at all clues of a question of an agent who left it.
+    """
+    _, question = np.unique(questions, return_inverse=True)
+    clue = pd.Series(question).groupby(question).cumcount().to_numpy()
+    clues = range(clue.max() + 1)
+
+    def by_question(values):
+        """Values of items as (questions, clues, …), 0 where a question has fewer."""
+        table = np.zeros((question.max() + 1, len(clues), *values.shape[1:]))
+        table[question, clue] = values
+        return table
+
+    def filled(step):
+        residual = fit.parameters.residual + step
+        return e_step(replace(fit.parameters, residual=residual), fit.design, signs, pending)
+
+    full = filled(0.0)
+    met = by_question(full != 0)
+    chance, share = by_question(fit.predict_seen()) * met, by_question((1 + full) / 2) * met
+    left = by_question(pending.observed_signs(full) != full).any(axis=1)
+    prior = np.eye(len(clues)) * fit.tau**-2
+    score, slope = (np.tile(prior, (len(met), 1, 1)) for _ in range(2))
+    for a in clues:
+        slope[:, a, a] += (chance[:, a] * (1 - chance[:, a])).sum(axis=1)
+        step = STEP * (clue == a)
+        slope[:, :, a] += by_question((filled(step) - filled(-step)).sum(axis=1)) / (4 * STEP)
+        for b in clues:
+            one_draw = met[:, a] * met[:, b] * (left | (a == b))
+            seen, expected = (
+                np.minimum(q[:, a], q[:, b]) - q[:, a] * q[:, b] for q in (share, chance)
+            )
+            score[:, a, b] += (one_draw * (expected - seen)).sum(axis=1)
+    inverse = np.linalg.inv(slope)
+    return np.einsum("qab,qbc,qac->qa", inverse, score, inverse)[question, clue]
 
 
 #: Widths of the prior on aspects that are tried, as multiples of the configured one.
