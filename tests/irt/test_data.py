@@ -89,11 +89,12 @@ def test_readings_of_an_outcome(case):
         share = SHARES.get(case, 0.0) if reading == "censored" else 0.0
         assert (open_ is not None) == bool(clues or share)
         if open_:
-            assert open_.rows.tolist() == list(range(after, 4))
             assert open_.share == [pytest.approx(share)]
             right = bool(said)
-            assert (open_.columns, open_.first) == ([0], [0])
-            assert (open_.stop, open_.right) == ([after - right], [after - 1 if right else -1])
+            assert (open_.columns, open_.start, open_.wrong) == ([0], [0], [0])
+            assert (open_.silent, open_.right) == ([after - right], [after if right else 0])
+            signs = open_.observed_signs(np.ones((4, 2)))
+            assert signs[:, 0].tolist() == [float(clue < after) for clue in range(4)]
         # A system that was asked item by item left nothing open.
         assert not outcomes.censored_mask(found, table, (), reading).any()
 

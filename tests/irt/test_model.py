@@ -176,12 +176,11 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
         (0, 0, 2, -1, (2, 3), 0.0), (7, 4, 5, 6, (7, 8), 0.0), (2, 10, 10, 10, (11,), 0.0),
         (3, 0, 1, -1, (1, 2), 0.6), (5, 20, 20, -1, (20, 21), 1.0), (8, 30, 32, -1, (32, 33), 0.3),
     ]  # fmt: skip
-    open_ = censored.CensoredOutcomes(
-        *(np.array([case[k] for case in cases]) for k in range(4)),
-        np.array([row for case in cases for row in case[4]]),
-        np.array([g for g, case in enumerate(cases) for _ in case[4]]),
-        np.array([case[5] for case in cases]),
-    )
+    fields = np.array(
+        [(column, first, rows[-1] + 1 - first, stop - first, right + 1 - first if right >= 0 else 0, 0)
+         for column, first, stop, right, rows, _ in cases]
+    ).T  # fmt: skip
+    open_ = censored.OpenOutcomes(*fields, np.array([case[5] for case in cases]))
     found = model.e_step(fit.parameters, fit.design, signs, open_)
     u = (np.arange(100_000) + 0.5) / 100_000
     for column, first, stop, right, rows, share in cases:
@@ -194,31 +193,26 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
         for j in rows if kept.any() else ():
             share = (u[kept] < p[j, column]).mean()
             assert (found[j, column] + 1) / 2 == pytest.approx(share, abs=1e-3)
-    known = open_.observed_signs(signs)
-    found[open_.rows, open_.columns[open_.outcome]] = 0
-    assert (found == known).all()
+    known, still = open_.observed_signs(signs), np.zeros(signs.shape, dtype=bool)
+    for column, *_, rows, _ in cases:
+        still[list(rows), column] = True
+    assert (known == np.where(still, 0, signs)).all()
+    assert (found[~still] == signs[~still]).all()
     assert model.e_step(fit.parameters, fit.design, signs, None) is signs
 
 
 def test_what_is_open_of_some_items_is_numbered_among_them():
     """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
-    open_ = censored.CensoredOutcomes(
-        np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([1, 3, 5]), np.array([1, 3, -1]),
-        np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]), np.array([0.0, 0.1, 0.2]),
+    open_ = censored.OpenOutcomes(
+        np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([3, 2, 3]), np.array([1, 0, 0]),
+        np.array([2, 1, 0]), np.array([0, 0, 1]), np.array([0.0, 0.1, 0.2]), 0.3,
     )  # fmt: skip
     found = open_.part(np.array([0, 1, 2, 5, 6, 7]))
-    said = [
-        found.columns,
-        found.first,
-        found.stop,
-        found.right,
-        found.rows,
-        found.outcome,
-        found.share,
-    ]
-    assert [one.tolist() for one in said] == [
-        [4, 6], [0, 3], [1, 3], [1, -1], [2, 4, 5], [0, 1, 1], [0.0, 0.2],
+    names = ("columns", "start", "clues", "silent", "right", "wrong", "share")
+    assert [getattr(found, name).tolist() for name in names] == [
+        [4, 6], [0, 3], [3, 3], [1, 0], [2, 0], [0, 1], [0.0, 0.2],
     ]  # fmt: skip
+    assert found.wait == 0.3
 
 
 def test_a_cell_that_is_half_right_is_half_of_each(small):
@@ -503,14 +497,18 @@ def test_silence_says_as_much_as_waiting_allows(wait):
     waits = rng.geometric(1 - wait, 400_000) - 1 if wait else np.zeros(400_000, dtype=int)
     buzz = since + waits
     cases = [(2, 3, 0), (3, 0, 0), (1, 0, 2)]  # silent_to, right_from, wrong_to
-    outcome = censored.WaitingOutcomes(
+    outcome = censored.OpenOutcomes(
         np.arange(3), np.zeros(3, dtype=int), np.full(3, 4), *np.array(cases).T, np.zeros(3), wait
     )
     filled = outcome.fill(np.zeros((4, 3)), lambda rows, columns: p[rows])
     for column, (silent, right, wrong) in enumerate(cases):
         kept = (buzz > silent) & ((buzz == right) | (right == 0)) & (since > wrong)
-        expected = [(since[kept] <= clue).mean() for clue in (1, 2, 3, 4)]
-        assert (filled[:, column] + 1) / 2 == pytest.approx(expected, abs=0.01)
+        expected = np.array([(since[kept] <= clue).mean() for clue in (1, 2, 3, 4)])
+        # What was seen is in the signs: buzzes, and silence of who buzz at once.
+        clue = np.arange(1, 5)
+        left = clue != max(right, wrong) if wait else clue > max(silent, right, wrong)
+        assert (filled[left, column] + 1) / 2 == pytest.approx(expected[left], abs=0.01)
+        assert (filled[~left, column] == 0).all()
 
 
 def test_errors_of_items_hold_what_nobody_stayed_to_hear():

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .censored import CensoredOutcomes
+from .censored import OpenOutcomes
 from .sparse import SparseResponses, cell_losses, sigmoid, softmax
 from .variances import estimate_group_sd, estimate_tau, residual_mode, residual_posterior
 
@@ -284,9 +284,9 @@ def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.n
     return softmax(raw), np.einsum("jp,mp->jm", values, p.w_difficulty)
 
 
-def e_step(parameters: Parameters, design, signs, pending: CensoredOutcomes | None):
+def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
     """Signs whose undecided cells are as right as the model expects (:mod:`calscore.irt.censored`)."""
-    if pending is None or not len(pending.rows):
+    if pending is None:
         return signs
     relevance, difficulty = item_terms(parameters, design)
     offset = (relevance * difficulty).sum(axis=1)
@@ -632,7 +632,7 @@ def fit(
     restarts: int = 4,
     seed: int = 0,
     tolerance: float = 1e-6,
-    pending: CensoredOutcomes | None = None,
+    pending: OpenOutcomes | None = None,
     extra=None,
     slope: bool = False,
     projection: Projection | None = None,
@@ -652,7 +652,7 @@ def fit(
         Whether items have a difficulty beyond their text.
     tolerance : float
         Relative decrease of the objective at which a descent stops.
-    pending : CensoredOutcomes, optional
+    pending : OpenOutcomes, optional
         Cells that are undecided.
     extra : (J, k) array, optional
         What else is known of items, standardised.
@@ -697,7 +697,7 @@ def fit(
         raise ValueError("signs must be −1, 0 or 1")
     penalty = replace(penalty or Penalty(), tau=0.0)
     cells = SparseResponses.from_signs(signs) if pending is None else signs
-    again = 0 if pending is None or not len(pending.rows) else ROUNDS
+    again = 0 if pending is None else ROUNDS
     fits = []
     for rng in np.random.default_rng(seed).spawn(restarts):
         start = starting_point(rng, design, cells, dimensions, False)

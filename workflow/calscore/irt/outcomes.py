@@ -15,7 +15,7 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import data_issues
 from ..core.data_issues import Finding
-from .censored import CensoredOutcomes, WaitingOutcomes
+from .censored import OpenOutcomes
 
 data_issue = partial(data_issues.data_issue, "irt")
 KEY = ["agent", "question_id"]
@@ -168,67 +168,39 @@ def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
     return ((clue == latest) & (latest < end) & own).to_numpy()
 
 
-def censored_outcomes(responses, items, agents, table) -> CensoredOutcomes | None:
-    """What is open of the matrix (items, agents), in the tables' orders, None where nothing is: clues after an ``undecided``
-    response, and all clues of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
+def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
+    """What is open of who buzz once they know: clues after an ``undecided`` response, and all clues of who heard no more
+    than a share of the first. ``table``: the outcomes that are read as censored.
     """
-    undecided = responses[responses["undecided"]]
-    number = pd.Series(np.arange(len(agents)), index=agents["agent"])
-    row = (
-        pd.Series(np.arange(len(items)), index=items["item_id"])
-        .loc[undecided["item_id"]]
-        .to_numpy()
-    )
-    names, code = np.unique(items["question_id"].to_numpy(), return_inverse=True)
-    ends = np.flatnonzero(np.append(np.diff(code) != 0, True)) + 1
-    starts = np.append(0, ends)
-    shares = table[(table["share"] > 0) & table["agent"].isin(number.index)].set_index(KEY)["share"]
-    if not len(undecided) and shares.empty:
-        return None
-    late = shares.reindex(pd.MultiIndex.from_frame(undecided[KEY])).fillna(0.0).to_numpy()
-    early = table.set_index(KEY).loc[shares.index].eval("silent_to == 0").to_numpy(bool)
-    early = shares[early & shares.index.isin(names, level=1)]
-    agent_names, question_names = (early.index.get_level_values(level) for level in (0, 1))
-    first_rows = starts[np.searchsorted(names, question_names)]
-    column = number.loc[[*undecided["agent"], *agent_names]].to_numpy()
-    # The item from which on it is open.
-    next_row = np.append(row + 1, first_rows)
-    question = np.append(
-        np.searchsorted(ends, row, side="right"), np.searchsorted(names, question_names)
-    )
-    right = np.append(
-        np.where(undecided["correct"].to_numpy(bool), row, -1), np.full(len(early), -1)
-    )
-    later = ends[question] - next_row
-    outcome = np.repeat(np.arange(len(next_row)), later)
-    step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
-    return CensoredOutcomes(
-        column,
-        starts[question],
-        np.where(right < 0, next_row, right),
-        right,
-        next_row[outcome] + step,
-        outcome,
-        np.append(late, early.to_numpy(float)),
-    )
+    final = responses[responses["undecided"]]
+    shares = table[table["share"] > 0].set_index(KEY)
+    right = final["correct"].to_numpy(bool)
+    rows = final[KEY].assign(
+        right_from=np.where(right, final["clue"], 0), wrong_to=0, silent_to=final["clue"] - right,
+        share=shares["share"].reindex(pd.MultiIndex.from_frame(final[KEY])).fillna(0.0).to_numpy(),
+    )  # fmt: skip
+    early = shares[shares["silent_to"] == 0].reset_index()
+    return open_outcomes(items, agents, pd.concat([rows, early], ignore_index=True))
 
 
-def waiting_outcomes(items, agents, table, wait: float) -> WaitingOutcomes | None:
-    """Outcomes (``table``) of those who let a clue at which they know the answer pass with probability ``wait``."""
+def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | None:
+    """Outcomes (``table``) in the order of the matrix (items, agents) of those who let a clue at which they know the
+    answer pass with probability ``wait``; None without any.
+    """
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
     contradictory = (table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])
-    used = table[informative & ~contradictory & table["agent"].isin(number.index)]
     names, start, clues = np.unique(items["question_id"], return_index=True, return_counts=True)
-    used = used[used["question_id"].isin(names)]
+    present = table["agent"].isin(number.index) & table["question_id"].isin(names)
+    used = table[informative & ~contradictory & present]
     if used.empty:
         return None
     question = np.searchsorted(names, used["question_id"])
-    columns = number.loc[used["agent"]].to_numpy()
     ends = used[["silent_to", "right_from", "wrong_to"]].to_numpy().T
-    return WaitingOutcomes(
-        columns, start[question], clues[question], *ends, used["share"].to_numpy(), wait
-    )
+    return OpenOutcomes(
+        number.loc[used["agent"]].to_numpy(), start[question], clues[question], *ends,
+        used["share"].to_numpy(float), wait,
+    )  # fmt: skip
 
 
 def measured_wait(table, responses) -> float:

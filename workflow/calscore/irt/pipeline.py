@@ -14,7 +14,7 @@ from ..human.incidence import competing_events
 from . import agents as agents_module
 from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
 from . import items as items_module
-from .censored import CensoredOutcomes
+from .censored import OpenOutcomes
 from .model import Fit, fit, item_terms, kinds, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
@@ -56,7 +56,7 @@ def build_responses(
             responses = responses[responses["segmentation"] == primary_segmentation]
             responses = first_judge(responses)
         clues = clues[clues["segmentation"] == primary_segmentation]
-        *found, tables["irt_outcomes"] = from_live(
+        *study_parts, tables["irt_outcomes"] = from_live(
             questions, clues, buzzes, responses, names, settings, exposures, pairings
         )
     else:
@@ -93,9 +93,14 @@ def build_responses(
             human = int((agents_given["kind"] == "human").sum())
             counts = f"{human} human, {len(agents_given) - human} ai"
             findings.append(agents_module.data_issue("kind told by name", "agents", counts))
-        found = items, pd.concat([*agents, agents_given], ignore_index=True), answers, findings
+        study_parts = (
+            items,
+            pd.concat([*agents, agents_given], ignore_index=True),
+            answers,
+            findings,
+        )
     people = {*tables["irt_outcomes"]["agent"], *tables["group_members"]["agent"]}
-    return validate_tables(*found, people, settings["reading"]) | tables
+    return validate_tables(*study_parts, people, settings["reading"]) | tables
 
 
 def from_live(questions, clues, buzzes, responses, names, settings, exposures, pairings):
@@ -197,7 +202,7 @@ class Study(NamedTuple):
     text: np.ndarray
     features: pd.DataFrame
     covariates: np.ndarray | None
-    pending: CensoredOutcomes | None
+    pending: OpenOutcomes | None
     settings: dict
 
     @property

@@ -36,17 +36,17 @@ def compared_agents(agents, irt_outcomes, agent_responses):
     return cast, agent_responses[agent_responses["agent"].isin(systems["agent"])]
 
 
-def fit_reading(items, cast, table, asked, reading: str, wait: float, settings):
+def fit_reading(items, cast, table, offline, reading: str, wait: float, settings):
     """The model of one reading: (fit, replicates, responses, signs, what is open).
 
     Replicates have skills, difficulty, and the chance of each kind of agent in the last fifth of a question.
     """
     length = evaluate.length_features(items["end_word"])
-    both = [outcomes.responses_under_reading(items, table, reading), asked]
+    both = [outcomes.responses_under_reading(items, table, reading), offline]
     responses = pd.concat(both, ignore_index=True)
     signs = agents_module.matrix(responses, items, cast)
     if wait:
-        pending = outcomes.waiting_outcomes(items, cast, table, wait)
+        pending = outcomes.open_outcomes(items, cast, table, wait)
     else:
         undecided = outcomes.censored_mask(responses, items, table["agent"], reading)
         censored = table[: None if reading == "censored" else 0]

@@ -164,7 +164,7 @@ def _refit(start: Parameters, design, cells, penalty, weights, root, iterations:
     bare, residual = replace(start, residual=np.zeros(0)), start.residual.astype(dtype)
     middle, total = bare.pack().astype(dtype), float(cells.counts @ weights)
 
-    def moved(step):
+    def parameters_at(step):
         nonlocal residual
         parameters = bare.unpack(middle + root @ step.astype(dtype))
         if penalty.tau:
@@ -173,14 +173,14 @@ def _refit(start: Parameters, design, cells, penalty, weights, root, iterations:
         return replace(parameters, residual=residual)
 
     def value(step):
-        parameters = moved(step)
+        parameters = parameters_at(step)
         vector = parameters.pack()
         loss, gradient = objective(vector, parameters, design, cells, penalty, weights, total)
         return loss, gradient[: len(step)] @ root
 
     options = {"maxiter": iterations, "ftol": 1e-6, "gtol": 1e-8}
     best = minimize(value, np.zeros(len(middle)), jac=True, method="L-BFGS-B", options=options)
-    return moved(best.x)
+    return parameters_at(best.x)
 
 
 def percentile_bounds(draws, level: float) -> np.ndarray:
@@ -228,26 +228,26 @@ def _residual_variance(fit: Fit, signs, questions, pending) -> np.ndarray:
         table[question, clue] = values
         return table
 
-    def filled(step):
+    def fill_at(step):
         residual = fit.parameters.residual + step
         return e_step(replace(fit.parameters, residual=residual), fit.design, signs, pending)
 
-    full = filled(0.0)
+    full = fill_at(0.0)
     met = by_question(full != 0)
     chance, share = by_question(fit.predict_seen()) * met, by_question((1 + full) / 2) * met
-    left = by_question(pending.observed_signs(full) != full).any(axis=1)
+    opened = by_question(pending.observed_signs(full) != full).any(axis=1)
     prior = np.eye(len(clues)) * fit.tau**-2
     score, slope = (np.tile(prior, (len(met), 1, 1)) for _ in range(2))
     for a in clues:
         slope[:, a, a] += (chance[:, a] * (1 - chance[:, a])).sum(axis=1)
         step = STEP * (clue == a)
-        slope[:, :, a] += by_question((filled(step) - filled(-step)).sum(axis=1)) / (4 * STEP)
+        slope[:, :, a] += by_question((fill_at(step) - fill_at(-step)).sum(axis=1)) / (4 * STEP)
         for b in clues:
-            one_draw = met[:, a] * met[:, b] * (left | (a == b))
-            seen, expected = (
+            one_draw = met[:, a] * met[:, b] * (opened | (a == b))
+            unseen, total = (
                 np.minimum(q[:, a], q[:, b]) - q[:, a] * q[:, b] for q in (share, chance)
             )
-            score[:, a, b] += (one_draw * (expected - seen)).sum(axis=1)
+            score[:, a, b] += (one_draw * (total - unseen)).sum(axis=1)
     inverse = np.linalg.inv(slope)
     return np.einsum("qab,qbc,qac->qa", inverse, score, inverse)[question, clue]
 
