@@ -317,3 +317,22 @@ def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
     ids = map(judging.id_of, guesses["question_id"], guesses["guess"])
     met = set(zip(guesses["question_id"], ids, strict=True))
     assert set(zip(table["question_id"], table["guess"], strict=True)) <= met
+
+
+def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
+    """A verdict on a text that was cut turns no mark that the engine shares: those who marked saw all of it."""
+    from calscore.answers import judging
+
+    questions, guesses, _ = grace
+    cut = guesses["guess"].str.len() >= mark_audit.cut_at(guesses["sent"].fillna(guesses["guess"]))
+    guesses, judged, _ = judging.judge_rows(guesses, questions, ADJUDICATIONS, None, "engine")
+    marks, _ = judging.marks_by_judge(guesses, judged)
+    turned = marks["adjudicated"] != guesses["correct_given"]
+    disputed = marks["engine"] != guesses["correct_given"]
+    assert not (turned & ~disputed).any()
+    assert [column.sum() for column in (turned, cut, cut & disputed, cut & turned)] == [
+        395,
+        344,
+        8,
+        1,
+    ]
