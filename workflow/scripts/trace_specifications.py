@@ -9,6 +9,7 @@ run(
     judge_sensitivity.judge_sensitivity_tables,
     specification.specification_tables,
     judge_differences.judge_tables,
+    judge_differences.mark_ranks,
     decision_values.decision_value_table,
     plot.decision_value,
 )

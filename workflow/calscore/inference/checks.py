@@ -137,3 +137,14 @@ def buzz_rates_counted(buzz_effects, questions, buzzes, exposures):
     wrong |= ~is_close(buzz_effects["rate"].fillna(0) * buzz_effects["heard"], buzz_effects["buzzes"])  # fmt: skip
     wrong |= outside(buzz_effects, "estimate", "")
     return failing_rows(buzz_effects, wrong, *key)
+
+
+def scores_of_given_and_decided_marks(mark_ranks, table1):
+    """Marks as given, and as decided by hand, score as table 1 has them under the judges authors and adjudicated."""
+    judge = {"given": "authors", "decided": "adjudicated"}
+    rows = mark_ranks.assign(marks=mark_ranks["arguable"].map(judge)).dropna(subset="marks")
+    key = ["definition", "elicitation", "marks", "model"]
+    scores = table1.melt(key, sorted(rows["metric"].unique()), "metric").dropna(subset="value")
+    return compare_tables(
+        rows, scores.merge(rows[key].drop_duplicates()), [*key, "metric"], ["value"]
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from ..core import store
-from ..scores import metrics
+from ..scores import metrics, score, streaming
+from ..scores import tables as score_tables
+from ..stats import resample
 
 KEY = ["definition", "elicitation", "metric", "model"]
 
@@ -54,3 +56,60 @@ def _order_kept(table):
 def judge_tables(table1, comparisons) -> dict:
     """:func:`judge_differences` by its declared name."""
     return {"judges": judge_differences(table1, comparisons)}
+
+
+_RUN = ["model", "elicitation", "question_id", "position"]
+
+
+def mark_ranks(
+    responses, human_curve, judging_disagreements, primary_segmentation, reductions, names
+) -> dict:
+    """mark_ranks: every model by what is made of the marks that can be argued either way.
+
+    ``judging_disagreements`` has the verdict by hand on each run that marks and engine judge differently. Other runs
+    keep the mark that came with them.
+    """
+    by_hand = judging_disagreements[judging_disagreements["adjudicated"].notna()]
+    if by_hand.empty:
+        return {"mark_ranks": store.empty("mark_ranks")}
+    rows = score_tables.primary(responses, primary_segmentation, reductions, every_judge=True)
+    rows = rows[rows["marks"] == "authors"].drop(columns="marks")
+    rows = rows.merge(
+        by_hand[[*_RUN, "adjudicated", "arguable"]], on=_RUN, how="left", validate="many_to_one"
+    )
+    as_given, verdict = rows["correct"].astype(bool), rows["adjudicated"] == "accept"
+    decided = as_given.where(rows["adjudicated"].isna(), verdict)
+    arguable = rows["arguable"].fillna(False).astype(bool)
+    readings = {
+        "given": as_given,
+        "left": decided.mask(arguable, as_given),
+        "decided": decided,
+        "against": decided.mask(arguable, ~as_given),
+    }
+    rows = pd.concat(
+        [rows.assign(marks=name, correct=marks) for name, marks in readings.items()],
+        ignore_index=True,
+    )
+    (clues,) = score.clues_of(score.scored_rows(rows, human_curve))
+    scores = streaming.rank_models(
+        pd.concat(
+            [
+                tally.series.assign(
+                    segmentation=clues.segmentation,
+                    definition=tally.definition,
+                    metric=metric,
+                    value=resample.estimate(tally.sums[metric]),
+                )
+                for _, tally in score.iter_question_sums(clues)
+                for metric in metrics.names("table1")
+                if metric in tally.sums
+            ],
+            ignore_index=True,
+        )
+    )
+    changed = rows["correct"] != pd.concat([as_given] * len(readings), ignore_index=True)
+    changed = changed.groupby([rows[name] for name in ("elicitation", "marks", "model")]).sum()
+    scores = scores.join(changed.rename("changed"), on=changed.index.names)
+    scores = scores.assign(name=[names.get(model, model) for model in scores["model"]])
+    table = store.frame(scores.rename(columns={"marks": "arguable"}), "mark_ranks")
+    return {"mark_ranks": table}
