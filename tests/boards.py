@@ -9,6 +9,7 @@ from buzz_policy.test_thresholds import EVEN, PROTOBOWL, made
 from calscore.buzz_policy import thresholds
 from calscore.leaderboard import bonus_files, ranks, replay, submissions, tossups
 from calscore.simulate import tournament
+from calscore.stats.bootstrap import Bootstrap
 
 
 def world(seed, questions=9, names=("a", "b", "c")):
@@ -45,7 +46,7 @@ def world(seed, questions=9, names=("a", "b", "c")):
 def board_of(runs, plays, score_stopped=True, least=0.5):
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.field(runs, asked, plays)
-    board = tossups.boards([field], 100, 1, 0.95, score_stopped=score_stopped)
+    board = tossups.boards([field], Bootstrap(100, 1, 0.95), score_stopped)
     board = ranks.ranked(board, ranks.rankable_submissions([field], score_stopped), least)
     return field.firsts, field.scored, board
 
@@ -199,7 +200,7 @@ TOSSUP = (
 )  # fmt: skip
 
 
-RESAMPLING = (60, 7, 0.9)
+RESAMPLING = Bootstrap(60, 7, 0.9)
 
 
 def guessed(seed, questions=25):
@@ -276,7 +277,7 @@ def everything(seed):
 
 def ranked_fields(fields, least=0.5):
     return ranks.ranked(
-        tossups.boards(fields, *RESAMPLING), ranks.rankable_submissions(fields), least
+        tossups.boards(fields, RESAMPLING), ranks.rankable_submissions(fields), least
     )
 
 
@@ -288,7 +289,7 @@ def ranked(plays, fields):
     return (
         board,
         scored,
-        ranks.rank_intervals(standing, ranks.rankable_submissions(fields), plays, 0.5, *RESAMPLING)[
+        ranks.rank_intervals(standing, ranks.rankable_submissions(fields), plays, 0.5, RESAMPLING)[
             0
         ],
     )

@@ -100,7 +100,7 @@ MEETINGS = [
     # After the last word is as the last word.
     ((9, True), (12, True), "tie"),
 ]
-PAIR = {"a": "M", "b": "H"}
+PAIR = {"a": "M", "b": "H", "metric": "head_to_head"}
 
 
 def meetings():
@@ -133,19 +133,18 @@ def test_who_wins_a_common_question():
         ("a_wins", 3, 3),
         ("b_wins", 4, 4),
         ("ties", 2, 2),
-        ("neither", 3, 3),
-        ("a_share", 4 / 9, 12),
+        ("decided", 9, 12),
+        ("a_value", 4 / 9, 12),
+        ("difference", -1 / 9, 12),
         ("low", None, 12),
     ],
 )
 def test_a_pair_is_counted_from_its_common_questions(column, value, rows):
-    found = explain_counts.explained(meetings(), "s", "head_to_head", PAIR, column)
+    found = explain_counts.explained(meetings(), "s", "leaderboard_pairs", PAIR, column)
     assert found.value == (value if value is None else pytest.approx(value))
     assert len(found.steps[0][1]) == rows
-    assert (
-        explain_counts.explained(meetings(), "s", "head_to_head", {"a": "file", "b": "H"}, column)
-        is None
-    )
+    for row in (PAIR | {"a": "file"}, PAIR | {"metric": "win_rate"}):
+        assert explain_counts.explained(meetings(), "s", "leaderboard_pairs", row, column) is None
 
 
 def test_what_is_drawn_says_of_what_and_lists_the_same_rows():

@@ -51,15 +51,7 @@ ITEM_RESPONSES = [
     ("irt_readings", "wait > 0", "p_difference", 0.01, "readings of outcomes"),
     ("irt_recovery", "quantity == 'skill'", "truth", 0.01, "one truth"),
 ]  # fmt: skip
-TOURNAMENT = [
-    *((f"quizbowl_{table}", "gets > 2", column, 1, "sums of buzzes") for table in ("teams", "players", "questions", "categories", "team_categories") for column in ("gets", "powers", "negs", "wrong_free", "points")),
-    *((f"quizbowl_{table}", "gets > 2", "heard", 1, "sums of buzzes") for table in ("teams", "questions", "categories", "team_categories")),
-    ("head_to_head", "a_wins > 0", "a_wins", 1, "wins of pairs"),
-    ("common_questions", "a_kind == 'submitted' and b_kind == 'submitted'", "difference", 0.001, "differences of pairs"),
-    ("leaderboard", "right > 0", "right", 1000, "counts of board"),
-    ("bonuses", "metric == 'part_accuracy'", "value", 0.001, "means of bonuses"),
-]  # fmt: skip
-TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES, "played": TOURNAMENT}.items() for row in rows]  # fmt: skip
+TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES}.items() for row in rows]  # fmt: skip
 
 
 def failures(study, name: str, frame, words: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.leaderboard import bonus_files, bonuses
+from calscore.stats.bootstrap import Bootstrap
 
 STATED = [
     {"guess": "Ada", "confidence": 0.9, "explanation": "e", "correct": True},
@@ -48,9 +49,9 @@ def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_a
             table.assign(source_row=[f"{name}#{i}" for i in table["part"]]), "bonus_parts"
         )
         pd.testing.assert_frame_equal(table, read["with.jsonl"], check_dtype=False)
-        found = bonuses.board(table, 50, 1, 0.95, 0.5, "no_buzz").set_index(["metric", "reading"])[
-            "value"
-        ]
+        found = bonuses.board(table, Bootstrap(50, 1, 0.95), 0.5, "no_buzz").set_index(
+            ["metric", "reading"]
+        )["value"]
         assert found["effect", "manual"] == 0.5
         assert found["adoption", "manual"] == found["adoption", "code"] == 0.5  # fmt: skip
 

@@ -10,7 +10,8 @@ from calscore.core import catalog, store
 from calscore.core.results_folder import Study
 from calscore.pages import base, headlines, index_page, opponents, statement_view, wording
 from calscore.tournament import packet_matching
-from leaderboard.test_paired_questions import table as meetings
+from leaderboard.test_pairs import SCORE
+from leaderboard.test_pairs import table as paired
 from support import masthead, outside
 
 RELEASE = ["buzzes", "release", "published"]
@@ -55,19 +56,22 @@ def test_pages_with_real_texts_ask_not_to_be_kept_and_say_why(about, texts, kept
 
 
 def test_a_model_is_seen_against_every_other_from_its_own_side():
-    sides = opponents.both_sides(meetings()).set_index(["a", "b"])
+    met = opponents.meetings(paired(compared=[SCORE]))
+    sides = opponents.both_sides(met).set_index(["a", "b"])
     theirs, mine = sides.loc[("a", "b")], sides.loc[("b", "a")]
     assert (theirs["share"], mine["share"]) == (0.375, 0.625)
     assert (mine["low"], mine["high"]) == (1 - theirs["high"], 1 - theirs["low"])
-    assert (mine["a_score"], mine["difference"]) == (theirs["b_score"], -theirs["difference"])
+    assert (mine["a_value"], mine["difference"]) == (theirs["b_value"], -theirs["difference"])
 
 
 def comparison(*rows):
-    """Rows of tables/common_questions: a, kind, yours, opponent, its kind, share, low and high."""
-    columns = ["a", "a_kind", "a_yours", "b", "b_kind", "share", "low", "high"]
-    table = pd.DataFrame(rows, columns=columns)
-    empty = dict.fromkeys(("difference", "difference_low", "difference_high", "a_score", "b_score"), float("nan"))  # fmt: skip
-    return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, **empty)  # fmt: skip
+    """Rows of tables/leaderboard_pairs: a, kind, yours, opponent, its kind, share, low and high."""
+    columns = ["a", "a_kind", "a_yours", "b", "b_kind", "a_value", "low", "high"]
+    table = pd.DataFrame(rows, columns=columns).assign(
+        metric="head_to_head", reading="", difference=0
+    )
+    ends = {name: 2 * table[name] - 1 for name in ("low", "high")}
+    return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, **ends)  # fmt: skip
 
 
 TEAMS = ("all human teams", "human teams")
@@ -85,17 +89,18 @@ FIELD = comparison(
 
 def test_one_row_per_model_and_its_other_thresholds_beside_it():
     """Live before replayed; of thresholds the stated, then the given, then the tuned one; one's own model first."""
-    rows = opponents.against_teams(FIELD)
+    met = opponents.meetings(FIELD)
+    rows = opponents.against_teams(met)
     assert [(row["label"], row["kind"], row["percent"], row["span"], row["outcome"]) for row in rows] == [
         ("M", "replayed", "70 %", "60–80", "better"),
         ("X", "live", "65 %", "58–71", "better"),
         ("Y", "replayed", "50 %", "40–60", "too close to call"),
     ]  # fmt: skip
     assert [len(row["variants"]) for row in rows] == [1, 1, 1]
-    own = [(row["label"], row["outcome"]) for row in opponents.own_matches(FIELD)]
+    own = [(row["label"], row["outcome"]) for row in opponents.own_matches(met)]
     assert own == [("all human teams", "better"), ("X", "too close to call"), ("Y", "never met")]
-    assert opponents.own_matches(FIELD.assign(a_yours=False)) == []
-    matrix = opponents.win_matrix(FIELD)
+    assert opponents.own_matches(met.assign(a_yours=False)) == []
+    matrix = opponents.win_matrix(met)
     assert matrix["heads"] == ["human teams", "M", "X", "Y"]
     assert [cell and cell["outcome"] for cell in matrix["rows"][1]["cells"]] == ["better", "too close to call", None, None]  # fmt: skip
 
@@ -104,12 +109,12 @@ def test_the_users_own_model_has_the_first_sentences():
     class Tables(dict):
         options = {"level": 0.95}  # noqa: RUF012
 
-    leads = headlines.lead_sentences(Tables(common_questions=FIELD))
+    leads = headlines.lead_sentences(Tables(leaderboard_pairs=FIELD))
     assert leads == [
         "Better than the human teams: M (replayed, -0.03) won 70 % of the questions that one side won (95 % interval 60–80).",
         "Too close to call against X, the best published model: M (replayed, -0.03) won 40 % of the questions that one side won (95 % interval 30–55).",
     ]
-    found = headlines.headlines(Tables(common_questions=FIELD))
+    found = headlines.headlines(Tables(leaderboard_pairs=FIELD))
     assert [(one["number"], one["text"]) for one in found] == [
         ("65 %", "of the questions that one side won went to X, live against the human teams (95 % interval 58–71).")
     ]  # fmt: skip
@@ -185,7 +190,7 @@ def study(folder, features=RELEASE, tables=()):
     made = {
         "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),
         "statements": ledger["statements"],
-        "common_questions": meetings(),
+        "leaderboard_pairs": paired(),
         "leaderboard": None,
     }
     board = {"submission": ["a", "b"], "name": ["a", "Bee"], "questions": 5, "buzzes": 4, "right": 2, "errors": 0, "error_buzzes": 0, "early_stopped": False}  # fmt: skip
@@ -212,7 +217,7 @@ CHECKS = pd.DataFrame({"check": ["columns", "low ≤ high", "buzzes fit"], "resu
 
 
 def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
-    path = study(tmp_path, tables=["claims", "statements", "common_questions", "leaderboard"])
+    path = study(tmp_path, tables=["claims", "statements", "leaderboard_pairs", "leaderboard"])
     page = index_page.index(path, CHECKS, masthead("T", RELEASE))["index_page"]
     assert re.findall(r"<h2>([^<]+)", page) == ["In pictures", "Data and checks", "The paper's statements", "All tables and figures"]  # fmt: skip
     assert re.findall(r'class="b-([\w-]+)" style="flex-grow:(\d)"', page) == [
@@ -348,7 +353,7 @@ def test_the_demo_opens_with_its_findings(demo):
         if statement_view.VERDICTS[one.verdict][2]:
             assert f'id="statement-{statement_view.slug(one.statement)}"' in page
     assert page.count('class="dot-row o-') == len(
-        opponents.against_teams(study["common_questions"])
+        opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
     )
     assert first_screen(page) <= 150
 

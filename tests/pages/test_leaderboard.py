@@ -5,11 +5,12 @@ import re
 import pandas as pd
 import pytest
 from boards import board_of, bonus_parts, everything, ranked, replayed_as, world
-from calscore.leaderboard import bonuses, ranks, replay, tossups
+from calscore.leaderboard import bonuses, pairs, ranks, replay, tossups
 from calscore.leaderboard.assemble import add_display_names
-from calscore.leaderboard.paired_questions import common_questions
 from calscore.pages import leaderboard
 from calscore.pages.leaderboard import _pairs
+from calscore.pages.opponents import meetings
+from calscore.stats.bootstrap import Bootstrap
 from support import masthead, outside
 
 COMMON = pd.DataFrame(
@@ -21,20 +22,16 @@ COMMON = pd.DataFrame(
         ("m", "Mine", "replayed", True, "H1", "H1", "human team", False, 3, 3, 0.1, 0.0, 0.3),
     ],
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
-).assign(difference=0.1, difference_low=0.0, difference_high=0.2)  # fmt: skip
-COUNTS = pd.DataFrame(
-    [("g", "H1", 3, 1, 0)],
-    columns=["a", "b", "a_wins", "b_wins", "ties"],
-)
+).assign(difference=0.1, difference_low=0.0, difference_high=0.2, a_wins=[2, 3, 2, 4, 0], b_wins=[6, 1, 2, 2, 3], ties=[0, 0, 0, 2, 0])  # fmt: skip
 
 
 def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
-    mine, theirs = _pairs(COMMON, COUNTS)
+    mine, theirs = _pairs(COMMON)
     assert (mine["name"], mine["yours"], theirs["name"]) == ("Mine", True, "GPT")
     assert [row["opponent"] for row in theirs["rows"]] == ["all human teams", "Mine", "H1", "H2"]
     across = theirs["rows"][1]
     assert (across["share"], across["low"], across["high"]) == pytest.approx((0.75, 0.6, 0.9))
-    assert [row["counted"] for row in theirs["rows"]] == ["", "", "3–1–0", ""]
+    assert [row["counted"] for row in theirs["rows"]] == ["4–2–2", "6–2–0", "3–1–0", "2–2–0"]
     assert theirs["teams"] == {"better": 1, "too close to call": 1}
     assert mine["teams"] == {"worse": 1}
 
@@ -42,10 +39,6 @@ def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
 def test_tables_bear_the_names_that_pages_show():
     board = pd.DataFrame({"submission": ["M1", "x"], "value": [1.0, 2.0]})
     assert add_display_names(board, {"M1": "GPT-4"})["name"].tolist() == ["GPT-4", "x"]
-    pairs = add_display_names(
-        pd.DataFrame({"a": ["M1"], "b": ["H1"], "b_kind": [""]}), {"M1": "GPT-4"}, "a", "b"
-    )
-    assert list(pairs) == ["a", "a_name", "b", "b_name", "b_kind"]
     empty = pd.DataFrame(columns=["submission", "name", "value"])
     assert list(add_display_names(empty, {})) == ["submission", "name", "value"]
 
@@ -57,18 +50,15 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     field = tossups.field(runs, runs[["submission", "question_id"]], plays)
     everyone = sorted(runs["submission"].unique())
     entrants = ranks.rankable_submissions([field], True)
-    table, _ = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, 100, 1, 0.95)
-    common = common_questions(
-        scored, None, dict.fromkeys(everyone, "submitted"), {}, set(), 100, 1, 0.95
-    )
-    pairs = tossups.head_to_head(
-        firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])
-    )
+    bootstrap = Bootstrap(100, 1, 0.95)
+    table, compared = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, bootstrap)
+    rows = [*pairs.meetings(scored, None, bootstrap), *compared]
+    common = meetings(pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set()))
     parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
-        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), pairs, common,
+        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), common,
         tossups.early_stopped(runs), [], replay.replay_rules(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
-        bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95, 0.5, "no_buzz"),
+        bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert outside(text) == [], "it refers to something outside"
@@ -86,16 +76,15 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     _, _, plays, rules, fields = everything(11)
     board, scored, table = ranked(plays, fields)
     stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
-    firsts = fields[0].firsts
-    nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
     names = replay.shown_names(rules, {"told": "Tell"})
     kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
         rules["submission"], "replayed"
     )
-    common = common_questions(scored, None, kinds, names, set(), 60, 1, 0.9)
+    met = pairs.meetings(scored, None, Bootstrap(60, 1, 0.9))
+    common = meetings(pairs.pairs_table(met, kinds, names, set()))
     parts = [board, table, tossups.classes(scored, 0.9)]
     text = leaderboard.render(
-        masthead("title"), *(add_display_names(one, names) for one in parts), tossups.head_to_head(firsts, nobody), common,
+        masthead("title"), *(add_display_names(one, names) for one in parts), common,
         stopped, ["live-a", "live-b"], rules, "<svg></svg>", 0.9, 60,
     )  # fmt: skip
     first, second = text.split('<details id="replays"')

@@ -99,7 +99,7 @@ def test_grace_is_a_leaderboard_of_three_live_models_and_17_teams(grace):
     board = pd.read_csv(grace / "tables" / "leaderboard.csv")
     assert set(board["submission"]) == {"M1", "M2", "M3"}
     assert board.loc[board["metric"] == "calscore", "note"].eq("no confidences").all()
-    pairs = pd.read_csv(grace / "tables" / "head_to_head.csv")
+    pairs = pd.read_csv(grace / "tables" / "leaderboard_pairs.csv")
     # One team never heard a question that M2 or M3 heard.
     assert pairs.loc[pairs["b_kind"] == "human team", "b"].nunique() == 17
     # The same from the buzzes themselves.

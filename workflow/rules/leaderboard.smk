@@ -2,8 +2,7 @@
 
 inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays,
          buzzing/buzzpoints
-outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/head_to_head.csv,
-         tables/bonuses.csv, tables/common_questions.csv, figures/leaderboard_ranks, leaderboard.html
+outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/bonuses.csv, figures/leaderboard_ranks, leaderboard.html
 """
 
 
@@ -47,7 +46,7 @@ rule rank_submissions:
         **replayed("buzzpoints", "responses", "clues"),
     output:
         **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks"),
-        **writes("leaderboard_pairs", "head_to_head", "common_questions"),
+        **writes("leaderboard_pairs"),
         **draws("leaderboard_ranks"),
         **files("leaderboard_page"),
     params:

@@ -92,12 +92,13 @@ def _board(study, replicates: int, number: int, drawn: str) -> dict:
     ]
     runs, plays = tables.entered(study, pd.concat(answers, ignore_index=True))
     field = tossups.field(runs, runs[["submission", "question_id"]].drop_duplicates(), plays)
-    resampling = replicates, number, LEVEL
+    bootstrap = Bootstrap(replicates, number, LEVEL)
     everyone = ranks.rankable_submissions([field])
-    board = ranks.ranked(tossups.boards([field], *resampling), everyone, 0.5)
+    board = ranks.ranked(tossups.boards([field], bootstrap), everyone, 0.5)
     standing = ranks.ranks(board).set_index(["metric", "reading"], drop=False)
     standing = standing.loc[[*RANKED]].reset_index(drop=True)
-    standing, pairs = ranks.rank_intervals(standing, everyone, plays, 0.5, *resampling)
+    standing, pairs = ranks.rank_intervals(standing, everyone, plays, 0.5, bootstrap)
+    pairs = pd.DataFrame(pairs)
     found = {}
     for (metric, reading), shown in RANKED.items():
         of = standing[(standing["metric"] == metric) & (standing["reading"] == reading)]

@@ -8,7 +8,7 @@ from calscore.human import curves
 from calscore.human import precision as pools
 from calscore.human import tables as human
 from calscore.inference import comparisons, judge_sensitivity
-from calscore.leaderboard import bonuses, tossups
+from calscore.leaderboard import bonuses, pairs, tossups
 from calscore.scores import metrics, proper_tables, score, streaming, tables
 from calscore.stats import shares_revealed
 from calscore.stats.bootstrap import Bootstrap
@@ -232,16 +232,17 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
             found[name, f"questions; {drawn}"] = cells
         elif anew:
             found[name, "questions"] = cells
-    others = tossups.team_firsts(study.buzzes, study.exposures, study.questions)
-    pairs = tossups.head_to_head(firsts, others, LEVEL)
-    pairs = pairs[pairs["a"] == "a"].assign(decided=pairs["questions"] - pairs["neither"])
-    columns = ("a_share", "low", "high")
+    others = pairs.team_firsts(study.buzzes, study.exposures, study.questions)
+    met = pd.DataFrame(pairs.meetings(firsts, others, Bootstrap(2, number, LEVEL)))
+    met = met[(met["a"] == "a") & (met["b"] != pairs.CROWD)].astype({"decided": float})
+    met = met.assign(low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
+    columns = ("a_value", "low", "high")
     if anew:
-        models = pairs[pairs["b_kind"] == "submission"]
+        models = met[met["b_kind"].isna()]
         cells = taken(models, *columns, weight="decided")
         found["head to head, two submissions", "Wilson, questions"] = cells
     else:
-        teams = on_grid(pairs[pairs["b_kind"] == "human team"], b=HUMANS)
+        teams = on_grid(met[met["b_kind"] == "human team"], b=HUMANS)
         cells = taken(teams, *columns, weight="decided")
         found["head to head, a submission and a human team", f"Wilson, questions; {drawn}"] = cells
     return found
@@ -249,7 +250,7 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
 
 def bonus_metrics(parts, replicates: int, number: int) -> dict:
     """Every metric of bonuses of the first submission."""
-    board = bonuses.board(parts, replicates, number, LEVEL, 0.5, "no_buzz")
+    board = bonuses.board(parts, Bootstrap(replicates, number, LEVEL), 0.5, "no_buzz")
     # A mean over parts as accuracy is, which stands for it.
     board = board[board["metric"] != "calibrated_accuracy"]
     return {

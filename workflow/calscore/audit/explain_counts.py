@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-PAIRS = "head_to_head"
+PAIRS = "leaderboard_pairs"
 TABLES = ("category_margins", "team_summary", "cumulative_buzzes", PAIRS)
-"""Tables that are explained here; of pairs those in which both played live."""
+"""Tables that are explained here; of pairs the rows of head_to_head in which both played live."""
 RULES = ("paper", "release", "rate")
 LEVELS = {"merged": "category", "fine": "category_fine"}
 RIGHT, WRONG = "correct", "incorrect"
@@ -189,7 +189,7 @@ def base(column: str) -> str:
     return ENDS.get(column, stem)
 
 
-OUTCOMES = {"a_wins": "a", "b_wins": "b", "ties": "tie", "neither": "neither"}
+OUTCOMES = {"a_wins": "a", "b_wins": "b", "ties": "tie"}
 WON = "the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins"
 
 
@@ -223,17 +223,18 @@ def pair(tables, a: str, b: str) -> pd.DataFrame | None:
 
 
 def _paired(tables, row, column: str) -> Counted | None:
-    met = pair(tables, row["a"], row["b"])
+    met = pair(tables, row["a"], row["b"]) if row["metric"] == "head_to_head" else None
     if met is None:
         return None
     n = {name: int((met["wins"] == winner).sum()) for name, winner in OUTCOMES.items()}
-    decided = len(met) - n["neither"]
-    values = n | {"questions": len(met)}
-    values["a_share"] = _share(n["a_wins"] + n["ties"] / 2, decided)
-    formula = {"questions": "questions that both heard", "a_share": f"(a_wins + ties / 2) / decided; {WON}"}  # fmt: skip
+    values = n | {"questions": len(met), "decided": sum(n.values())}
+    values["a_value"] = _share(n["a_wins"] + n["ties"] / 2, values["decided"])
+    values["b_value"] = 1 - values["a_value"]
+    values["difference"] = values["a_value"] - values["b_value"]
+    formula = {"questions": "questions that both heard", "a_value": f"(a_wins + ties / 2) / decided; {WON}"}  # fmt: skip
     words = formula.get(column, WON)
     if column not in values:
-        words = f"{column}, which belongs to a_share: {formula['a_share']}"
+        words = f"{column}, which belongs to a_value: {formula['a_value']}"
     won = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
     return Counted(values.get(column), words, [("Common questions", won, f"{len(won)} questions")])
 

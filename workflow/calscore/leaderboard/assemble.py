@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from ..scores.tables import primary
-from . import paired_questions, ranks, replay, submissions, tossups
+from ..stats.bootstrap import Bootstrap
+from . import pairs, ranks, replay, submissions, tossups
 
 
 def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
@@ -19,14 +20,12 @@ def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Fi
     return tossups.field(runs, questions, plays, answered)
 
 
-def add_display_names(table, names: dict[str, str], *keys: str):
-    """The table with the name shown beside each of its keys, which pages and figures take from here."""
-    for key in keys or ("submission",):
-        column = f"{key}_name" if keys else "name"
-        # Some tables have all their columns from the start.
-        table = table.drop(columns=column, errors="ignore")
-        labels = table[key].map(lambda item: names.get(item, item))
-        table.insert(table.columns.get_loc(key) + 1, column, labels)
+def add_display_names(table, names: dict[str, str]):
+    """The table with the name shown beside each submission, which pages and figures take from here."""
+    # Some tables have all their columns from the start.
+    table = table.drop(columns="name", errors="ignore")
+    labels = table["submission"].map(lambda item: names.get(item, item))
+    table.insert(table.columns.get_loc("submission") + 1, "name", labels)
     return table
 
 
@@ -52,15 +51,14 @@ def leaderboard_tables(
     names: dict[str, str],
     known: list[str],
 ) -> dict:
-    """leaderboard, leaderboard_classes, _ranks and _pairs, head_to_head and common_questions.
+    """leaderboard, leaderboard_classes, leaderboard_ranks and leaderboard_pairs.
 
     questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
     models that are replayed, None without them. ``own`` as for :func:`.replay.replay_rules`; ``names``: model → name
     shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
     """
-    resampling = replicates, seed, level
-    earliest = assemble_field(runs, human_plays, exposures, missing_questions)
-    fields = [earliest]
+    bootstrap = Bootstrap(replicates, seed, level)
+    fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
     live = set(runs.loc[runs["live"], "submission"])
     kinds = {name: "live" if name in live else "submitted" for name in set(runs["submission"])}
     yours = set()
@@ -74,30 +72,24 @@ def leaderboard_tables(
         names = names | replay.shown_names(rules, names)
         fields.append(replay.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
     fields = [field for field in fields if len(field.scored)]
-    board = tossups.boards(fields, *resampling, score_stopped=score_early_stopped)
+    board = tossups.boards(fields, bootstrap, score_early_stopped)
     scored = pd.concat([field.scored for field in fields], ignore_index=True)
     stopped = pd.concat([field.stopped for field in fields], ignore_index=True)
     # Of a live model only the buzz is known, so its buzzes have no class.
     classed = scored[~scored["submission"].isin(live)]
-    # Those replayed meet human teams in tables/matches.csv.
-    remaining = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
+    teams = None if buzzes is None else pairs.team_firsts(buzzes, exposures, questions)
     everyone = ranks.rankable_submissions(fields, score_early_stopped)
     board = ranks.ranked(board, everyone, rank_coverage)
     standing = ranks.ranks(board)
-    standing, pairs = ranks.rank_intervals(
-        standing, everyone, human_plays, rank_coverage, *resampling
+    standing, compared = ranks.rank_intervals(
+        standing, everyone, human_plays, rank_coverage, bootstrap
     )
+    met = pairs.meetings(scored, teams, bootstrap)
     return {
         "leaderboard": add_display_names(
             tossups.add_submission_flags(board, scored, stopped), names
         ),
         "leaderboard_classes": add_display_names(tossups.classes(classed, level), names),
         "leaderboard_ranks": add_display_names(standing, names),
-        "leaderboard_pairs": add_display_names(pairs, names, "a", "b"),
-        "head_to_head": add_display_names(
-            tossups.head_to_head(earliest.firsts, remaining, level), names, "a", "b"
-        ),
-        "common_questions": paired_questions.common_questions(
-            scored, remaining, kinds, names, yours, *resampling
-        ),
+        "leaderboard_pairs": pairs.pairs_table([*met, *compared], kinds, names, yours),
     }

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.data_issues import Finding
-from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from . import bonus_files, ranks, submissions, tossups
 from .submissions import data_issue
 
@@ -93,7 +93,7 @@ def _terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[t
     return terms
 
 
-def board(parts, replicates: int, seed: int, level: float, rank_coverage: float, missing_questions: str):  # fmt: skip
+def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str):
     """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean
@@ -110,13 +110,13 @@ def board(parts, replicates: int, seed: int, level: float, rank_coverage: float,
         answered = own["question_id"].nunique()
         counted = sizes if counts_missing else sizes[sizes.index.isin(own["question_id"])]
         n = len(counted)
-        weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
+        weights = np.vstack([np.ones(n), bootstrap.question_weights(n)])
         metrics = _metrics(own)
         terms[name] = _terms(own, metrics, counted, counts_missing)
         scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))  # fmt: skip
         for metric, term in zip(metrics, terms[name], strict=True):
             draws = term.draws(weights)
-            low, high = resample.finite_percentile_interval(draws[1:], level)
+            low, high = bootstrap.finite_percentile(draws[1:])
             used = int(metric.mask.sum())
             total = answered if metric.name == "question_accuracy" else len(own)
             note = f"{used} of {total} parts have {metric.missing}" if used < total else ""
@@ -128,7 +128,7 @@ def board(parts, replicates: int, seed: int, level: float, rank_coverage: float,
     scored = pd.concat(scored, ignore_index=True)
     entered = ranks.Entered(terms, scored, sorted(terms), answers, sizes.index)
     table = ranks.ranked(pd.DataFrame(rows), entered, rank_coverage)
-    table, _ = ranks.rank_intervals(table, entered, answers.iloc[:0], rank_coverage, replicates, seed, level)  # fmt: skip
+    table, _ = ranks.rank_intervals(table, entered, answers.iloc[:0], rank_coverage, bootstrap)
     return table[store.columns("bonuses")]
 
 
@@ -158,5 +158,5 @@ def score_submissions(
     parts = [bonus_files.read(path, name) for path, name in source]
     submissions.check_parts(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
-    table = board(parts, replicates, seed, level, rank_coverage, missing_questions)
+    table = board(parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions)
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

@@ -7,6 +7,9 @@ stand higher. On the same questions that is the order of the values.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +17,7 @@ import pandas as pd
 
 from ..core import store
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from . import tossups
 
 QUESTIONS, BOTH = "questions", "questions and teams"
@@ -51,7 +55,8 @@ def _ratio(top, bottom) -> np.ndarray:
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
 
 
-class Entered(NamedTuple):
+@dataclass(frozen=True)
+class Entered:
     """Who is compared.
 
     ``terms``: submission → its terms; ``scored``: first buzzes against humans; ``among``: the live and submitted
@@ -64,6 +69,57 @@ class Entered(NamedTuple):
     among: list[str]
     answered: pd.DataFrame
     event: pd.Index
+
+    @cached_property
+    def universe(self) -> pd.Index:
+        """All questions."""
+        return pd.Index(sorted(self.scored["question_id"].unique()))
+
+    @cached_property
+    def sides(self) -> dict:
+        """(metric, reading) → {submission: its :class:`Side`}; none where there is no value."""
+        result: dict = {}
+        size = len(self.universe)
+        for name, group in tossups.by_submission(self.scored):
+            place = self.universe.get_indexer(group["question_id"])
+            for term in self.terms[name]:
+                if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
+                    continue
+                top = np.zeros((size, *term.top.shape[1:]))
+                bottom, scope = np.zeros(size), np.zeros(size, dtype=bool)
+                top[place], bottom[place] = term.top, term.bottom
+                scope[place] = (term.bottom if term.scope is None else term.scope) > 0
+                result.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
+        return result
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """submission, metric, reading, coverage, counted, total: the share of the event's questions (for win rates of
+        those that a human played) that the submission answered or heard and the metric is of."""
+        universe = self.universe
+        in_event = universe.isin(self.event)
+        played = self.scored.loc[self.scored["n_plays"] > 0, "question_id"]
+        played = in_event & universe.isin(set(played))
+        answered = {
+            name: universe.isin(set(group))
+            for name, group in self.answered.groupby("submission")["question_id"]
+        }
+        rows = []
+        for (metric, reading), group in self.sides.items():
+            total = played if metric == "win_rate" else in_event
+            for name, side in group.items():
+                counted = int((side.scope & answered[name] & total).sum())
+                share = counted / total.sum() if total.any() else 0.0
+                rows.append((name, metric, reading, share, counted, int(total.sum())))
+        columns = ["submission", "metric", "reading", "coverage", "counted", "total"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def covering(self, key: tuple[str, str], least: float) -> dict:
+        """The sides of a metric and reading whose coverage is at least ``least``."""
+        table = self.coverage
+        enough = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
+        enough = set(enough.loc[enough["coverage"] >= least, "submission"])
+        return {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
 
 
 def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
@@ -79,45 +135,6 @@ def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
         pd.concat([field.answered for field in fields], ignore_index=True).drop_duplicates(),
         pd.Index(sorted(set(fields[0].answered["question_id"]))),
     )
-
-
-def _sides(entered: Entered) -> tuple[pd.Index, dict]:
-    """All questions, and (metric, reading) → {submission: its :class:`Side`}; none where there is no value."""
-    universe = pd.Index(sorted(entered.scored["question_id"].unique()))
-    result: dict = {}
-    for name, group in tossups.by_submission(entered.scored):
-        place = universe.get_indexer(group["question_id"])
-        for term in entered.terms[name]:
-            if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
-                continue
-            top = np.zeros((len(universe), *term.top.shape[1:]))
-            bottom, scope = np.zeros(len(universe)), np.zeros(len(universe), dtype=bool)
-            top[place], bottom[place] = term.top, term.bottom
-            scope[place] = (term.bottom if term.scope is None else term.scope) > 0
-            result.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
-    return universe, result
-
-
-def coverage(entered: Entered) -> pd.DataFrame:
-    """submission, metric, reading, coverage, counted, total: the share of the event's questions (for win rates of
-    those that a human played) that the submission answered or heard and the metric is of."""
-    universe, sides = _sides(entered)
-    in_event = universe.isin(entered.event)
-    played = entered.scored.loc[entered.scored["n_plays"] > 0, "question_id"]
-    played = in_event & universe.isin(set(played))
-    answered = {
-        name: universe.isin(set(group))
-        for name, group in entered.answered.groupby("submission")["question_id"]
-    }
-    rows = []
-    for (metric, reading), group in sides.items():
-        total = played if metric == "win_rate" else in_event
-        for name, side in group.items():
-            counted = int((side.scope & answered[name] & total).sum())
-            share = counted / total.sum() if total.any() else 0.0
-            rows.append((name, metric, reading, share, counted, int(total.sum())))
-    columns = ["submission", "metric", "reading", "coverage", "counted", "total"]
-    return pd.DataFrame(rows, columns=columns)
 
 
 class Pairs(NamedTuple):
@@ -197,8 +214,7 @@ def ranked(board, entered: Entered, least: float):
     Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
     """
     key = ["submission", "metric", "reading"]
-    share = coverage(entered)
-    table = board.merge(share, on=key, how="left")
+    table = board.merge(entered.coverage, on=key, how="left")
     low = table["coverage"].lt(least) & table["value"].notna()
     words = (
         "answered "
@@ -209,32 +225,18 @@ def ranked(board, entered: Entered, least: float):
     )
     joined = table["note"].where(table["note"] == "", table["note"] + "; ") + words
     table["note"] = table["note"].where(~low, joined)
-    _, sides = _sides(entered)
     rank: dict = {}
-    for (metric, reading), group in _covering(sides, share, least).items():
+    for metric, reading in entered.sides:
+        group = entered.covering((metric, reading), least)
         if not set(group) & set(entered.among):
             continue
-        item = pairwise_statistics(group, np.ones((1, len(next(iter(group.values())).scope))))
-        for name, place in zip(
-            item.names,
-            places(item, entered.among, tossups.is_higher_better(metric, reading))[:, 0],
-            strict=True,
-        ):
-            rank[name, metric, reading] = place
+        item = pairwise_statistics(group, np.ones((1, len(entered.universe))))
+        place = places(item, entered.among, tossups.is_higher_better(metric, reading))[:, 0]
+        rank |= {(name, metric, reading): own for name, own in zip(item.names, place, strict=True)}
     result = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
     table["coverage"] = table["coverage"].fillna(0.0)
     table = table.drop(columns=["counted", "total"])
     return table.assign(rank=pd.array(result, dtype="Float64").astype("Int64"))
-
-
-def _covering(sides: dict, share, least: float) -> dict:
-    """The sides of those who cover enough."""
-    enough = share[share["coverage"] >= least]
-    enough = set(zip(enough["submission"], enough["metric"], enough["reading"], strict=True))
-    return {
-        key: {name: side for name, side in group.items() if (name, *key) in enough}
-        for key, group in sides.items()
-    }
 
 
 def ranks(board):
@@ -262,7 +264,7 @@ def _cells(values, question, team, shape) -> np.ndarray:
     return np.bincount(flat, weights=values, minlength=questions * teams).reshape(shape)
 
 
-def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict:
+def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstrap) -> dict:
     """(metric, reading) → {submission: sums (R, N) above and below the line}, questions and human teams
     resampled (the pigeonhole bootstrap).
 
@@ -274,12 +276,12 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, se
     wanted = [key for key in wanted if key in BY_TEAM]
     if not wanted or not len(plays) or plays["team"].isna().any():
         return {}
-    universe = pd.Index(sorted(scored["question_id"].unique()))
+    universe = entered.universe
     plays = plays[plays["question_id"].isin(universe)]
     teams = pd.Index(sorted(plays["team"].unique()))
     if len(teams) < 2:
         return {}
-    by_question, by_team = resample.two_way_weights(len(universe), len(teams), replicates, seed)
+    by_question, by_team = bootstrap.two_way_weights(len(universe), len(teams))
     shape = len(universe), len(teams)
     code = universe.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
     count = _cells(np.ones(len(plays)), *code, shape)
@@ -318,9 +320,8 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, replicates: int, se
     return result
 
 
-def _sure(table, key, pairs: Pairs, among, values: dict, level: float) -> None:
+def _sure(table, key, pairs: Pairs, among, values: dict, bootstrap: Bootstrap) -> None:
     """The bounds that draws give to the rows of one metric and reading, put into ``values``."""
-    tail = (1 - level) / 2
     place = places(pairs, among, tossups.is_higher_better(*key))
     index = {name: i for i, name in enumerate(pairs.names)}
     rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
@@ -330,69 +331,64 @@ def _sure(table, key, pairs: Pairs, among, values: dict, level: float) -> None:
         if not lookup.any():
             continue
         own_values = place[i][lookup]
-        values["rank_low"][row], values["rank_high"][row] = _whole(own_values, tail)
+        values["rank_low"][row], values["rank_high"][row] = _whole(own_values, bootstrap.tails)
         values["p_first"][row] = float((own_values == 1).mean())
         values["resampled"][row] = pairs.resampled
         if pairs.resampled == BOTH:
-            low, high = resample.percentile_interval(pairs.of(i, i)[lookup], level)
+            low, high = bootstrap.percentile(pairs.of(i, i)[lookup])
             values["two_way_low"][row], values["two_way_high"][row] = low, high
 
 
-def _rows(key, point: Pairs, drawn: Pairs, among, level: float) -> list[dict]:
+def _rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
     """Rows of tables/leaderboard_pairs of one metric and reading."""
     result = []
-    for i, a in enumerate(point.names):
-        for j, b in enumerate(point.names):
-            if a not in among or (b in among and b <= a):
-                continue
-            x, y = (float(point.of(*pair)[0]) for pair in ((i, j), (j, i)))
-            low, high = resample.finite_percentile_interval(drawn.of(i, j) - drawn.of(j, i), level)
-            row = {"a": a, "b": b, "metric": key[0], "reading": key[1]}
-            row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
-            row |= {"difference": x - y, "low": low, "high": high}
-            result.append(row | {"resampled": drawn.resampled})
+    for i, j in combinations(range(len(point.names)), 2):
+        x, y = (float(point.of(*pair)[0]) for pair in ((i, j), (j, i)))
+        low, high = bootstrap.finite_percentile(drawn.of(i, j) - drawn.of(j, i))
+        row = {"a": point.names[i], "b": point.names[j], "metric": key[0], "reading": key[1]}
+        row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
+        row |= {"difference": x - y, "low": low, "high": high}
+        result.append(row | {"resampled": drawn.resampled})
     return result
 
 
-def _whole(place, tail: float) -> tuple[int, int]:
+def _whole(place, tails: list[float]) -> tuple[int, int]:
     """Percentile bounds of ranks that are ranks: the lower rounded down, the upper up."""
-    low = np.quantile(place, tail, method="lower")
-    high = np.quantile(place, 1 - tail, method="higher")
-    return int(low), int(high)
+    low, high = tails
+    return (
+        int(np.quantile(place, low, method="lower")),
+        int(np.quantile(place, high, method="higher")),
+    )
 
 
-def rank_intervals(
-    table, entered: Entered, plays, least: float, replicates: int, seed: int, level: float
-):
-    """``table`` from :func:`ranks` with the bounds that draws give, and tables/leaderboard_pairs.
+def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Bootstrap):
+    """``table`` from :func:`ranks` with the bounds that draws give, and rows of tables/leaderboard_pairs.
 
     ``two_way_low`` and ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``,
     ``rank_high``: bounds of the rank; ``p_first``: share of replicates with rank 1 (ties share it);
     ``resampled``: what the last three resample, teams too where that can be. In each replicate all are drawn
     together and ranked anew. Pairs are of all who have the metric, those without a rank included.
     """
-    universe, sides = _sides(entered)
-    share = coverage(entered)
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
-    both = two_way_rank_replicates(entered, plays, wanted, replicates, seed)
-    weights = resample.bootstrap_weights(len(universe), replicates, seed)
+    both = two_way_rank_replicates(entered, plays, wanted, bootstrap)
+    weights = bootstrap.question_weights(len(entered.universe))
     columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
     values = {name: [None] * len(table) for name in columns}
     rows: list[dict] = []
     for key in wanted:
-        group = sides.get(key, {})
+        group = entered.sides.get(key, {})
         if not set(group) & set(entered.among):
             continue
-        point = pairwise_statistics(group, np.ones((1, len(universe))))
+        point = pairwise_statistics(group, np.ones((1, len(entered.universe))))
         drawn = pairwise_statistics(group, weights, both.get(key))
-        rows += _rows(key, point, drawn, set(entered.among), level)
-        covering = _covering({key: group}, share, least)[key]
+        rows += _rows(key, point, drawn, bootstrap)
+        covering = entered.covering(key, least)
         if set(covering) & set(entered.among):
             if len(covering) < len(group):
                 drawn = pairwise_statistics(covering, weights, both.get(key))
-            _sure(table, key, drawn, entered.among, values, level)
+            _sure(table, key, drawn, entered.among, values, bootstrap)
     table = table.copy()
     for name in columns:
         kind = "Int64" if name.startswith("rank_") else object if name == "resampled" else float
         table[name] = pd.Series(values[name], index=table.index, dtype=kind)
-    return table, store.frame(rows, "leaderboard_pairs")
+    return table, rows

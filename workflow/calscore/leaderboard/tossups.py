@@ -16,6 +16,7 @@ import pandas as pd
 from ..core import store
 from ..scores import metrics
 from ..stats import intervals, proportions, ranks, resample
+from ..stats.bootstrap import Bootstrap
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
@@ -323,13 +324,9 @@ def field(runs, asked, plays, answered=None) -> Field:
     return Field(firsts, scored, early_stopped(runs), sums, asked if answered is None else answered)
 
 
-def boards(fields: list[Field], *resampling, score_stopped: bool = False):
+def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
     """:func:`leaderboard` of several fields in one."""
-    result = [
-        leaderboard(item.scored, item.calibration, item.stopped, *resampling, score_stopped)
-        for item in fields
-        if len(item.scored)
-    ]
+    result = [leaderboard(item, bootstrap, score_stopped) for item in fields if len(item.scored)]
     return pd.concat(result, ignore_index=True)
 
 
@@ -370,7 +367,7 @@ def by_submission(scored):
 
 
 def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[Term]:
-    """Every metric of one submission under each reading; arguments as of :func:`leaderboard`."""
+    """Every metric of one submission under each reading; the rest as in :class:`Field`."""
     items = np.ones(len(of))
     buzzed = of["buzzed"].to_numpy(dtype=float)
     right = of["right"].fillna(False).to_numpy(dtype=float)
@@ -425,37 +422,28 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     return result
 
 
-def leaderboard(
-    scored,
-    calibration,
-    stopped,
-    replicates: int,
-    seed: int,
-    level: float,
-    score_stopped: bool = False,
-):
+def leaderboard(scored: Field, bootstrap: Bootstrap, score_stopped: bool = False):
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
 
-    ``scored`` from :func:`against_humans`, ``calibration`` from :func:`calibration_sums`, ``stopped`` from
-    :func:`early_stopped`. Intervals resample the questions of a submission; submissions on the same
-    questions share the draws. A metric that cannot be had has value nan and says why in ``note``.
+    Intervals resample the questions of a submission; submissions on the same questions share the draws. A metric
+    that cannot be had has value nan and says why in ``note``.
     """
     parts = []
     drawn: dict[int, np.ndarray] = {}
-    for name, group in by_submission(scored):
+    own_terms = scored.terms(score_stopped)
+    for name, group in by_submission(scored.scored):
         n = len(group)
         if n not in drawn:
-            drawn[n] = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
+            drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
         base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
         base |= {"right": int(group["right"].fillna(False).sum())}
-        own_values = terms(name, group, calibration, stopped, score_stopped)
         lookup: dict = {}
-        for term in own_values:
+        for term in own_terms[name]:
             # Readings that agree by definition are the same sums.
             draws = lookup.get((id(term.top), id(term.bottom)))
             if draws is None:
                 draws = lookup[id(term.top), id(term.bottom)] = term.draws(drawn[n])
-            low, high = resample.finite_percentile_interval(draws[1:], level)
+            low, high = bootstrap.finite_percentile(draws[1:])
             note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
             row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
             parts.append(base | row | {"low": low, "high": high, "note": note})
@@ -492,72 +480,6 @@ def classes(firsts, level: float):
             row |= {"median_gap_low": middle[0], "median_gap_high": middle[1]}
             parts.append(row)
     return store.frame(parts, "leaderboard_classes")
-
-
-def team_firsts(buzzes, exposures, questions):
-    """Human teams as opponents: first buzz of each team on each question it heard, as :func:`first_buzzes`."""
-    from .submissions import count
-
-    rows = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
-    rows = rows.drop_duplicates(["team", "question_id"])
-    words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
-    rows = rows.assign(position=count(rows["word_index"], words), right=rows["correct"])
-    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
-    columns = ["team", "question_id", "position", "right"]
-    table = heard.merge(rows[columns], on=columns[:2], how="left")[columns]
-    table = table.astype({"position": "Int64", "right": "boolean"})
-    return table.rename(columns={"team": "submission"})
-
-
-def head_to_head(firsts, others=None, level: float = 0.95):
-    """tables/head_to_head: each submission against each other one and each human team, on common questions.
-
-    ``firsts`` from :func:`first_buzzes`, ``others`` from :func:`team_firsts` (None without human teams).
-    The earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right
-    one wins; both right is a tie.
-    """
-    names = sorted(firsts["submission"].unique())
-    own_values = firsts[["submission", "question_id", "position", "right"]].assign(
-        kind="submission"
-    )
-    universe = own_values
-    if others is not None and len(others):
-        universe = pd.concat([own_values, others.assign(kind="human team")], ignore_index=True)
-    universe = universe.assign(
-        at=universe["position"].to_numpy(dtype=float, na_value=np.inf),
-        ok=universe["right"].fillna(False).to_numpy(dtype=bool),
-    )
-    groups = {
-        key: rows.set_index("question_id")[["at", "ok"]]
-        for key, rows in universe.groupby(["kind", "submission"], sort=True)
-    }
-    parts = []
-    for a in names:
-        remaining = groups["submission", a]
-        for (kind, b), right in groups.items():
-            if kind == "submission" and b <= a:
-                continue
-            common = remaining.index.intersection(right.index)
-            if not len(common):
-                continue
-            x, y = remaining.loc[common], right.loc[common]
-            (ax, gx), (ay, gy) = (
-                (group["at"].to_numpy(), group["ok"].to_numpy()) for group in (x, y)
-            )
-            tie = gx & gy & (ax == ay)
-            a_wins = gx & ~tie & ((ax <= ay) | ~gy)
-            b_wins = gy & ~tie & ((ay <= ax) | ~gx)
-            won = {"a_wins": a_wins, "b_wins": b_wins, "ties": tie}
-            row = {name: int(subset.sum()) for name, subset in won.items()}
-            decided = sum(row.values())
-            share = (row["a_wins"] + row["ties"] / 2) / decided if decided else np.nan
-            row |= {"a": a, "b": b, "b_kind": kind, "questions": len(common), "a_share": share}
-            parts.append(row | {"neither": len(common) - decided})
-    table = store.frame(parts, "head_to_head")
-    decided = table["questions"] - table["neither"]
-    wins = (table["a_share"] * decided).fillna(0)
-    table["low"], table["high"] = proportions.wilson(wins, decided, level)
-    return table
 
 
 def add_submission_flags(board, scored, stopped):

@@ -334,6 +334,8 @@ def explained(study: RedactedStudy) -> dict | None:
     tables = {}
     for name in names:
         frame = study[name]
+        if name == explain_counts.PAIRS:
+            frame = frame[frame["metric"] == "head_to_head"]
         tables[name] = {
             "keys": explain.key_of(name),
             "columns": list(map(str, frame)),

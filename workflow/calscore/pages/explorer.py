@@ -9,6 +9,7 @@ from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
 from ..scores import metrics
 from ..scores.tables import primary
+from . import opponents
 from .audit import Pool, _plain
 from .base import embed, libraries, render, source, tables_script
 from .redaction import RedactedStudy
@@ -136,7 +137,7 @@ def _live(study) -> dict:
         row.group: {"precision": _round([row.value, row.low, row.high]), "buzzes": int(row.buzzes)}
         for row in precision[precision["category"] == "all"].itertuples()
     }
-    board, pairs = study.get("leaderboard"), study.get("head_to_head")
+    board, pairs = study.get("leaderboard"), study.get("leaderboard_pairs")
     if board is not None:
         rows = board[board["metric"].isin(LIVE) & (board["reading"] == "manual")]
         for row in rows.itertuples():
@@ -144,8 +145,11 @@ def _live(study) -> dict:
                 live_groups[row.submission][row.metric] = _round([row.value, row.low, row.high])
     live_groups["pairs"] = []
     if pairs is not None:
-        columns = ["questions", "a_wins", "b_wins", "ties", "neither", "a_share", "low", "high"]
-        rows = pairs[pairs["a"].isin(list(live_groups))]
+        columns = ["questions", "a_wins", "b_wins", "ties", "neither", "share", "low", "high"]
+        kinds = {"live": "submission", "submitted": "submission", "human team": "human team"}
+        rows = opponents.meetings(pairs[pairs["a"].isin(list(live_groups))])
+        rows = rows.assign(b_kind=rows["b_kind"].map(kinds)).dropna(subset=["b_kind"])
+        rows = rows.assign(neither=rows["questions"] - rows["decided"])
         live_groups["pairs"] = [
             [a, b, kind, *_round(row)]
             for a, b, kind, row in zip(

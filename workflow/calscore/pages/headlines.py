@@ -17,9 +17,9 @@ def _finding(number: str, text: str, href: str, label: str) -> dict:
 
 def lead_sentences(study) -> list[str]:
     """The user's own model at its declared threshold, against the teams and the best published model."""
-    if "common_questions" not in study:
+    if "leaderboard_pairs" not in study:
         return []
-    table = study["common_questions"]
+    table = opponents.meetings(study["leaderboard_pairs"])
     matches = opponents.own_matches(table)
     if not matches:
         return []
@@ -88,9 +88,10 @@ def _failing_statements(study) -> list[dict]:
 
 def _best_live_model(study) -> list[dict]:
     """The model with the largest share against the human teams, those that played live before others."""
-    if "common_questions" not in study:
+    if "leaderboard_pairs" not in study:
         return []
-    models = [m for m in opponents.against_teams(study["common_questions"]) if not m["yours"]]
+    met = opponents.meetings(study["leaderboard_pairs"])
+    models = [m for m in opponents.against_teams(met) if not m["yours"]]
     models = [m for m in models if m["outcome"] != UNMET]
     if not models:
         return []
@@ -216,7 +217,7 @@ def _recovery(study) -> list[dict]:
 
 def _best_submission(study) -> list[dict]:
     if "leaderboard" not in study or (
-        "common_questions" in study and len(study["common_questions"])
+        "leaderboard_pairs" in study and len(study["leaderboard_pairs"])
     ):
         return []
     table = study["leaderboard"]

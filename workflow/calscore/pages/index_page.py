@@ -33,9 +33,9 @@ def _picture(study: Study, name: str) -> dict | None:
 
 def opening_chart(study: Study) -> dict | None:
     """The chart of the first screen: the user's model against its opponents, else models against the teams."""
-    if "common_questions" not in study:
+    if "leaderboard_pairs" not in study:
         return None
-    table = study["common_questions"]
+    table = opponents.meetings(study["leaderboard_pairs"])
     own = opponents.own_matches(table)
     if own:
         title = f"Questions that {own[0]['name']} won, of those that one side won"
@@ -47,9 +47,9 @@ def opening_chart(study: Study) -> dict | None:
 
 def variants(study: Study) -> list[dict]:
     """Models against the human teams in every other form: replayed, and at other thresholds."""
-    if "common_questions" not in study:
+    if "leaderboard_pairs" not in study:
         return []
-    models = opponents.against_teams(study["common_questions"])
+    models = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
     return [row for model in models for row in model["variants"]]
 
 
@@ -67,8 +67,8 @@ def pictures(study: Study) -> list[dict]:
     ):
         if chart:
             entries.append({"chart": chart, "sentence": chart["title"], "href": href})
-    if "common_questions" in study:
-        matrix = opponents.win_matrix(study["common_questions"])
+    if "leaderboard_pairs" in study:
+        matrix = opponents.win_matrix(opponents.meetings(study["leaderboard_pairs"]))
         if len(matrix["rows"]) > 1:
             leader = matrix["rows"][0]
             beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])

@@ -9,6 +9,7 @@ from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base, opponents
+from .opponents import meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
@@ -197,13 +198,11 @@ def _calibrated(board, rules):
     return rows.assign(name=[(names | series_names)[key] for key in rows["submission"]])
 
 
-def _pairs(common, counts) -> list[dict]:
+def _pairs(common) -> list[dict]:
     """Each model with its opponents on common questions, both in their main form; the user's own first.
 
-    ``counts``: tables/head_to_head. Opponents: all human teams, models, teams, the best share first.
+    Opponents: all human teams, models, teams, the best share first.
     """
-    won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
-    won |= {(b, a): (losses, wins, ties) for (a, b), (wins, losses, ties) in won.items()}
     mains = set(opponents.main_variants(common).values())
     entries: dict[str, dict] = {}
     for row in opponents.both_sides(common).itertuples():
@@ -214,7 +213,7 @@ def _pairs(common, counts) -> list[dict]:
             "opponent": row.b_name,
             "opponent_kind": row.b_kind,
             "decided": int(row.decided),
-            "counted": "–".join(map(str, won.get((row.a, row.b), ()))),
+            "counted": f"{row.a_wins:.0f}–{row.b_wins:.0f}–{row.ties:.0f}",
         }
         head = {key: meeting[key] for key in ("name", "kind", "yours")}
         entries.setdefault(row.a, head | {"rows": []})["rows"].append(meeting)
@@ -237,7 +236,6 @@ def render(
     board,
     ranks,
     classes,
-    pairs,
     common,
     stopped,
     live,
@@ -248,8 +246,8 @@ def render(
     bonuses=None,
     missing_questions="no_buzz",
 ) -> str:
-    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: tables/common_questions; ``chart_svg``: its
-    figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
+    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: meetings of tables/leaderboard_pairs; ``chart_svg``:
+    its figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
     again = is_replayed(board["submission"])
     mains = set(opponents.main_variants(common).values())
     own = set(common.loc[common["a_yours"].astype(bool), "a"]) & mains
@@ -293,7 +291,7 @@ def render(
         if bonuses is None
         else _table(bonuses, BONUSES, ["bonuses", "parts"], _rank_bounds(bonuses)),
         classes=classes.to_dict("records"),
-        pairs=_pairs(common, pairs),
+        pairs=_pairs(common),
         stopped=[
             {**row, "name": names.get(row["submission"], row["submission"])}
             for row in stopped.to_dict("records")
@@ -314,8 +312,7 @@ def page(
     leaderboard,
     leaderboard_ranks,
     leaderboard_classes,
-    head_to_head,
-    common_questions,
+    leaderboard_pairs,
     bonuses,
     runs,
     buzzpoints,
@@ -331,13 +328,13 @@ def page(
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
+    met = meetings(leaderboard_pairs)
     text = render(
         masthead,
         leaderboard.fillna({"note": ""}),
         leaderboard_ranks,
         leaderboard_classes,
-        head_to_head,
-        common_questions,
+        met,
         early_stopped(runs),
         sorted(set(runs.loc[runs["live"], "submission"])),
         replay_rules(buzzpoints, own, opponents),

@@ -1,15 +1,27 @@
-"""Models against human teams and against each other, one row per model, from tables/common_questions."""
+"""Models against human teams and against each other, one row per model, from tables/leaderboard_pairs."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from ..leaderboard.pairs import MEETINGS
 from ..leaderboard.replay import MARK
 from .wording import decimal, outcome, percent, percent_span, span
 
 KINDS = ("live", "submitted", "replayed")
 """How a model took part, the form that stands for the model first."""
 _RULES = ("as stated", "given", "tuned")
+
+
+def meetings(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Rows of tables/leaderboard_pairs where two meet: share that ``a`` won, its bounds, difference of Expected Scores."""
+    key = ["a", "b", "b_kind"]
+    met = pairs[pairs["metric"] == MEETINGS["metric"]]
+    met = met.assign(share=met["a_value"], low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
+    scores = pairs[(pairs["metric"] == "expected_score") & (pairs["reading"] == "manual")]
+    bounds = {"low": "difference_low", "high": "difference_high"}
+    scores = scores[[*key, "difference", *bounds]].rename(columns=bounds)
+    return met.drop(columns="difference").merge(scores, "left", on=key)
 
 
 def both_sides(table: pd.DataFrame) -> pd.DataFrame:

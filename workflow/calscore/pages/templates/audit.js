@@ -75,7 +75,7 @@
   const metricOf = (column) => column.replace(/_(low|high|rank|n)$/, "");
 
   // --- counts of live buzzes: the same selections and measures as calscore/audit/explain_counts.py ---------
-  const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes", "head_to_head"];
+  const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes", "leaderboard_pairs"];
   function selection(name, row) {
     if (name === "category_margins") return { group: `${row.group_kind}/${row.group}`, level: row.level, category: row.category };
     if (name === "cumulative_buzzes") return { group: `${row.rule}/${row.group}`, outcome: row.outcome, clue: row.clue };
@@ -107,7 +107,7 @@
   };
   const ENDS = { low: "precision", high: "precision", n_effective: "precision", rate_low: "score_rate", rate_high: "score_rate", quartile_paper: "score_paper", quartile_release: "score_release", quartile_rate: "score_rate" };
   const base = (column) => (MEASURES[column] ? column : (ENDS[column] ?? column.replace(/_(low|high)$/, "").replace(/_two_way$/, "")));
-  const OUTCOMES = { a_wins: "a", b_wins: "b", ties: "tie", neither: "neither" };
+  const OUTCOMES = { a_wins: "a", b_wins: "b", ties: "tie" };
   function paired(row, column) {
     const heard = (team) => D.heard.some((of) => of.some((t) => text(t) === team));
     if (!heard(row.a) || !heard(row.b)) return { value: null, formula: "Not counted on this page: one of the two did not play live." };
@@ -120,13 +120,13 @@
       const wins = a.right && b.right && a.word === b.word ? "tie" : a.right && (!b.right || a.word < b.word) ? "a" : b.right ? "b" : "neither";
       met.push({ q, a, b, wins });
     });
-    const n = (who) => met.filter((m) => m.wins === who).length, decided = met.length - n("neither");
-    const values = { questions: met.length, a_wins: n("a"), b_wins: n("b"), ties: n("tie"), neither: n("neither"), a_share: decided ? (n("a") + n("tie") / 2) / decided : NaN };
-    const share = "(a_wins + ties / 2) / decided; the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins";
-    return { value: values[column] ?? null, formula: column in values ? (column === "questions" ? "questions that both heard" : share) : `belongs to a_share: ${share}`, met: met.filter((m) => !OUTCOMES[column] || m.wins === OUTCOMES[column]) };
+    const n = (who) => met.filter((m) => m.wins === who).length, decided = met.length - n("neither"), share = decided ? (n("a") + n("tie") / 2) / decided : NaN;
+    const values = { questions: met.length, a_wins: n("a"), b_wins: n("b"), ties: n("tie"), decided, a_value: share, b_value: 1 - share, difference: 2 * share - 1 };
+    const words = "(a_wins + ties / 2) / decided; the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins";
+    return { value: values[column] ?? null, formula: column in values ? (column === "questions" ? "questions that both heard" : words) : `belongs to a_value: ${words}`, met: met.filter((m) => !OUTCOMES[column] || m.wins === OUTCOMES[column]) };
   }
   function count(name, row, column) {
-    if (name === "head_to_head") return paired(row, column);
+    if (name === "leaderboard_pairs") return paired(row, column);
     const of = selection(name, row), members = new Set(D.groups[of.group]), measure = MEASURES[base(column)], b = [], e = [];
     D.questions.forEach((question, q) => {
       const ends = D.clues[q].words;

@@ -1,0 +1,128 @@
+"""Pairs on their common questions (tables/leaderboard_pairs): the meetings of models and human teams.
+
+In a meeting the earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right one
+wins, and both right is a tie.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ..buzz_policy.matches import natural
+from ..core import store
+from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
+from .ranks import BOTH
+
+CROWD = "all human teams"
+MEETINGS = {"metric": "head_to_head", "reading": "first right"}
+"""Metric and reading of rows whose values are shares of the questions that one of the two won, ties half."""
+
+
+def team_firsts(buzzes, exposures, questions):
+    """Human teams as opponents: first buzz of each team on each question it heard, as :func:`.tossups.first_buzzes`."""
+    from .submissions import count
+
+    rows = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
+    rows = rows.drop_duplicates(["team", "question_id"])
+    words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
+    rows = rows.assign(position=count(rows["word_index"], words), right=rows["correct"])
+    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
+    columns = ["team", "question_id", "position", "right"]
+    table = heard.merge(rows[columns], on=columns[:2], how="left")[columns]
+    table = table.astype({"position": "Int64", "right": "boolean"})
+    return table.rename(columns={"team": "submission"})
+
+
+class _Buzzes:
+    """Of some names and all questions: who had which (names, questions), where it buzzed, and whether right."""
+
+    def __init__(self, rows, names: list[str], questions: list[str]):
+        def grid(column):
+            wide = rows.pivot(index="submission", columns="question_id", values=column)
+            wide = wide.reindex(index=names, columns=questions)
+            return wide.to_numpy(dtype=float, na_value=np.nan)
+
+        rows, place = rows.assign(had=1.0), grid("position")
+        self.had, self.right = grid("had") == 1, grid("right") == 1
+        self.place = np.where(np.isnan(place), np.inf, place)
+
+    def met(self, i: int, others: _Buzzes) -> np.ndarray:
+        """Questions that i won, lost and tied against each of ``others`` among common ones: (3, others, questions)."""
+        right, place, common = self.right[i], self.place[i], self.had[i] & others.had
+        tie = right & others.right & (place == others.place)
+        won = right & ~tie & ((place <= others.place) | ~others.right)
+        lost = others.right & ~tie & ~won
+        return np.array([won, lost, tie]) & common
+
+
+def _row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> dict:
+    """One pair with Wilson's interval; ``met`` (3, …, questions), ``common``: questions that both had."""
+    won, lost, ties = (int(part.sum()) for part in met)
+    decided = won + lost + ties
+    share = (won + ties / 2) / decided if decided else np.nan
+    low, high = proportions.wilson(won + ties / 2, decided, level)
+    row = {"a": a, "b": b, **MEETINGS, "questions": int(common.sum()), "decided": decided}
+    row |= {"a_wins": won, "b_wins": lost, "ties": ties, "a_value": share, "b_value": 1 - share}
+    return row | {"difference": 2 * share - 1, "low": 2 * low - 1, "high": 2 * high - 1}
+
+
+def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstrap) -> dict:
+    """A model against all teams; questions and teams are resampled, unless all replicates agree."""
+    row = _row(model, CROWD, met, common.any(axis=0), bootstrap.level)
+    gap, decided = (
+        resample.two_way_replicates(item.T, *weights)
+        for item in (met[0] * 1.0 - met[1], met.sum(axis=0))
+    )
+    with np.errstate(invalid="ignore"):
+        low, high = bootstrap.finite_percentile(gap / decided)
+    drawn = {"low": low, "high": high, "resampled": BOTH} if low < high else {}
+    return row | {"b_kind": "human teams"} | drawn
+
+
+def meetings(scored, teams, bootstrap: Bootstrap) -> list[dict]:
+    """Rows of tables/leaderboard_pairs: each model against each other one, each human team, and all of them.
+
+    ``scored``: :func:`.tossups.against_humans` of every model; ``teams``: :func:`team_firsts`, None without human
+    teams.
+    """
+    models = sorted(scored["submission"].unique())
+    rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural)
+    universe = scored if teams is None else pd.concat([scored, teams], ignore_index=True)
+    questions = sorted(universe["question_id"].unique())
+    own, rows, level = _Buzzes(scored, models, questions), [], bootstrap.level
+    for i, j in combinations(range(len(models)), 2):
+        met = own.met(i, own)[:, j]
+        rows.append(_row(models[i], models[j], met, own.had[i] & own.had[j], level))
+    if rivals:
+        others = _Buzzes(teams, rivals, questions)
+        weights = bootstrap.two_way_weights(len(questions), len(rivals))
+        for i, model in enumerate(models):
+            met, common = own.met(i, others), own.had[i] & others.had
+            for j, team in enumerate(rivals):
+                row = _row(model, team, met[:, j], common[j], level)
+                rows.append(row | {"b_kind": "human team"})
+            rows.append(_crowd_row(model, met, common, weights, bootstrap))
+    return rows
+
+
+def pairs_table(rows: list[dict], kinds: dict, names: dict, yours: set) -> pd.DataFrame:
+    """tables/leaderboard_pairs from the rows of :func:`meetings` and :func:`.ranks.rank_intervals`.
+
+    ``kinds``: model → live, submitted or replayed. ``names`` are shown in place of keys; ``yours`` are models of the
+    user.
+    """
+    if not rows:
+        return store.empty("leaderboard_pairs")
+    table = pd.DataFrame(rows)
+    met = table.get("b_kind", pd.Series(index=table.index, dtype=object))
+    table["a_kind"], table["b_kind"] = table["a"].map(kinds), met.fillna(table["b"].map(kinds))
+    for side in ("a", "b"):
+        table[f"{side}_name"] = table[side].map(lambda key: names.get(key, key))
+        table[f"{side}_yours"] = table[side].isin(yours) & table[f"{side}_kind"].isin(
+            kinds.values()
+        )
+    return store.frame(table, "leaderboard_pairs")
