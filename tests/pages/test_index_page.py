@@ -19,8 +19,8 @@ RELEASE = ["buzzes", "release", "published"]
 # features of a study → names of the links in its header
 DOORS = {
     ("buzzes", "guesses", "published", "release", "replayed"): "Findings Ledger Models Questions Teams Leaderboard Audit All",
-    ("buzzes", "tournament"): "Findings Models Questions Teams Statistics Audit All",
-    ("buzzes", "submissions", "tournament"): "Findings Models Questions Teams Statistics Leaderboard Audit All",
+    ("buzzes", "tournament"): "Findings Questions Teams Statistics Audit All",
+    ("buzzes", "models", "submissions", "tournament"): "Findings Models Questions Teams Statistics Leaderboard Audit All",
     ("options", "published"): "Findings Ledger Audit All",
     ("irt",): "Findings Audit All",
     ("leaderboard", "submissions"): "Findings Leaderboard Audit All",

@@ -26,12 +26,14 @@ def _match(one, other, number, *buzzes):
     return {"tossups_read": 20, "match_teams": teams, "match_questions": questions, "_round": number}  # fmt: skip
 
 
-def _page(*matches, questions=None, exclude=(), **options):
+def _page(*matches, questions=None, exclude=(), packet=None, **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
+    members |= {"Packet 1.json": json.dumps(packet).encode()} if packet else {}
     read = qbj.read_members(members, "Cup")
     made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
+    questions = made["questions"] if packet else questions
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
-    found = report.tables(*(made[name] for name in names), None)
+    found = report.tables(*(made[name] for name in names), questions if packet else None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
     tables = {name: found[name] for name in (*names, "player_categories")}
     tables["box_scores"] = made["box_scores"]
@@ -43,6 +45,8 @@ def _page(*matches, questions=None, exclude=(), **options):
             questions=questions,
             games=made["games"],
             plays=made["plays"],
+            bonus_plays=made["bonus_plays"],
+            bonus_items=made["bonus_items"],
             issues=issues,
             masthead=MASTHEAD,
         )["statistics_page"]
@@ -89,9 +93,34 @@ def test_a_player_has_every_buzz():
     assert "1 Alpha tossup 2 – – −5" in words
 
 
+PACKET = {
+    "tossups": [{"question": f"One two three of {n}.", "answer": "x", "metadata": "Arts"} for n in (1, 2)],
+    "bonuses": [{"leadin": "Lead", "parts": ["a", "b", "c"], "answers": ["x", "y", "z"], "metadata": "Film"}],
+}  # fmt: skip
+
+
+def test_a_question_has_every_buzz_and_each_teams_parts():
+    """Of a tossup round, team, player, opponent, word and points; of a bonus the points of each part and bounceback."""
+    match = _match("Alpha", "Beta", 1, ("Alpha", "Ann", 10), ("Beta", "Bo", -5))
+    asked = match["match_questions"]
+    asked[0]["buzzes"][0]["buzz_position"] = {"word_index": 2}
+    scored = [{"controlled_points": 10}, {"controlled_points": 0, "bounceback_points": 10}, {"controlled_points": 0}]  # fmt: skip
+    asked[0]["bonus"] = {"question": {"question_number": 1}, "parts": scored}
+    _, words = _page(match, packet=PACKET)
+    assert "Question by question Packet 01 p01-q01 Arts, 1 buzzes" in words
+    assert "Round Team Player Opponent Word Pts 1 Alpha Ann Beta 3 of 5 10" in words
+    assert "1 Beta Bo Alpha – −5" in words
+    assert (
+        "p01-b01 Film, 1 teams Round Team Opponent Parts Sum 1 Alpha Beta 10 / 0 (10) / 0 10"
+        in words
+    )
+    assert "Question by question" not in _page(*TWO)[1]
+
+
 def test_columns_that_nobody_has_are_left_out():
     _, words = _page(_match("Alpha", "Beta", 1, ("Alpha", "Ann", 10)))
     assert "10 Neg" in words and " P 10 " not in words and "BB pts" not in words
+    assert "Converted Negs PPB" in words and "Converted Powers Negs PPB" in _page(*TWO)[1]
 
 
 def test_a_name_leads_to_the_team_and_its_matches_are_added_up():

@@ -76,6 +76,16 @@ def season():
     return {name: json.dumps(one).encode() for name, one in (packs | games).items()}
 
 
+def test_a_packet_that_is_found_by_its_number_is_one_line_whatever_the_rounds():
+    games = {f"Round_{n}.qbj": match(question(1), packets="Set 2") for n in (1, 2, 3)}
+    members = {name: json.dumps(one).encode() for name, one in games.items()}
+    packs = {name: one for name, one in season().items() if name.startswith("Packet")}
+    found = qbj.read_members(packs | members, "Cup")
+    match_log.tidy_tables(found, {}, {})
+    (told,) = [one for one in found.findings if one.finding == "packet found by number"]
+    assert told.place == "packet 'Set 2'" and told.detail.endswith("matches that name it: 3")
+
+
 def test_a_match_that_names_another_rounds_packet_is_reported_and_not_moved():
     found = qbj.read_members(season(), "Cup")
     result = match_log.tidy_tables(found, {}, {})

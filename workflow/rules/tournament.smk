@@ -77,6 +77,7 @@ rule build_statistics:
         **reads(
             "bonus_conversion", "box_scores", "player_categories", "questions", "games", "plays"
         ),
+        **reads("bonus_plays", "bonus_items"),
         issues="results/{study}/audit/findings/tournament.csv",
     output:
         **files("statistics_page"),

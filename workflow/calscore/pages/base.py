@@ -35,7 +35,12 @@ def links(features: list[str]) -> list[tuple[str, str]]:
     product_names = {
         product.name for product in catalog.products() if product.possible(set(features))
     }
-    return [(path, name) for path, name, page in DOORS if page is None or page in product_names]
+    hidden = set() if {"guesses", "models", "release"} & set(features) else {"Models"}
+    return [
+        (path, name)
+        for path, name, page in DOORS
+        if name not in hidden and (page is None or page in product_names)
+    ]
 
 
 _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")

@@ -166,23 +166,69 @@ def _all_matches(rows, counts, bonus: bool) -> list:
     return cells + ([_number(heard), _number(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
 
 
-def _buzzes(plays, questions, scores) -> dict[tuple, list]:
-    """(team, player) → the cells of every buzz: round, opponent, tossup, category, word and points."""
-    rows = plays.dropna(subset="player").astype({"game": object, "team": object, "player": object})
-    rows = rows.merge(scores[["game", "team", "round", "opponent", "tournament"]], on=["game", "team"])  # fmt: skip
+def _beside(rows, scores) -> pd.DataFrame:
+    """Rows of games and teams with their round and opponent, in the order of rounds."""
+    names = ["game", "team", "round", "opponent", "tournament"]
+    rows = rows.astype({"game": object, "team": object}).merge(scores[names], on=["game", "team"])
+    rows = rows.assign(place=rows["round"].map(natural))
+    return rows.sort_values(["place", "game", "cycle"], kind="stable")
+
+
+def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list]]:
+    """The cells of every buzz by (team, player): round, opponent, tossup, category, word, points; and by tossup: round,
+    team, player, opponent, word, points."""
+    rows = _beside(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
     categories = {} if questions is None else questions.set_index("question_id")["category"]
-    rows = rows.assign(category=ids.map(categories), label=ids.fillna("tossup " + rows["tossup"].astype(str)))  # fmt: skip
-    order = rows["round"].map(natural)
-    rows = rows.assign(place=order).sort_values(["place", "game", "cycle", "order"], kind="stable")
-    buzzes: dict[tuple, list] = {}
+    rows = rows.assign(category=ids.map(categories), label=ids.fillna("tossup " + rows["tossup"].astype(str)), known=ids.notna())  # fmt: skip
+    by_player: dict[tuple, list] = {}
+    by_tossup: dict[str, list] = {}
     for row in rows.itertuples():
         word = "–" if pd.isna(row.word_index) else str(row.word_index + 1)
         word += "" if pd.isna(row.n_words) or word == "–" else f" of {row.n_words}"
         category = "–" if pd.isna(row.category) else row.category
-        cells = [_round(row.round), _plain(row.opponent, row.tournament), row.label, category]
-        buzzes.setdefault((row.team, row.player), []).append([*cells, word, _number(row.value)])
-    return buzzes
+        rival, points = _plain(row.opponent, row.tournament), _number(row.value)
+        player = "–" if pd.isna(row.player) else row.player
+        if player != "–":
+            cells = [_round(row.round), rival, row.label, category, word, points]
+            by_player.setdefault((row.team, player), []).append(cells)
+        if row.known:
+            team = _plain(row.team, row.tournament)
+            cells = [_round(row.round), team, player, rival, word, points]
+            by_tossup.setdefault(row.label, []).append(cells)
+    return by_player, by_tossup
+
+
+def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
+    """Bonus → the cells of every team that heard it: round, team, opponent, points of each part, sum."""
+    rows = _beside(bonus_plays[bonus_plays["bonus_id"].notna()].sort_values("part"), scores)
+    result: dict[str, list] = {}
+    for (bonus, _), parts in rows.groupby(["bonus_id", "game"], sort=False, observed=True):
+        for _, own in parts.groupby(["team", "cycle"], sort=False):
+            row, back = own.iloc[0], own["bounceback"]
+            cells = [
+                _number(value) + ("" if pd.isna(bounced) else f" ({_number(bounced)})")
+                for value, bounced in zip(own["points"], back, strict=True)
+            ]
+            names = (_plain(name, row["tournament"]) for name in (row["team"], row["opponent"]))
+            sums = _number(own["points"].sum())
+            result.setdefault(str(bonus), []).append([_round(row["round"]), *names, " / ".join(cells), sums])  # fmt: skip
+    return result
+
+
+def _by_question(
+    tossups: dict[str, list], bonuses: dict[str, list], questions, items
+) -> list[dict]:
+    """Packets with their tossups, each with every buzz, and bonuses, each with every team's parts."""
+    categories = {} if questions is None else dict(zip(questions["question_id"], questions["category"], strict=True))  # fmt: skip
+    categories |= dict(zip(items["bonus_id"], items["category"], strict=True))
+    packets: dict[str, dict] = {}
+    for kind, lists in (("tossups", tossups), ("bonuses", bonuses)):
+        for name, rows in sorted(lists.items()):
+            packet = name.split("-")[0].removeprefix("p")
+            entry = packets.setdefault(packet, {"name": packet, "tossups": [], "bonuses": []})
+            entry[kind].append({"name": name, "category": categories.get(name, ""), "rows": rows})
+    return [packets[name] for name in sorted(packets)]
 
 
 def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dict) -> list[dict]:
@@ -272,8 +318,12 @@ def _scoreboard(scores, box, counts, bonus: bool) -> list[dict]:
     return rounds
 
 
-def _rounds(report) -> list[dict]:
-    return [
+_ROUND_HEADS = ("Matches", "Tossups", "PPG", "Pts/20", "Converted", "Powers", "Negs", "PPB")
+
+
+def _rounds(report) -> dict:
+    """Rows of rounds and their headings; columns of powers and bonuses stand where somebody has some."""
+    rows = [
         {
             "tournament": row.tournament,
             "name": _round(row.round),
@@ -284,6 +334,11 @@ def _rounds(report) -> list[dict]:
         }
         for row in report.itertuples()
     ]  # fmt: skip
+    empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}  # fmt: skip
+    shown = [place for place, head in enumerate(_ROUND_HEADS) if not empty.get(head)]
+    for row in rows:
+        row["cells"] = [row["cells"][place] for place in shown]
+    return {"rounds": rows, "round_heads": [_ROUND_HEADS[place] for place in shown]}
 
 
 _BONUS_COLUMNS = (
@@ -361,6 +416,8 @@ def page(
     questions,
     games,
     plays,
+    bonus_plays,
+    bonus_items,
     issues: Path,
     masthead: dict,
 ) -> dict:
@@ -380,6 +437,8 @@ def page(
     teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
     anchors = {team: f"team-{number}" for number, team in enumerate(teams, start=1)}
     excluded = games.loc[~games["individual"].astype(bool), ["tournament", "round"]]
+    by_player, by_tossup = ({}, {}) if many else _buzzes(plays, questions, scoreboard)
+    by_bonus = {} if many else _bonus_parts(bonus_plays, scoreboard)
     text = base.render(
         "statistics.html.j2",
         masthead,
@@ -395,10 +454,11 @@ def page(
             for title in titles
         ],
         teams=[] if many else _teams(
-            scoreboard, individuals, box_scores, counts, bonus, anchors, _buzzes(plays, questions, scoreboard),
+            scoreboard, individuals, box_scores, counts, bonus, anchors, by_player,
         ),
+        packets=_by_question(by_tossup, by_bonus, questions, bonus_items),
         heads=[head for _, head in counts],
-        rounds=_rounds(round_report),
+        **_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
         **_bonuses(bonus_conversion),
         matches=scoreboard["game"].nunique(),

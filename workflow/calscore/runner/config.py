@@ -358,6 +358,8 @@ def _buzz_features(study: dict) -> set[str]:
     complete = bool(simulate) and not played
     logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
     features = {"tournament" if logs else "release"}
+    if played or study["options"]["models"]:
+        features.add("models")
     features |= {"extract", "marked", "outputs"} if inputs["extract"] else {"wording"}
     source_formats = {source["format"] for source in inputs["guesses"]}
     if complete or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
@@ -396,8 +398,8 @@ def study_features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt, irt_diagnostics, leaderboard; answered: item responses and nothing else; heard: item
-    responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: where they come from
-    (release or tournament; extract: numbers without texts; wording: texts of questions and answers; texts: the packets
+    responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: whether the
+    configuration names models, where buzzes come from (release or tournament; extract: numbers without texts; wording: texts of questions and answers; texts: the packets
     of a study of statistics alone), guesses, guesses that came with marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
     compared (with data that are not simulated),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -134,6 +135,7 @@ def match_packets(
     result = pd.Series([None] * len(games), index=games.index, dtype=object)
     result.update(pd.Series(told_of, dtype=object))
     remaining = games[~games.index.isin(list(told_of))]
+    missing, numbered = Counter(), Counter()
     for (written, round_name), index in remaining.groupby(
         [remaining["packet"].map(_text), remaining["round"].map(_text)], dropna=False, sort=False
     ).groups.items():
@@ -149,10 +151,17 @@ def match_packets(
         place = f"round {round_name}" if round_name else "matches without packet and round"
         place = f"packet {written!r}" if written else place
         if packet is None:
-            detail = f"no packet of that name or number; matches that name it: {len(index)}"
-            note("packet missing", place, detail)
+            missing[place] += len(index)
         elif method and packet != written:
-            note("packet found by number", place, f"taken to be {packet!r} by {method}")
+            numbered[place, f"taken to be {packet!r} by {method}"] += len(index)
+    for place, count in missing.items():
+        note(
+            "packet missing",
+            place,
+            f"no packet of that name or number; matches that name it: {count}",
+        )
+    for (place, detail), count in numbered.items():
+        note("packet found by number", place, f"{detail}; matches that name it: {count}")
     return result
 
 
