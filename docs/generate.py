@@ -79,9 +79,27 @@ def configuration() -> str:
     return "\n".join(parts)
 
 
+def writers() -> dict[str, str]:
+    """Name of each table → the rules that write it, with their file and the functions of their script."""
+    places: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
+        for rule, _, body in _RULE.findall(path.read_text(encoding="utf-8")):
+            script = re.search(r"scripts/(\w+)\.py", body)
+            if script is None:
+                continue
+            source = (ROOT / "workflow" / "scripts" / f"{script[1]}.py").read_text(encoding="utf-8")
+            call = source.rpartition("snakemake,")[2]
+            functions = ", ".join(f"`{name}`" for name in re.findall(r"\w+\.\w+", call))
+            for inside in re.findall(r"\bwrites\(([^()]*)\)", body):
+                for name in _NAMES.findall(inside):
+                    places.setdefault(name, []).append(f"`{rule}` of `{path.name}` ({functions})")
+    return {name: "; ".join(rules) for name, rules in places.items()}
+
+
 def tables() -> str:
-    """Every declared table with its columns."""
+    """Every declared table with its columns, its declaration and the rules that write it."""
     parts = ["# Tables\n\nEvery table that a study can have, from its declaration.\n"]
+    written_by = writers()
     rooms: dict[str, list] = {}
     for product in catalog.products():
         if product.kind == "table":
@@ -91,6 +109,13 @@ def tables() -> str:
         for product in products:
             declared = catalog.table(product.name)
             parts.append(f"### {product.name}\n\n{product.title}. `{product.file}`\n")
+            declaration = f"`tables/{room}/{product.name}.yaml`"
+            rules_of = written_by.get(product.name)
+            parts.append(
+                f"Declared in {declaration}"
+                + (f", written by {rules_of}" if rules_of else "")
+                + ".\n"
+            )
             if declared.get("description"):
                 parts.append(declared["description"] + "\n")
             columns = [

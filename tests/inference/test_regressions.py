@@ -195,11 +195,13 @@ def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
     assert table.loc[("every_clue", "squeeze"), "n"] == 400
     assert table.loc[("last_clue", "squeeze"), "n"] == 40
     np.testing.assert_allclose(
-        regressions.off_the_ends(np.array([0.0, 0.5, 1, 1]), "squeeze"),
+        regressions.inside_unit_interval(np.array([0.0, 0.5, 1, 1]), "squeeze"),
         [1 / 8, 1 / 2, 7 / 8, 7 / 8],
     )
-    np.testing.assert_allclose(regressions.off_the_ends([0, 0.5, 1], "clip"), [0.001, 0.5, 0.999])
-    assert np.isnan(regressions.off_the_ends([0.0, 1.0], "omit")).all()
+    np.testing.assert_allclose(
+        regressions.inside_unit_interval([0, 0.5, 1], "clip"), [0.001, 0.5, 0.999]
+    )
+    assert np.isnan(regressions.inside_unit_interval([0.0, 1.0], "omit")).all()
 
 
 @pytest.mark.parametrize(

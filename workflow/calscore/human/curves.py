@@ -139,12 +139,42 @@ def team_clue_counts_from_table(crowd, clues) -> dict[str, TeamClueCounts]:
 
 
 def human_curve(clues, buzzes, exposures, definitions=CURVES):
-    """human/human_curve: h of each clue under its definitions, for every segmentation.
+    """The human curve h of each clue under its definitions, for every segmentation.
 
-    ``buzzed_so_far`` (§4.1): correct over all human buzzes up to the clue. ``buzzed_on_question``
-    (released code): correct up to the clue over all human buzzes on the question. ``heard``
-    (Appendix H): correct up to the clue over the human teams that heard the question; ``heard_seen``:
-    over those that are declared to have heard it or seen to buzz on it. 0 where the denominator is 0.
+    Parameters
+    ----------
+    clues : pandas.DataFrame
+        Table ``clues``.
+    buzzes, exposures : pandas.DataFrame
+        Tables ``buzzes`` and ``exposures``; rows of models are left out.
+    definitions : sequence of str
+        ``buzzed_so_far`` (§4.1): right buzzes over all human buzzes up to the clue. ``buzzed_on_question`` (released
+        code): right buzzes up to the clue over all human buzzes on the question. ``heard`` (Appendix H): right buzzes up
+        to the clue over the human teams that heard the question. ``heard_seen``: over those that are declared to have
+        heard it or seen to buzz on it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Table ``human_curve``; h in [0, 1], 0 where nothing counts.
+
+    References
+    ----------
+    GRACE, §4.1 and Appendix H; the released scorer.
+
+    Examples
+    --------
+    Two teams buzz on a question of two clues that three heard: one wrongly in the first clue, one rightly in the second.
+
+    >>> question = {"question_id": ["q"] * 2, "segmentation": "all"}
+    >>> clues = pd.DataFrame({**question, "clue": [1, 2], "start_word": [0, 5], "end_word": [5, 9]})
+    >>> buzzes = pd.DataFrame(
+    ...     {"question_id": "q", "kind": "human", "team": ["H1", "H2"], "word_index": [3, 8], "correct": [False, True]}
+    ... )
+    >>> exposures = pd.DataFrame({"question_id": "q", "kind": "human", "team": ["H1", "H2", "H3"], "source": "declared"})
+    >>> curve = human_curve(clues, buzzes, exposures).pivot(index="clue", columns="h_definition", values="h")
+    >>> curve.loc[2].round(3).to_dict()
+    {'buzzed_on_question': 0.5, 'buzzed_so_far': 0.5, 'heard': 0.333, 'heard_seen': 0.333}
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     exposures = exposures[exposures["kind"] == "human"]
@@ -223,7 +253,23 @@ def team_order(teams: int, *done) -> list[int]:
 
 
 def quartile(values) -> np.ndarray:
-    """Quartile 1 (bottom) to 4 (top): cut at the 25/50/75 percentiles, linear, ≤ goes below."""
+    """Quartile of each value, 1 (bottom) to 4 (top).
+
+    Cut at the 25th, 50th and 75th percentiles, linearly interpolated; what equals a cut goes below it.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (n,)
+
+    Examples
+    --------
+    >>> quartile([1, 2, 3, 4]).tolist()
+    [1, 2, 3, 4]
+    """
     values = np.asarray(values, dtype=float)
     cuts = np.percentile(values, [25, 50, 75])
     return 1 + np.searchsorted(cuts, values, side="left")

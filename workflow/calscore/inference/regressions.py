@@ -287,8 +287,11 @@ def _coefficient(fit, index: int, level: float) -> dict:
 # --- calibration slopes ----------------------------------------------------------------------
 
 
-def off_the_ends(c: np.ndarray, ends: str) -> np.ndarray:
-    """Confidences inside (0, 1) under a rule of :data:`ENDS`; nan where they are left out."""
+def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
+    """Confidences inside (0, 1) under a rule of :data:`ENDS`.
+
+    ``squeeze`` moves every confidence a little, ``clip`` those within :data:`CLIP` of an end; ``omit`` gives nan at 0 and 1.
+    """
     c = np.asarray(c, dtype=float)
     if ends == "omit":
         return np.where((c > 0) & (c < 1), c, np.nan)
@@ -320,7 +323,7 @@ def slopes(responses, level: float):
             question = pd.factorize(answers["question_id"], sort=True)[0]
             fits: dict[bytes, dict] = {}
             for ends in ENDS:
-                inside = off_the_ends(c, ends)
+                inside = inside_unit_interval(c, ends)
                 # Where no confidence is at an end or near it, two rules are one.
                 cache_key = inside.tobytes()
                 if cache_key not in fits:

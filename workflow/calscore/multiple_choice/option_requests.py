@@ -122,7 +122,7 @@ def plan_distractors(questions, template: str) -> list[dict]:
 
 
 def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
-    """asked/option_requests.jsonl."""
+    """Each question without and with its options, shuffled by the seed, as JSON Lines of asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
     templates = {setting: prompt(setting) for setting in SETTINGS}
     return {"planned": lines(plan(questions, templates, option_order_seed))}
@@ -131,7 +131,7 @@ def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict
 def planned_verdicts(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
 ) -> dict:
-    """asked/<model>_<judging>_verdict_requests.jsonl, from the replies to the requests."""
+    """Requests for verdicts on the replies of a model, as JSON Lines of asked/<model>_<judging>_verdict_requests."""
     questions, _ = read_questions(raw / question_file)
     answers, _ = parse(*exchange(request_file, reply_file), model)
     return {"planned": lines(plan_verdicts(answers, questions, prompt("judge")))}

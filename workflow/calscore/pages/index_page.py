@@ -140,7 +140,7 @@ UNFINISHED = {
 
 
 def unfinished_replies(table, names: dict) -> list[str]:
-    """One sentence for each model some of whose replies had no end (tables/replies), with its share of the guesses."""
+    """One sentence for each model and elicitation: how many guesses were cut, filtered, tool calls or only thoughts (tables/replies)."""
     sentences = []
     for row in table.itertuples(index=False):
         counts = {words: getattr(row, name) for name, words in UNFINISHED.items()}

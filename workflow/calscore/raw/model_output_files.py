@@ -165,7 +165,10 @@ def _entries(position) -> list[tuple[int, str]]:
 
 
 def position_entries(folder, questions) -> dict[str, list]:
-    """Buzzes of each question in the order of its file: (word, team, right, source row)."""
+    """Question id → its buzzes (word, team, right, source row) in the order of its packet's output file.
+
+    Questions of the outputs that the study does not have are left out.
+    """
     places = _Places(questions)
     by_question: dict[str, list] = {}
     for file, packet, document in documents(folder):

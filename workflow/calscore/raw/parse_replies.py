@@ -210,7 +210,7 @@ def _clean(line: str) -> str:
 # Replies are read as guesses, and once more when they are counted.
 @lru_cache(1 << 16)
 def read_reply(reply: str | None) -> Reply:
-    """What a reply says.
+    """Guess, probability (0–1) and kind (an answer, none, empty, …) of a model's reply.
 
     Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"),
     ratios and words ("nine out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and

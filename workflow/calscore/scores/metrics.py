@@ -32,7 +32,27 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 
 def renormalise(x):
-    """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
+    """Appendix K's r, which maps a mean of g·c to [0, 1]: (σ(x) − σ(−1)) / (σ(1) − σ(−1)).
+
+    Parameters
+    ----------
+    x : array_like
+        Means of g·c with g = ±1, in [-1, 1].
+
+    Returns
+    -------
+    numpy.ndarray
+        Same shape, in [0, 1].
+
+    References
+    ----------
+    GRACE, Appendix K.
+
+    Examples
+    --------
+    >>> renormalise([-1, 0, 1]).round(3).tolist()
+    [0.0, 0.5, 1.0]
+    """
     share = expit(np.asarray(x, dtype=float))
     share -= _LOW
     share /= _SPAN
@@ -46,11 +66,43 @@ def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
-    """(MCE, CalScore) of each question, shape (Q,), each in [0, 1].
+    """Mean calibration error and CalScore of each question.
 
-    ``paper`` (§4.2, §4.3, Appendix K): 1 − r(mean g·c) and 1 − r(mean (1−h)·g·c) with g = ±1.
-    ``release``: 1 − mean g·c and 1 − mean (1−h)·g·c with g = 0/1. The caller passes the h that
-    belongs to the definition (:data:`DEFINITIONS`).
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+        Whether each clue's guess is right; the clues of a question stand next to each other.
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+    h : array_like, shape (N,)
+        Human curve, in [0, 1]: the one that belongs to ``definition`` (:data:`DEFINITIONS`).
+    starts : array_like of int, shape (Q,)
+        Index of the first clue of each question.
+    definition : {"paper", "release"}
+        ``paper``: 1 − r(mean g·c) and 1 − r(mean (1−h)·g·c) with g = ±1 and r of :func:`renormalise`.
+        ``release``: 1 − mean g·c and 1 − mean (1−h)·g·c with g = 0/1.
+
+    Returns
+    -------
+    mce, calscore : numpy.ndarray, shape (Q,)
+        In [0, 1]; lower is better.
+
+    Raises
+    ------
+    KeyError
+        Another definition.
+
+    References
+    ----------
+    GRACE, §4.2, §4.3 and Appendix K; the released scorer.
+
+    Examples
+    --------
+    One question of two clues. Half of the humans knew the second one.
+
+    >>> mce, calscore = question_errors([0, 1], [0.2, 0.9], [0, 0.5], [0], "release")
+    >>> mce.round(3).tolist(), calscore.round(3).tolist()
+    ([0.55], [0.775])
     """
     if definition not in DEFINITIONS:
         raise KeyError(definition)
@@ -119,20 +171,61 @@ def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sh_score(g, c, h, starts, form: str) -> np.ndarray:
-    """Human-adjusted calibration score SH of Appendix H for each question, shape (Q,).
+    """Human-adjusted calibration score SH of each question.
 
-    ``h`` and ``form`` as in :func:`sh_terms`; ``completed`` is within [0, 1], ``as_printed`` can
-    leave it.
+    Parameters
+    ----------
+    g, c, h, starts
+        As in :func:`question_errors`; ``h`` is the share of teams that heard the question and were right by each
+        clue (definition ``heard``).
+    form : {"completed", "as_printed"}
+        ``completed``: h newly right at each clue, and a model that buzzes for sure at the last clue, as the text
+        requires. ``as_printed``: cumulative h, and b as the formula has it.
+
+    Returns
+    -------
+    numpy.ndarray, shape (Q,)
+        ``completed`` lies within [0, 1], ``as_printed`` can leave it. Higher is better.
+
+    References
+    ----------
+    GRACE, Appendix H.
+
+    Examples
+    --------
+    A model sure at the second clue only; four in ten teams were right at the first.
+
+    >>> sh_score(np.array([0, 1]), np.array([0.5, 1]), np.array([0.4, 0.6]), np.array([0]), "completed").round(3).tolist()
+    [0.3]
     """
     coefficient, total = sh_terms(g, c, starts, form)
     return total + np.add.reduceat(coefficient * h, starts)
 
 
 def bins(c, edges: str = "exact") -> np.ndarray:
-    """Bin 0…9 of each confidence.
+    """Bin 0 to 9 of each confidence.
 
-    ``exact``: [a, b) with the last one closed, edges exact in decimal. ``released``: as the
-    released code has it, (a, b] with floating-point edges, and exactly 0 in the *last* bin.
+    Parameters
+    ----------
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+    edges : {"exact", "released"}
+        ``exact``: [a, b) with the last bin closed, edges exact in decimal. ``released``: (a, b] with floating-point
+        edges, and exactly 0 in the *last* bin, as the released code has it.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (N,)
+
+    Raises
+    ------
+    KeyError
+        Other edges.
+
+    Examples
+    --------
+    >>> bins([0, 0.3, 1]).tolist(), bins([0, 0.3, 1], "released").tolist()
+    ([0, 3, 9], [9, 2, 9])
     """
     c = np.asarray(c, dtype=float)
     if edges == "exact":
@@ -171,7 +264,25 @@ def reliability(g, c, edges: str = "exact", weights=None):
 
 
 def ece(g, c, edges: str = "exact") -> float:
-    """Expected calibration error with ten equal bins (Appendix G), in [0, 1]."""
+    """Expected calibration error with ten equal bins, in [0, 1].
+
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+    edges : {"exact", "released"}
+        See :func:`bins`.
+
+    References
+    ----------
+    GRACE, Appendix G.
+
+    Examples
+    --------
+    >>> round(ece([1, 0], [0.9, 0.1]), 3)
+    0.1
+    """
     return ece_of(reliability(g, c, edges))
 
 
@@ -182,7 +293,23 @@ def ece_of(table) -> float:
 
 
 def brier(g, c) -> float:
-    """Mean squared difference of confidence and correctness (Appendix G), in [0, 1]."""
+    """Mean squared difference of confidence and correctness, in [0, 1].
+
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+
+    References
+    ----------
+    GRACE, Appendix G.
+
+    Examples
+    --------
+    >>> round(brier([1, 0], [0.9, 0.1]), 3)
+    0.01
+    """
     difference = np.subtract(c, g, dtype=float)
     return float(difference @ difference / len(difference))
 

@@ -76,15 +76,42 @@ def ece_equal_mass(g, c) -> float:
 
 
 def auroc(g, c) -> float:
-    """P(a right answer has more confidence than a wrong one), ties ½; nan where one kind is absent."""
+    """P(a right answer has more confidence than a wrong one), ties ½; nan where one kind is absent.
+
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+
+    Examples
+    --------
+    >>> auroc([1, 0, 1], [0.9, 0.8, 0.7])
+    0.5
+    """
     return float(_ranked_alone(g, c)["auroc"])
 
 
 def aurc(g, c) -> float:
-    """Area under the risk–coverage curve (Geifman & El-Yaniv 2017).
+    """Area under the risk–coverage curve, in [0, 1].
 
-    (1/N) Σ_k (share wrong among the k most confident answers), k = 1…N; where confidences are equal,
-    the mean over all orders of them.
+    (1/N) Σ_k (share wrong among the k most confident answers), k = 1…N; where confidences are equal, the mean over
+    all orders of them.
+
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+
+    References
+    ----------
+    Geifman and El-Yaniv (2017).
+
+    Examples
+    --------
+    >>> aurc([1, 0], [0.9, 0.1])
+    0.25
     """
     return float(_ranked_alone(g, c)["aurc"])
 
@@ -101,7 +128,18 @@ def aurc_excess(g, c) -> float:
 def log_score(g, c, clip: float = 0.0) -> float:
     """Mean −ln of the probability given to what happened; inf where a certain answer was wrong.
 
-    ``clip``: least probability of an outcome, 0 for none.
+    Parameters
+    ----------
+    g : array_like of bool, shape (N,)
+    c : array_like, shape (N,)
+        Confidence, in [0, 1].
+    clip : float
+        Least probability of an outcome, 0 for none.
+
+    Examples
+    --------
+    >>> round(log_score([1, 0], [0.5, 0.5]), 3)
+    0.693
     """
     return float(log_losses(g, c, clip).mean())
 
@@ -147,9 +185,26 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
 
 
 def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest CalScore of each question that any model can get, two arrays (Q,).
+    """Least and greatest CalScore of each question that any model can get.
 
-    c = 1 throughout and always right, and always wrong (``paper``) or c = 0 (``release``).
+    Parameters
+    ----------
+    h : array_like, shape (N,)
+        Human curve, in [0, 1].
+    starts : array_like of int, shape (Q,)
+        Index of the first clue of each question.
+    definition : {"paper", "release"}
+
+    Returns
+    -------
+    least, greatest : numpy.ndarray, shape (Q,)
+        Of c = 1 throughout and always right, and of always wrong (``paper``) or c = 0 (``release``).
+
+    Examples
+    --------
+    >>> least, greatest = calscore_range([0, 0.5], [0], "release")
+    >>> least.tolist(), greatest.tolist()
+    ([0.25], [1.0])
     """
     h = np.asarray(h, dtype=float)
     always = np.ones(len(h))

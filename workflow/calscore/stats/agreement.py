@@ -6,7 +6,23 @@ import numpy as np
 
 
 def cohen_kappa(cells: np.ndarray) -> np.ndarray:
-    """Cohen's κ of contingency tables, shape (…, k, k) → (…); nan where chance agreement is 1."""
+    """Cohen's κ of contingency tables.
+
+    Parameters
+    ----------
+    cells : numpy.ndarray, shape (…, k, k)
+        Counts: one judge by row, the other by column.
+
+    Returns
+    -------
+    numpy.ndarray, shape (…)
+        In [-1, 1]; nan where chance agreement is 1.
+
+    Examples
+    --------
+    >>> round(float(cohen_kappa(np.array([[20, 5], [10, 15]]))), 3)
+    0.4
+    """
     total = cells.sum(axis=(-2, -1))
     observed = np.trace(cells, axis1=-2, axis2=-1) / total
     chance = (cells.sum(axis=-1) * cells.sum(axis=-2)).sum(axis=-1) / total**2

@@ -14,7 +14,25 @@ def finite_mean(values, axis) -> np.ndarray:
 
 
 def student_interval(values, level: float) -> tuple[float, float]:
-    """Student's interval of a mean of independent values; nan with fewer than two."""
+    """Student's interval of a mean of independent values.
+
+    Parameters
+    ----------
+    values : numpy.ndarray, shape (n,)
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    low, high : float
+        nan with fewer than two values.
+
+    Examples
+    --------
+    >>> low, high = student_interval(np.array([1.0, 2.0, 3.0]), 0.95)
+    >>> round(float(low), 2), round(float(high), 2)
+    (-0.48, 4.48)
+    """
     from scipy.special import stdtrit
 
     if len(values) < 2:

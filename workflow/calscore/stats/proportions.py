@@ -12,7 +12,30 @@ def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
 
 
 def wilson(successes, totals, level: float = 0.95):
-    """Wilson interval of a proportion, elementwise; nan where the total is 0."""
+    """Wilson interval of a proportion, elementwise; nan where the total is 0.
+
+    Parameters
+    ----------
+    successes, totals : array_like
+        Counts, or effective counts, of the same shape.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    low, high : numpy.ndarray
+        In [0, 1].
+
+    References
+    ----------
+    Wilson (1927).
+
+    Examples
+    --------
+    >>> low, high = wilson(8, 10)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.49, 0.943)
+    """
     from statsmodels.stats.proportion import proportion_confint
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -22,13 +45,34 @@ def wilson(successes, totals, level: float = 0.95):
 
 
 def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
-    """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
+    """Independent answers that clustered ones are worth.
 
-    ``right`` and ``total`` are sums per cluster, (Q, k). The number of answers over the design
-    effect, the variance between clusters over the binomial one; at most the number of answers, and
-    the number of clusters where all answers are alike and no variance can be seen. With ``second``
-    (sums per cluster of a second kind, a pair of arrays) and ``both`` (sums per pair of the two) the
-    variance is the two-way one, V_first + V_second − V_both (Cameron, Gelbach and Miller 2011).
+    The number of answers over the design effect, which is the variance between clusters over the binomial one. It is at
+    most the number of answers, and the number of clusters where all answers are alike and no variance can be seen.
+
+    Parameters
+    ----------
+    right, total : numpy.ndarray, shape (Q, k)
+        Right answers and answers in each of Q clusters.
+    second : pair of numpy.ndarray, optional
+        The same sums over clusters of a second kind.
+    both : pair of numpy.ndarray, optional
+        The same sums over pairs of the two kinds. The variance is then V_first + V_second − V_both.
+
+    Returns
+    -------
+    numpy.ndarray, shape (k,)
+
+    References
+    ----------
+    Korn and Graubard (1998); Cameron, Gelbach and Miller (2011).
+
+    Examples
+    --------
+    Two questions, two answers each, alike within a question:
+
+    >>> effective_sample_size(np.array([[2], [0]]), np.array([[2], [2]])).tolist()
+    [1.0]
     """
     n = total.sum(axis=0)
     p = np.divide(right.sum(axis=0), n, out=np.zeros(n.shape), where=n > 0)
@@ -73,8 +117,25 @@ def clustered_wilson(correct, clusters: list, level: float):
 def mcnemar_odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float]:
     """Gained over lost, McNemar's paired odds ratio, with its exact interval.
 
-    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper-Pearson
-    bounds of its share. Without a lost answer there is neither a value nor an upper bound.
+    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper–Pearson bounds of its share.
+
+    Parameters
+    ----------
+    gained, lost : int
+        Discordant pairs of either kind.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    odds, low, high : float
+        All nan without a discordant pair. Without a lost answer there is neither a value nor an upper bound: nan.
+
+    Examples
+    --------
+    >>> odds, low, high = mcnemar_odds_ratio(6, 3, 0.95)
+    >>> odds, round(low, 2), round(high, 2)
+    (2.0, 0.43, 12.36)
     """
     from statsmodels.stats.proportion import proportion_confint
 
