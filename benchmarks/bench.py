@@ -111,8 +111,9 @@ def compare(scale: int, repeats: int) -> None:
 
 def judging() -> None:
     """Judgements a second on the demo's guesses, lines parsed at first sight and cached, beside a plain ratio."""
-    from calscore.answers import hybrid_judge, rule_judge
+    from calscore.answers import rule_judge
     from calscore.core import store
+    from calscore.judging import matchers
     from rapidfuzz import fuzz
 
     folder = ROOT / "results" / "demo"
@@ -125,8 +126,8 @@ def judging() -> None:
     ]
     pairs["answerline"] = pairs["question_id"].map(questions["answerline"])
     rule_judge.judge_by_rules("warm", "up")
-    cold = timed(hybrid_judge.match_pairs, pairs)
-    cached = statistics.median(timed(hybrid_judge.match_pairs, pairs) for _ in range(5))
+    cold = timed(matchers.match_pairs, pairs)
+    cached = statistics.median(timed(matchers.match_pairs, pairs) for _ in range(5))
     both = list(zip(pairs["answerline"], pairs["guess"], strict=True))
     ratio = statistics.median(timed(lambda: [fuzz.ratio(a, b) for a, b in both]) for _ in range(5))
     print(f"\n{len(pairs):,} distinct judgements of {pairs['answerline'].nunique()} answer lines")

@@ -13,8 +13,9 @@ import sys
 
 import numpy as np
 import pandas as pd
-from calscore.answers import evaluation, hybrid_judge, rule_judge, score, training
+from calscore.answers import rule_judge, score
 from calscore.answers.parse import line_of
+from calscore.judging import evaluation, matchers, training
 from rapidfuzz import fuzz
 from scipy.stats import binomtest
 
@@ -28,10 +29,8 @@ def token_set(rows, fold):
     label = np.array([row["human_label"] for row in rows])
     ratio = np.empty(len(rows))
     for i, row in enumerate(rows):
-        guess = hybrid_judge.squad_normal(row["candidate"])
-        ratio[i] = max(
-            fuzz.token_set_ratio(hybrid_judge.squad_normal(r), guess) for r in row["refs"]
-        )
+        guess = matchers.squad_normal(row["candidate"])
+        ratio[i] = max(fuzz.token_set_ratio(matchers.squad_normal(r), guess) for r in row["refs"])
     accepted = np.zeros(len(rows), bool)
     fid = np.array([row["system"] == "fid" for row in rows])
     source = np.array([row["source"] for row in rows])
@@ -48,7 +47,7 @@ def matcher(rows, name: str):
     """Verdicts of one of the other matchers at its usual threshold."""
     return np.array(
         [
-            hybrid_judge.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
+            matchers.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
             for r in rows
         ]
     )
@@ -108,7 +107,7 @@ def main() -> int:
     judged = evaluation.cross_validate(rows)
     candidates = {"engine": judged["accepted"].to_numpy()}
     candidates["rules alone"] = rules(rows)
-    for name in hybrid_judge.MATCHERS[1:]:
+    for name in matchers.MATCHERS[1:]:
         candidates[name] = matcher(rows, name)
     candidates["token-set ratio"] = token_set(rows, judged["fold"].to_numpy())
     for name, strict in (("no question, not strict", False), ("no question, strict", True)):

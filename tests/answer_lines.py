@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import grace_release
-from calscore.answers.training import read_pairs
+from calscore.judging.training import read_pairs
 from support import data_folder
 
 VERDICTS = {"+": "accept", "-": "reject", "?": "prompt"}

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import pandas as pd
 import yaml
-from calscore.answers import judging, score, training
+from calscore.answers import score
 from calscore.core import store
 from calscore.guessers import corpus, prompts, replystore
 from calscore.irt import agents, embeddings, features, items, outcomes
+from calscore.judging import guess_verdicts, training
 from calscore.leaderboard import bonus_files, submissions
 from calscore.multiple_choice import option_files as options
 from calscore.multiple_choice import option_requests
@@ -258,7 +259,7 @@ READERS = {
     "outputs": Reader("packet1_model_human_output.json", document(OUTPUT), _outputs),
     "participation": Reader("teams.pkl", safe_pickle.dump_plain(HEARD_BY), _pickle),
     "survey": Reader("survey.csv", SURVEY.encode(), lambda path: {"survey": survey.parse_survey(path, QUESTIONS)}),
-    "overrides": Reader("overrides.csv", OVERRIDES.encode(), lambda path: judging.read_overrides(path, QUESTIONS)),
+    "overrides": Reader("overrides.csv", OVERRIDES.encode(), lambda path: guess_verdicts.read_overrides(path, QUESTIONS)),
     "pairs": Reader("pairs.jsonl", lines(PAIRS), training.read_pairs),
     "score": Reader("score.json", score.MODEL_FILE.read_bytes(), score.read_model),
     "corpus": Reader("past.json", document({"questions": PAST}), lambda path: {"past_questions": corpus.parse_questions(path)}),

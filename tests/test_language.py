@@ -39,7 +39,7 @@ CEILINGS = {
     "long_sections": 0,
 }
 ORDER = words(
-    """core stats clues raw answers human scores inference buzz_policy guessers tournament leaderboard
+    """core stats clues raw answers judging human scores inference buzz_policy guessers tournament leaderboard
 ledger irt multiple_choice simulate runner audit pages"""
 )
 """A package imports only packages before it."""

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
-from calscore.answers import evaluation, training
+from calscore.judging import evaluation, training
 
 from .. import ROOT
 from . import sets

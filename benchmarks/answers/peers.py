@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from calscore.answers import hybrid_judge
 from calscore.answers.parse import line_of, parse
+from calscore.judging import matchers
 from rapidfuzz import fuzz
 
 from .. import ROOT
@@ -54,13 +55,13 @@ def engine(cases: Sequence[Case]) -> Said:
 
 def exact(cases: Sequence[Case]) -> Said:
     def one(case: Case) -> str:
-        return "accept" if hybrid_judge.exact_match(case.accepted, case.guess) else "reject"
+        return "accept" if matchers.exact_match(case.accepted, case.guess) else "reject"
 
     return _twice(one, cases)
 
 
 def _likeness(ratio: Callable[..., float]) -> Callable[[Sequence[Case]], Said]:
-    normal = hybrid_judge.squad_normal
+    normal = matchers.squad_normal
 
     def one(case: Case) -> float:
         guess = normal(case.guess)

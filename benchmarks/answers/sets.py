@@ -14,9 +14,9 @@ from typing import NamedTuple
 from answer_lines import classes
 from calscore.answers import condition_met, parse
 from calscore.answers.hybrid_judge import standing
-from calscore.answers.judging import read_overrides
-from calscore.answers.training import read_pairs
 from calscore.clues.sentences import sentences
+from calscore.judging.guess_verdicts import read_overrides
+from calscore.judging.training import read_pairs
 from calscore.raw import archive, clean_guess, release
 
 from .. import DATA, ROOT

@@ -8,7 +8,7 @@ from answer_lines import labelled_pairs
 from calscore.answers.features import FEATURES, features
 from calscore.answers.hybrid_judge import judge
 from calscore.answers.parse import line_of
-from calscore.answers.training import feature_table
+from calscore.judging.training import feature_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,13 +9,13 @@ import sys
 
 import pandas as pd
 import pytest
-from answer_lines import FLOWERS, NIXON, real
+from answer_lines import real
 from calscore.answers import hybrid_judge
 from calscore.answers import rule_judge as rules
-from calscore.answers.hybrid_judge import judge, judge_pairs, match, match_pairs
+from calscore.answers.hybrid_judge import judge
 from calscore.answers.parse import condition_met
 from calscore.core import store
-from calscore.core.errors import DataError
+from calscore.judging.matchers import judge_pairs
 from support import with_package
 
 # ------------------------------------------------------------------ hand cases
@@ -192,67 +192,6 @@ def test_strict_can_be_set_either_way():
 # ------------------------------------------------------------------ tables and matchers
 
 
-def table(**columns) -> pd.DataFrame:
-    return pd.DataFrame({"condition": "", **columns})
-
-
-def test_a_table_is_judged_like_its_rows():
-    frame = table(
-        question_id=["a", "a", "b", "b", "c", "c", "d"],
-        guess=["Fiji", "Fiji", "iron oxide", None, "Regina Spektor", "Bob", "3"],
-        answerline=["Mamanuca Islands, Fiji"] * 2 + ["iron"] * 2 + ["Spektor"] * 2 + ["three"],
-        question=["where is it filmed"] * 2 + [None] * 2 + ["who sings"] * 2 + [" "],
-    )
-    out = judge_pairs(frame)
-    assert len(out) == 6 and store.validation_errors(out, "judgements") == []
-    for row in out.itertuples():
-        line, question = frame.loc[frame["question_id"] == row.question_id].iloc[0][
-            ["answerline", "question"]
-        ]
-        question = question if isinstance(question, str) and question.strip() else None
-        one = judge(line, row.guess, row.condition, question)
-        assert (row.verdict, row.score, row.rule) == tuple(one)
-    assert out.set_index("guess")["rule"]["Fiji"] == "score"
-    assert judge_pairs(frame.iloc[:0]).empty
-
-
-def test_a_table_that_cannot_be_judged():
-    frame = table(question_id=["a", "a"], guess=["x", "y"], answerline=["one", "two"])
-    with pytest.raises(DataError, match="the same as 'one'"):
-        judge_pairs(frame)
-    with pytest.raises(DataError, match="answerline"):
-        match_pairs(frame.drop(columns="answerline"), "exact")
-    with pytest.raises(DataError, match="condition"):
-        judge_pairs(frame.drop(columns="condition"))
-    with pytest.raises(DataError, match="text"):
-        judge_pairs(frame.assign(answerline=[1, 1]))
-    with pytest.raises(DataError, match="answerline: found None"):
-        judge_pairs(frame[:1].assign(answerline=[None]))
-
-
-def test_judge_pairs_makes_a_valid_table_of_judgements():
-    frame = pd.DataFrame(
-        [
-            ("q2", "petals", "petal", FLOWERS),
-            ("q1", "Nixon", "", NIXON),
-            ("q2", "petals", "", FLOWERS),
-            ("q1", "Nixon", "", NIXON),
-            ("q1", None, None, NIXON),
-        ],
-        columns=["question_id", "guess", "condition", "answerline"],
-    )
-    out = judge_pairs(frame)
-    assert out.drop(columns=["score", "source", "engine"]).to_numpy().tolist() == [
-        ["q2", "petals", "petal", "reject", "too late"],
-        ["q1", "Nixon", "", "accept", "surname"],
-        ["q2", "petals", "", "accept", "alias"],
-        ["q1", "", "", "reject", "empty"],
-    ]
-    assert set(out["source"]) == {"engine"}
-    assert store.validation_errors(out, "judgements") == []
-    assert store.validation_errors(judge_pairs(frame.iloc[:0]), "judgements") == []
-
-
 def real_pairs() -> pd.DataFrame:
     with gzip.open(real("quizbowl", "qanta.buzzdev.json.gz"), "rt", encoding="utf-8") as handle:
         loaded = json.load(handle)
@@ -275,45 +214,6 @@ def test_real_guesses_are_judged():
     share = out["verdict"].value_counts(normalize=True)
     assert 0.3 < share["accept"] < 0.6
     assert {"exact", "alias", "typo", "surname", "prompt", "reject", "no match"} <= set(out["rule"])
-
-
-MATCHED = [
-    # line, guess, verdicts of exact, f1, fuzzy
-    ("The Great Gatsby [or Gatsby]", "great gatsby!", "accept", "accept", "accept"),
-    ("The Great Gatsby [or Gatsby]", "gatsby", "accept", "accept", "accept"),
-    ("Constantine Cavafy", "Constantine P. Cavafy", "reject", "accept", "accept"),
-    ("Ludwig van Beethoven", "Beethoven", "reject", "accept", "reject"),
-    ("Tchaikovsky", "Tchaikovski", "reject", "reject", "accept"),
-    ("Paris [do not accept London]", "London", "reject", "reject", "reject"),
-    ("Persia", "", "reject", "reject", "reject"),
-]
-
-
-@pytest.mark.parametrize(("line", "guess", "exact", "f1", "fuzzy"), MATCHED)
-def test_other_matchers(line, guess, exact, f1, fuzzy):
-    names = hybrid_judge.MATCHERS[1:]
-    found = {name: match(line, guess, matcher=name) for name in names}
-    assert [found[n].verdict for n in names] == [exact, f1, fuzzy]
-    assert {j.rule for j in found.values()} <= {*names, "empty"}
-    frame = table(question_id=["q"], guess=[guess], answerline=[line])
-    for name in names:
-        out = match_pairs(frame, name)
-        assert tuple(out.iloc[0][["verdict", "score", "rule"]]) == tuple(found[name])
-        assert store.validation_errors(out, "judgements") == []
-
-
-def test_matchers_measure_what_they_say():
-    assert hybrid_judge.token_f1(["a b c d", "x"], "b c") == pytest.approx(0.8)  # "a" is an article
-    assert hybrid_judge.token_f1(["one two"], "three") == 0
-    assert hybrid_judge.character_ratio(["abcd"], "abce") == pytest.approx(0.75)
-    assert match("abcd", "abce", matcher="fuzzy", threshold=0.7).verdict == "accept"
-    line = "Persia [accept Iran until it is read]"
-    assert match(line, "Iran", "", "exact").verdict == "accept"
-    assert match(line, "Iran", "iran", "exact").verdict == "reject"
-    frame = table(question_id=["q"], guess=["iron"], answerline=["iron"])
-    assert match_pairs(frame).equals(judge_pairs(frame))
-    with pytest.raises(DataError, match="one of engine, exact, f1, fuzzy"):
-        match("a", "b", matcher="best")
 
 
 TOSSUP = "Hasdrubal lost it. For 10 points, name this battle at a namesake river of iron."
@@ -347,7 +247,7 @@ def test_words_that_the_question_says_do_not_distinguish(line, guess, verdict):
             }
         ]
     )
-    assert hybrid_judge.judge_pairs(pairs)["verdict"].tolist() == [verdict]
+    assert judge_pairs(pairs)["verdict"].tolist() == [verdict]
 
 
 def test_only_the_last_sentence_counts():
@@ -430,10 +330,3 @@ def test_judging_needs_no_scikit_learn():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=with_package()
     )
     assert "sklearn" not in run.stdout and "pandas" not in run.stdout
-
-
-def test_a_table_rejects_what_is_longer_than_any_answer():
-    pairs = pd.DataFrame({"question_id": ["q", "q"], "guess": ["Ovid " * 3000, "Ovid"]})
-    table = hybrid_judge.judge_pairs(pairs.assign(condition="", answerline="Ovid"))
-    assert table["verdict"].tolist() == ["reject", "accept"]
-    assert table["rule"].tolist()[0] == hybrid_judge.TOO_LONG

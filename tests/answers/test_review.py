@@ -10,8 +10,9 @@ import json
 
 import pandas as pd
 import pytest
-from calscore.answers import condition_met, hybrid_judge, parse, rules
+from calscore.answers import condition_met, parse, rules
 from calscore.inference import judge_sensitivity
+from calscore.judging.matchers import match_pairs
 from support import ROOT, data_folder
 
 
@@ -39,7 +40,7 @@ def guesses(questions):
     pairs = table.drop_duplicates(ignore_index=True)
     pairs["answerline"] = [questions[q]["answer"] for q in pairs["question_id"]]
     pairs["tossup"] = [questions[q]["text"] for q in pairs["question_id"]]
-    return hybrid_judge.match_pairs(pairs)
+    return match_pairs(pairs)
 
 
 @pytest.fixture(scope="module")

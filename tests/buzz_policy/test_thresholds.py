@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.answers import judging
 from calscore.buzz_policy import opponent_curve, thresholds
 from calscore.guessers import corpus, training_runs
+from calscore.judging import guess_verdicts
 from calscore.stats import resample
 from statsmodels.stats.proportion import proportion_confint
 from support import data_folder
@@ -370,5 +370,5 @@ def test_real_runs_have_a_flat_optimum_below_the_given_thresholds(real):
 
 def test_real_verdicts_know_their_conditions(real):
     questions, runs, _ = real
-    assert (judging.conditions(runs, questions) == runs["condition"]).all()
+    assert (guess_verdicts.conditions(runs, questions) == runs["condition"]).all()
     assert (runs["condition"] != "").any()

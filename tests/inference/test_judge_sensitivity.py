@@ -106,7 +106,7 @@ def test_agreement_with_given_verdicts():
 
 def test_an_override_moves_numbers_and_is_counted(demo):
     """The verdict that matters most in the demo, turned by hand, moves what it should."""
-    from calscore.answers import judging
+    from calscore.judging import guess_verdicts
     from calscore.scores import streaming
 
     first = pd.read_csv(demo / "tables" / "to_verify.csv", keep_default_na=False).iloc[0]
@@ -116,7 +116,7 @@ def test_an_override_moves_numbers_and_is_counted(demo):
     curve = store.read(demo / "human" / "human_curve.parquet").query(
         "segmentation == 'sentence-100'"
     )
-    guesses["condition"] = judging.conditions(guesses, questions)
+    guesses["condition"] = guess_verdicts.conditions(guesses, questions)
     turned = "reject" if first.engine_verdict == "accept" else "accept"
     override = pd.DataFrame(
         [
@@ -126,18 +126,18 @@ def test_an_override_moves_numbers_and_is_counted(demo):
                 "verdict": turned,
                 "who": "ed",
                 "reason": "test",
-                "condition": judging.ANY,
+                "condition": guess_verdicts.ANY,
             }
         ]
     )
     row = next(override.itertuples())
-    place = row.question_id, judging.id_of(row.question_id, row.guess), row.condition
-    used = judging.Overrides(override, {place: row})
+    place = row.question_id, guess_verdicts.id_of(row.question_id, row.guess), row.condition
+    used = guess_verdicts.Overrides(override, {place: row})
     found = {}
     for name, rules in (("engine", None), ("used", used)):
-        table, _ = judging.judge(guesses[guesses["guess"].notna()], questions, rules)
-        responses = judging.responses(
-            clues, guesses, {"engine": judging.correctness(guesses, table).fillna(False)}, {}
+        table, _ = guess_verdicts.judge(guesses[guesses["guess"].notna()], questions, rules)
+        responses = guess_verdicts.responses(
+            clues, guesses, {"engine": guess_verdicts.correctness(guesses, table).fillna(False)}, {}
         )
         tables = streaming.score_all(responses, curve, Bootstrap(100, 0, 0.95))
         found[name] = judge_sensitivity.headline(

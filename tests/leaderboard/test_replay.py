@@ -17,9 +17,9 @@ from boards import (
     slow_kind,
     slow_tossups,
 )
-from calscore.answers import judging
 from calscore.core import store
 from calscore.core.errors import DataError
+from calscore.judging import guess_verdicts
 from calscore.leaderboard import replay, submissions, tossups
 
 
@@ -142,9 +142,9 @@ def test_replayed_rows_of_the_demo_follow_from_its_guesses(demo):
     for model, limit in (("M1", -0.03), ("M6", -0.05)):
         of = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
         words = of["question_id"].map(questions.set_index("question_id")["n_words"])
-        of = of.assign(condition=judging.conditions(of, questions), n_words=words)
+        of = of.assign(condition=guess_verdicts.conditions(of, questions), n_words=words)
         runs = of.assign(
-            correct=judging.correctness(of, judgements).fillna(False).astype(bool),
+            correct=guess_verdicts.correctness(of, judgements).fillna(False).astype(bool),
             buzz=of["mean_logprob"] > limit,
             confidence=0.5,
             error=False,

@@ -11,9 +11,9 @@ import grace_release
 import pandas as pd
 import pytest
 import yaml
-from calscore.answers import judging
 from calscore.audit.checks import Given
 from calscore.core import store
+from calscore.judging import guess_verdicts
 from calscore.ledger import checks, claims, filters, ledger, multiverse, quantities, rounding
 from calscore.raw import guesses, model_output_files
 from calscore.raw.archive import read_members
@@ -192,7 +192,7 @@ def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
     rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
     mine, _ = model_output_files.buzzes(model_outputs, questions)
     made = guesses.frame(rows)
-    conditions = judging.conditions(made, questions)
+    conditions = guess_verdicts.conditions(made, questions)
     verdicts = made.assign(condition=conditions)[["question_id", "guess", "condition"]]
     verdicts = verdicts.drop_duplicates(ignore_index=True)
     verdicts = verdicts[verdicts["guess"].notna()].assign(

@@ -14,8 +14,8 @@ import grace_release
 import pandas as pd
 import pytest
 import yaml
-from calscore.answers import judging
 from calscore.core.errors import DataError
+from calscore.judging import guess_verdicts
 from calscore.raw import clean_guess, extract, guess_sources, model_output_files
 from support import ROOT, data_folder
 
@@ -70,12 +70,12 @@ def test_marks_follow_from_the_verdicts(tables):
     questions = tables["questions"]
     guesses = guess_sources.tidy_guesses(questions, [], extract=FOLDER)["guesses"]
     overrides = ROOT / "config" / "adjudications" / "grace.csv"
-    table, _ = judging.verdicts_of_extract(questions, guesses, FOLDER)
-    guesses, judged, findings = judging.judge_rows(
+    table, _ = guess_verdicts.verdicts_of_extract(questions, guesses, FOLDER)
+    guesses, judged, findings = guess_verdicts.judge_rows(
         guesses, questions, overrides, None, "engine", table
     )
     assert not [one for one in findings if one.finding == "override without a guess"]
-    marks, _ = judging.marks_by_judge(guesses, judged)
+    marks, _ = guess_verdicts.marks_by_judge(guesses, judged)
     runs = pd.DataFrame([row.cells for row in extract.read_table(FOLDER, "runs")])
     for name in ("authors", "strict", "engine", "adjudicated"):
         assert marks[name].astype(int).tolist() == runs[name].tolist(), name
@@ -93,7 +93,7 @@ def test_guesses_of_a_user_need_marks(tables, tmp_path):
     with pytest.raises(DataError, match="row 1, column correct: .*make grace FETCH=1 GUESSES="):
         tidy()
     guesses = tidy(correct=True)
-    judged, findings = judging.verdicts_of_extract(tables["questions"], guesses, FOLDER)
+    judged, findings = guess_verdicts.verdicts_of_extract(tables["questions"], guesses, FOLDER)
     mine = judged[judged["guess"] == "a b"].iloc[0]
     assert (mine["verdict"], mine["source"]) == ("accept", "given")
     assert "mine" in [one.place for one in findings]

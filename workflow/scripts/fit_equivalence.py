@@ -1,6 +1,6 @@
 """Weights of the learned answer-equivalence score, from human-labelled pairs."""
 
 from calscore.runner.bind import run
-from calscore.answers import evaluation
+from calscore.judging import evaluation
 
 run(snakemake, evaluation.fitted)

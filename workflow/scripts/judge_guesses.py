@@ -1,6 +1,6 @@
 """Verdicts on model guesses, what each model believed at each clue, and marks against the engine."""
 
 from calscore.runner.bind import run
-from calscore.answers import judging, mark_audit
+from calscore.judging import guess_verdicts, mark_audit
 
-run(snakemake, judging.judged_guesses, mark_audit.mark_disagreements)
+run(snakemake, guess_verdicts.judged_guesses, mark_audit.mark_disagreements)

@@ -1,6 +1,6 @@
 """Verdicts on the guesses of a range of questions."""
 
 from calscore.runner.bind import run
-from calscore.answers import judging
+from calscore.judging import guess_verdicts
 
-run(snakemake, judging.judged_shard)
+run(snakemake, guess_verdicts.judged_shard)

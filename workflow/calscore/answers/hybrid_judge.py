@@ -15,16 +15,13 @@ pass a tossup as ``question``.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
 from ..clues.sentences import sentences
-from ..core.errors import DataError, Fault
 from .answerline import Answerline
 from .features import (
     FEATURES,
@@ -40,7 +37,6 @@ from .features import (
     text_of,
 )
 from .lexicon import words
-from .markup import LONGEST
 from .parse import parse
 from .rule_judge import denies
 from .rule_judge import judge_by_rules as judge_by_rule
@@ -48,13 +44,7 @@ from .rules import CERTAIN, Judgement
 from .score import Model, default_model
 from .word_forms import FORMULA
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-MATCHERS = ("engine", "exact", "f1", "fuzzy")
-F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
-FUZZY_THRESHOLD = 0.9  # CAIMIRA gives no number: "tuned against human judgments on a small dev set"
 _RATIO = FEATURES.index("ratio")
 _DIRECTION = words("direction") | words("time")
 _BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
@@ -328,178 +318,9 @@ def judge(
     return _decided(result, model or default_model())
 
 
-TOO_LONG = "too long"
-"""Rule of a guess that is longer than any answer: a model that repeats itself until its token limit."""
-_PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
-
-
-_Rows = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
-
-
-def _distinct(pairs: pd.DataFrame) -> _Rows:
-    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance."""
-    missing = [c for c in _PAIR_COLUMNS if c not in pairs]
-    if missing:
-        raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
-    rows: _Rows = {}
-    lines: dict[object, str] = {}
-    faults: list[Fault] = []
-    columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
-    question_words = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
-    read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
-    for key, guess, condition, line, question, tossup in zip(
-        *columns, question_words, read, strict=True
-    ):
-        earlier_line = lines.setdefault(key, line)
-        if not isinstance(line, str):
-            faults.append(Fault("pairs", str(key), "answerline", line, "text"))
-        elif earlier_line != line:
-            faults.append(
-                Fault("pairs", str(key), "answerline", line, f"the same as {earlier_line!r}")
-            )
-        else:
-            guess = guess if isinstance(guess, str) else ""
-            condition = condition if isinstance(condition, str) else ""
-            question = question if isinstance(question, str) and question.strip() else None
-            tossup = tossup if isinstance(tossup, str) and tossup.strip() else None
-            rows.setdefault((key, guess, condition), (line, question, tossup))
-    if faults:
-        raise DataError(faults)
-    return rows
-
-
-def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
-    import pandas as pd
-
-    from ..core import store
-
-    table = pd.DataFrame(
-        [
-            (*key, judged[0], *judged, "engine")
-            for key, judged in zip(rows, judgements, strict=True)
-        ],
-        columns=store.columns("judgements"),
-    )
-    return table.astype({"score": float})
-
-
-def judge_pairs(
-    pairs: pd.DataFrame, model: Model | None = None, strict: bool | None = None
-) -> pd.DataFrame:
-    """Judge a table of guesses.
-
-    ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
-    question (a short-answer question) or tossup (the whole text of one), both nullable. The result
-    has one row per distinct question_id, guess and condition, in order of first appearance, as in
-    the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, engine, score,
-    rule, source ('engine'). A guess of more than :data:`~calscore.answers.markup.LONGEST` characters is rejected
-    (rule ``too long``). Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
-    """
-    rows = _distinct(pairs)
-    result: dict[tuple[str, str, str], Judgement | Undecided] = {}
-    for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
-        (_, guess, condition), (line, question, tossup) = key, rows[key]
-        if len(guess) > LONGEST:
-            result[key] = Judgement("reject", 0.0, TOO_LONG)
-            continue
-        result[key] = rule_verdict_or_features(
-            parse(line), guess, condition, question, strict, tossup
-        )
-    return _frame(rows, decisions([result[key] for key in rows], model))
-
-
 def decisions(results: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
     """The judgements of what :func:`rule_verdict_or_features` found, in the same order."""
     return [
         _decided(item, model or default_model()) if isinstance(item, Undecided) else item
         for item in results
     ]
-
-
-# --------------------------------------------------------------------------- other matchers
-
-
-@lru_cache(maxsize=1 << 15)
-def squad_normal(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces, as SQuAD's scorer does it."""
-    text = re.sub(r"[^\w\s]|_", "", text.lower().replace("-", " "))
-    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", text).split())
-
-
-def exact_match(alternatives: Iterable[str], guess: str) -> float:
-    """1 where the guess in normal form is an alternative, else 0."""
-    normal = squad_normal(guess)
-    return float(any(normal == squad_normal(a) for a in alternatives))
-
-
-def token_f1(alternatives: Iterable[str], guess: str) -> float:
-    """Highest token F1 (0–1) of the guess with an alternative."""
-    tokens = squad_normal(guess).split()
-    count, best = Counter(tokens), 0.0
-    for a in alternatives:
-        second = squad_normal(a).split()
-        shared = sum((count & Counter(second)).values())
-        best = max(best, 2.0 * shared / (len(tokens) + len(second)) if shared else 0.0)
-    return best
-
-
-def character_ratio(alternatives: Iterable[str], guess: str) -> float:
-    """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative.
-
-    CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation).
-    """
-    normal = squad_normal(guess)
-    return max((fuzz.ratio(squad_normal(a), normal) / 100.0 for a in alternatives), default=0.0)
-
-
-_MEASURES = {
-    "exact": (exact_match, 1.0),
-    "f1": (token_f1, F1_THRESHOLD),
-    "fuzzy": (character_ratio, FUZZY_THRESHOLD),
-}
-
-
-def match(
-    answerline: str | Answerline,
-    guess: str | None,
-    condition: str = "",
-    matcher: str = "engine",
-    question: str | None = None,
-    threshold: float | None = None,
-) -> Judgement:
-    """One guess by a matcher of :data:`MATCHERS`.
-
-    All but ``engine`` compare with what the line accepts under ``condition`` and know neither
-    prompts nor rejects; the rule is the matcher's name and the score its measure (0–1), accepted
-    from ``threshold``. ``DataError`` for another matcher.
-    """
-    if matcher == "engine":
-        return judge(answerline, guess, condition, question)
-    if matcher not in _MEASURES:
-        raise DataError.at("judging", "", "matcher", matcher, f"one of {', '.join(MATCHERS)}")
-    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    measure, usual = _MEASURES[matcher]
-    if not isinstance(guess, str) or not squad_normal(guess):
-        return Judgement("reject", 0.0, "empty")
-    value = measure(standing(line, condition)[0], guess)
-    good = value >= (usual if threshold is None else threshold)
-    return Judgement("accept" if good else "reject", round(value, 4), matcher)
-
-
-def match_pairs(
-    pairs: pd.DataFrame,
-    matcher: str = "engine",
-    threshold: float | None = None,
-    model: Model | None = None,
-) -> pd.DataFrame:
-    """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
-    if matcher == "engine":
-        return judge_pairs(pairs, model)
-    rows = _distinct(pairs)
-    return _frame(
-        rows,
-        (
-            match(line, guess, condition, matcher, threshold=threshold)
-            for (_, guess, condition), (line, *_) in rows.items()
-        ),
-    )

@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..answers import checks as answers
 from ..buzz_policy import checks as buzzing
 from ..clues import checks as clues
 from ..core import catalog, store
@@ -31,6 +30,7 @@ from ..guessers import checks as guess
 from ..human import checks as human
 from ..inference import checks as inference
 from ..irt import checks as irt
+from ..judging import checks as judging
 from ..leaderboard import checks as leaderboard
 from ..ledger import checks as published
 from ..multiple_choice import checks as choices
@@ -43,7 +43,7 @@ from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
 _CHECKS = (
-    *(answers, buzzing, choices, clues, guess, human, inference, irt, leaderboard),
+    *(judging, buzzing, choices, clues, guess, human, inference, irt, leaderboard),
     *(published, raw, scores, tournament),
 )
 ROOMS = {module.__name__.split(".")[-2]: module for module in _CHECKS}

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..answers import hybrid_judge, judging
 from ..answers.score import read_model
 from ..core.checksums import text_sha256
 from ..core.extract_files import FILES, SUMS, TEAMS, guess_id
+from ..judging import guess_verdicts, matchers
 from ..raw import clean_guess, model_output_files, safe_pickle
 from ..raw.guesses import count_words
 
@@ -71,7 +71,9 @@ def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
         rows = pd.DataFrame({"question_id": row.question_id, "position": positions})
-        met = judging.conditions(rows, questions[questions["question_id"] == row.question_id])
+        met = guess_verdicts.conditions(
+            rows, questions[questions["question_id"] == row.question_id]
+        )
         names, changes = {"": ""}, []
         for position, (before, now) in enumerate(zip(["", *met[:-1]], met, strict=True), start=1):
             if now != before:
@@ -166,12 +168,12 @@ def _participation(release: Path, files: dict):
 
 
 def _guesses(guesses, questions, matcher_verdicts, conditions, model):
-    guesses = guesses.assign(condition=judging.conditions(guesses, questions))
-    table = judging.verdicts(judging.distinct_pairs(guesses), questions, model=model)
+    guesses = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
+    table = guess_verdicts.verdicts(guess_verdicts.distinct_pairs(guesses), questions, model=model)
     key = ["question_id", "guess", "condition"]
     accepted = matcher_verdicts[matcher_verdicts["right"]]
     by_key = accepted.groupby(key)["matcher"].agg(set).to_dict()
-    order = hybrid_judge.MATCHERS
+    order = matchers.MATCHERS
     table["matchers"] = [
         " ".join(sorted(by_key.get(pair, ()), key=order.index))
         for pair in zip(*(table[name] for name in key), strict=True)
@@ -190,8 +192,8 @@ def _runs(guesses, questions, judgements, judging_disagreements):
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     sent = guesses["sent"].astype(object).where(guesses["sent"].notna(), None)
     as_sent = [a if a is not None else b for a, b in zip(sent, guesses["guess"], strict=True)]
-    numbered = guesses.assign(condition=judging.conditions(guesses, questions))
-    marks, _ = judging.marks_by_judge(numbered, judgements)
+    numbered = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
+    marks, _ = guess_verdicts.marks_by_judge(numbered, judgements)
     last_words = guesses["position"] - 1
     first_words = (
         last_words.groupby([guesses["question_id"], guesses["model"]]).shift() + 1

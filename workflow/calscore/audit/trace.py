@@ -106,11 +106,11 @@ class Trace:
         ``guess_row`` is the number of the guess. Of the source's own marks only the models and elicitations
         that are marked throughout.
         """
-        from ..answers import judging
+        from ..judging import guess_verdicts
 
         guesses = self.tables["guesses"].reset_index(drop=True)
         guesses = guesses.assign(
-            condition=judging.conditions(guesses, self.tables["questions"]),
+            condition=guess_verdicts.conditions(guesses, self.tables["questions"]),
             guess_row=np.arange(len(guesses)),
         )
         key = ["question_id", "guess", "condition"]
@@ -121,7 +121,9 @@ class Trace:
         judged = {"engine": engine}
         if (j["source"] == "override").any():
             # An arguable verdict leaves alone the runs on which mark and engine agree.
-            arguable = read["source"].eq("override") & read["rule"].str.startswith(judging.ARGUABLE)
+            arguable = read["source"].eq("override") & read["rule"].str.startswith(
+                guess_verdicts.ARGUABLE
+            )
             accepted = read["engine"].eq("accept") & read["guess"].notna()
             agreed = arguable & read["correct_given"].astype("boolean").eq(accepted).fillna(False)
             judged["adjudicated"] = read.assign(

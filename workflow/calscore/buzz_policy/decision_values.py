@@ -136,10 +136,12 @@ def decision_value_table(
     names: dict, replicates: int, seed: int, level: float,
 ) -> dict:  # fmt: skip
     """tables/decision_value.csv: points of buzzing by the stated and by the recalibrated confidence."""
-    from ..answers import judging
+    from ..judging import guess_verdicts
 
-    guesses = guesses.assign(condition=judging.conditions(guesses, questions))
-    table = buzz_states(guesses, judging.correctness(guesses, judgements), questions, "study")
+    guesses = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
+    table = buzz_states(
+        guesses, guess_verdicts.correctness(guesses, judgements), questions, "study"
+    )
     table = table.merge(stakes(table, questions, buzzes, exposures, match_points))
     table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
     records = [

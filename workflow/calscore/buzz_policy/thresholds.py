@@ -569,8 +569,8 @@ def tune_tables(
     level: float,
 ) -> dict:
     """Buzzpoints, thresholds, expected wins and opponent curves of every model with guesses or past runs."""
-    from ..answers import judging as judged
     from ..core import store
+    from ..judging import guess_verdicts as judged
     from . import opponent_curve
 
     sets = []

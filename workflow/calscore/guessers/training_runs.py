@@ -40,10 +40,12 @@ def collect(questions, runs, files):
 
 def judge(runs, questions, matcher: str, model):
     """Table past_runs: ``runs`` with condition, verdict, rule and correct (no guess is not right)."""
-    from ..answers import judging
+    from ..judging import guess_verdicts
 
-    runs = runs.assign(condition=judging.conditions(runs, questions))
-    judgements, _ = judging.judge(judging.distinct_pairs(runs), questions, None, matcher, model)
+    runs = runs.assign(condition=guess_verdicts.conditions(runs, questions))
+    judgements, _ = guess_verdicts.judge(
+        guess_verdicts.distinct_pairs(runs), questions, None, matcher, model
+    )
     key = ["question_id", "guess", "condition"]
     runs = runs.merge(judgements[[*key, "verdict", "rule"]], on=key, how="left")
     runs["correct"] = (runs["verdict"] == "accept").astype(bool)
@@ -57,14 +59,14 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     As the study's own scores, over the positions where guesses were made; no human heard
     these questions, so there is no CalScore and no SH.
     """
-    from ..answers import judging
     from ..clues import segment
+    from ..judging import guess_verdicts
     from ..scores import metrics, streaming
     from ..stats.bootstrap import Bootstrap
 
     positions = runs[["question_id", "position"]].drop_duplicates()
     ends = segment.clues_at_guess_positions(questions, positions)
-    responses = judging.responses(ends, runs, {"engine": runs["correct"]}, {})
+    responses = guess_verdicts.responses(ends, runs, {"engine": runs["correct"]}, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)

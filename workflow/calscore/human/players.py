@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers import judging
 from ..core import store
 from ..core.data_issues import Finding
+from ..judging import guess_verdicts
 
 
 def backfill(observed):
@@ -73,9 +73,11 @@ def survey_responses(survey, verdicts):
 
 
 def judged_survey(questions, survey, overrides, model, matcher):
-    """Survey answers judged and backfilled; arguments as in :func:`calscore.answers.judging.judged_guesses`."""
-    survey, judgements, findings = judging.judge_rows(survey, questions, overrides, model, matcher)
-    table, issues = survey_responses(survey, judging.correctness(survey, judgements))
+    """Survey answers judged and backfilled; arguments as in :func:`calscore.judging.guess_verdicts.judged_guesses`."""
+    survey, judgements, findings = guess_verdicts.judge_rows(
+        survey, questions, overrides, model, matcher
+    )
+    table, issues = survey_responses(survey, guess_verdicts.correctness(survey, judgements))
     return {
         "survey_judgements": judgements,
         "survey_responses": table,

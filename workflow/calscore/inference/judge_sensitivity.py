@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers import hybrid_judge
-from ..answers.judging import conditions, distinct_pairs, judge, verdicts_of_extract
-from ..answers.judging import correctness as right_by
-from ..answers.judging import responses as carried
 from ..answers.rules import CERTAIN
 from ..answers.score import read_model
 from ..core import store
 from ..core.mark_sources import first_judge
+from ..judging.guess_verdicts import conditions, distinct_pairs, judge, verdicts_of_extract
+from ..judging.guess_verdicts import correctness as right_by
+from ..judging.guess_verdicts import responses as carried
+from ..judging.matchers import MATCHERS
 from ..scores import metrics, score
 from ..scores.tables import primary
 from ..stats import resample
@@ -84,17 +84,14 @@ def judge_sensitivity_tables(
 def _judgements(questions, guesses, fitted) -> dict:
     """Judgements by matcher."""
     pairs = distinct_pairs(guesses)
-    return {
-        name: judge(pairs, questions, matcher=name, model=fitted)[0]
-        for name in hybrid_judge.MATCHERS
-    }
+    return {name: judge(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS}
 
 
 def _extracted(questions, guesses, extract) -> dict:
     """:func:`_judgements` of an extract; a mark in place of the engine stands for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
-    for name in hybrid_judge.MATCHERS[1:]:
+    for name in MATCHERS[1:]:
         accepts = [
             name in matchers.split() if isinstance(matchers, str) else verdict == "accept"
             for matchers, verdict in zip(table["matchers"], table["verdict"], strict=True)

@@ -341,10 +341,10 @@ def specification_tables(
     seed: int,
 ) -> dict:
     """Scores under every specification, and in which share of them each order of models holds."""
-    from ..answers import judging
+    from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)
-    rows["condition"] = judging.conditions(rows, questions)
+    rows["condition"] = guess_verdicts.conditions(rows, questions)
     table, sums = specification_curve(rows, matcher_verdicts)
     tested = joint(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")

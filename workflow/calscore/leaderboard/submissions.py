@@ -285,12 +285,12 @@ def _silent(runs) -> list[Finding]:
 
 def judge_runs(runs, questions):
     """Whether each run's guess is right by the answer engine, with what was read so far in mind."""
-    from ..answers import judging
+    from ..judging import guess_verdicts
 
     rows = runs[["question_id", "position", "guess"]].copy()
-    rows["condition"] = judging.conditions(rows, questions)
-    judgements, _ = judging.judge(rows[rows["guess"].notna()], questions)
-    return judging.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
+    rows["condition"] = guess_verdicts.conditions(rows, questions)
+    judgements, _ = guess_verdicts.judge(rows[rows["guess"].notna()], questions)
+    return guess_verdicts.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 
 def finish(runs, questions, findings: list[Finding], judge=None):

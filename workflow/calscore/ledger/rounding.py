@@ -34,17 +34,17 @@ class Runs:
 
     @classmethod
     def from_tables(cls, guesses, judgements, questions) -> Runs:
-        from ..answers import judging
+        from ..judging import guess_verdicts
 
         rows = guesses[
             (guesses["elicitation"] == "logit")
             & guesses["correct_given"].notna()
             & guesses["mean_logprob"].notna()
         ].sort_values(["model", "question_id", "position"], ignore_index=True)
-        rows = rows.assign(condition=judging.conditions(rows, questions))
+        rows = rows.assign(condition=guess_verdicts.conditions(rows, questions))
         names = np.sort(questions["question_id"].to_numpy(dtype=object))
         words = questions.set_index("question_id")["n_words"].reindex(names).to_numpy()
-        right, _ = judging.marks_by_judge(rows, judgements)
+        right, _ = guess_verdicts.marks_by_judge(rows, judgements)
         return cls(
             names,
             words,

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit
 
+from ..answers.features import FEATURES, features
+from ..answers.score import Model
 from ..core import strict_json
 from ..core.errors import DataError, Fault
-from .features import FEATURES, features
-from .score import Model
 
 PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from calscore.answers import mark_audit
+from calscore.judging import mark_audit
 from support import ROOT
 
 CITY = "Florence (“FLOR-unss”) [or Firenze; accept Renaissance Florence; prompt on Tuscany]"
@@ -189,7 +189,7 @@ def test_counts_by_model_cause_and_who_says_right(tmp_path):
 
 
 def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
-    from calscore.answers import checks, judging
+    from calscore.judging import checks, guess_verdicts
 
     found = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
         "judging_disagreements"
@@ -202,7 +202,9 @@ def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
         assert checks.marks_add_up(wrong, MARKED, found).failures, column
     assert checks.marks_add_up(counted, MARKED, found.iloc[1:]).failures
 
-    judgements, _ = judging.judge(MARKED.dropna(subset="guess").assign(condition=""), QUESTIONS)
+    judgements, _ = guess_verdicts.judge(
+        MARKED.dropna(subset="guess").assign(condition=""), QUESTIONS
+    )
     check = checks.disagreements_with_the_source
     assert check(found, MARKED, judgements, {"matcher": "engine"}).failures == 0
     for column, value in (("given", "accept"), ("engine", "reject"), ("guess", "another")):
@@ -219,7 +221,7 @@ def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
 
 def test_the_figure_draws_every_part():
     import matplotlib.pyplot as plt
-    from calscore.answers import plot
+    from calscore.judging import plot
 
     table = mark_audit.mark_counts(MARKED, mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"])["marks"]  # fmt: skip
     figure = plot.of_marks(table, {"a": "Model A"})["marks"]
@@ -300,7 +302,7 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
     engine = (pairs["adjudicated"] == "accept") == (pairs["engine"] == "accept")
     sides = pd.crosstab(engine, pairs["arguable"].astype(bool))
     assert sides.to_numpy().tolist() == [[11, 15], [93, 33]]  # authors, engine; clear, arguable
-    from calscore.answers import checks
+    from calscore.judging import checks
 
     counted = mark_audit.mark_counts(guesses, found)["marks"]
     assert checks.marks_add_up(counted, guesses, found).failures == 0
@@ -309,24 +311,24 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
 
 
 def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
-    from calscore.answers import judging
+    from calscore.judging import guess_verdicts
 
     questions, guesses, _ = grace
-    table = judging.read_overrides(ADJUDICATIONS, questions).table
+    table = guess_verdicts.read_overrides(ADJUDICATIONS, questions).table
     assert set(table["who"]) == {"the project"}
-    ids = map(judging.id_of, guesses["question_id"], guesses["guess"])
+    ids = map(guess_verdicts.id_of, guesses["question_id"], guesses["guess"])
     met = set(zip(guesses["question_id"], ids, strict=True))
     assert set(zip(table["question_id"], table["guess"], strict=True)) <= met
 
 
 def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
     """A verdict on a text that was cut turns no mark that the engine shares: those who marked saw all of it."""
-    from calscore.answers import judging
+    from calscore.judging import guess_verdicts
 
     questions, guesses, _ = grace
     cut = guesses["guess"].str.len() >= mark_audit.cut_at(guesses["sent"].fillna(guesses["guess"]))
-    guesses, judged, _ = judging.judge_rows(guesses, questions, ADJUDICATIONS, None, "engine")
-    marks, _ = judging.marks_by_judge(guesses, judged)
+    guesses, judged, _ = guess_verdicts.judge_rows(guesses, questions, ADJUDICATIONS, None, "engine")
+    marks, _ = guess_verdicts.marks_by_judge(guesses, judged)
     turned = marks["adjudicated"] != guesses["correct_given"]
     disputed = marks["engine"] != guesses["correct_given"]
     assert not (turned & ~disputed).any()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from calscore.answers import training
 from calscore.answers.features import FEATURES, features
 from calscore.core.errors import DataError
+from calscore.judging import training
 
 
 def some_pairs(n: int = 40) -> list[dict]:

@@ -6,13 +6,13 @@ import re
 
 import pandas as pd
 
+from ..answers.normalise import normal
+from ..answers.parse import parse
+from ..answers.score import read_model
 from ..core import store
 from ..raw.extract import causes as read_causes
 from ..raw.extract import verdicts as read_verdicts
-from .judging import ARGUABLE, conditions, judge, read_overrides
-from .normalise import normal
-from .parse import parse
-from .score import read_model
+from .guess_verdicts import ARGUABLE, conditions, judge, read_overrides
 
 CAUSES = {
     # What the engine takes and the marks refuse.

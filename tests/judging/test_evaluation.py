@@ -7,7 +7,8 @@ import hashlib
 import numpy as np
 import pytest
 from answer_lines import labelled_pairs
-from calscore.answers import evaluation, score, training
+from calscore.answers import score
+from calscore.judging import evaluation, training
 from scipy.stats import binomtest
 
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ..answers.hybrid_judge import decisions, rule_verdict_or_features
+from ..answers.parse import line_of
+from ..answers.rules import Judgement
+from ..answers.score import Model
 from . import training
-from .hybrid_judge import decisions, exact_match, rule_verdict_or_features
-from .parse import line_of
-from .rules import Judgement
-from .score import Model
+from .matchers import exact_match
 
 FOLDS = 10
 
@@ -46,7 +47,7 @@ def cross_validate(
     Returns a frame with one row per pair, in the order of ``rows``: source, system, label (0/1),
     fold, exact (normalised match), rule, accepted, score (of the judgement), probability (of the
     model alone). ``with_question=False`` hides the questions from the judge, not from the folds;
-    ``strict`` as in :func:`judge`.
+    ``strict`` as in :func:`calscore.answers.hybrid_judge.judge`.
     """
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"] for row in rows]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from calscore.answers import checks, judging
 from calscore.answers.score import MODEL_FILE
 from calscore.clues import segment as clues_module
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.human import players
+from calscore.judging import checks, guess_verdicts
 
 TEXT = "A petal falls. For ten points, name these things which bloom."
 QUESTIONS = pd.DataFrame(
@@ -53,13 +53,13 @@ CLUES = pd.DataFrame(
 
 
 def judged(overrides=None):
-    return judging.judged_guesses(
+    return guess_verdicts.judged_guesses(
         QUESTIONS, CLUES, guesses(), overrides, MODEL_FILE, "engine", {"M": -0.03}
     )
 
 
 def test_a_condition_is_met_where_it_was_heard():
-    assert judging.conditions(guesses(), QUESTIONS) == ["", "petal", "", ""]
+    assert guess_verdicts.conditions(guesses(), QUESTIONS) == ["", "petal", "", ""]
 
 
 def test_guesses_are_judged_and_carried_to_the_clues():
@@ -90,7 +90,7 @@ def test_each_judge_has_answers_of_its_own(tmp_path):
     marked = guesses().assign(correct_given=pd.array([False, True, None, True], dtype="boolean"))
     marked.loc[2, "correct_given"] = False
     marked["sent"] = ["It is: petals", None, None, None]
-    made = judging.judged_guesses(
+    made = guess_verdicts.judged_guesses(
         QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
     )
     found = made["responses"].drop_duplicates(["marks", "question_id", "clue"])
@@ -120,7 +120,7 @@ def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(
     path.write_text(f"question_id,guess,verdict,who,reason\nq2,Pat Nixon,accept,editor,{reason}\n")
     marked = guesses().assign(sent=None, correct_given=pd.array([mark] * 4, dtype="boolean"))
     given = QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
-    rows = judging.judged_guesses(*given)["responses"].query("marks == 'adjudicated'")
+    rows = guess_verdicts.judged_guesses(*given)["responses"].query("marks == 'adjudicated'")
     assert rows.loc[rows["guess"] == "Pat Nixon", "correct"].tolist()[0] is right
 
 
@@ -129,7 +129,9 @@ def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_witho
     marked = guesses().assign(correct_given=pd.array([False, True, True, True], dtype="boolean"))
     bare = guesses().assign(model="N", correct_given=pd.array([None] * 4, dtype="boolean"))
     both = pd.concat([marked, bare], ignore_index=True).assign(sent=None)
-    made = judging.judged_guesses(QUESTIONS, CLUES, both, None, MODEL_FILE, "engine", {"M": -0.03})
+    made = guess_verdicts.judged_guesses(
+        QUESTIONS, CLUES, both, None, MODEL_FILE, "engine", {"M": -0.03}
+    )
     found = made["responses"].drop_duplicates(["model", "marks", "question_id", "clue"])
     right = found.groupby(["model", "marks"])["correct"].agg(list).to_dict()
     assert right == {
@@ -144,7 +146,7 @@ def test_a_model_answers_under_authors_where_it_guessed_and_is_carried_if_it_gue
 
     def carried(clues):
         given = QUESTIONS, clues, marked, None, MODEL_FILE, "engine", {"M": -0.03}
-        made = judging.judged_guesses(*given)["responses"]
+        made = guess_verdicts.judged_guesses(*given)["responses"]
         return made.drop_duplicates(["model", "question_id", "clue"])["carried"].agg(list)
 
     elsewhere = CLUES.assign(segmentation="authors")
@@ -172,7 +174,7 @@ def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):
     ]
     findings = [f.finding for f in made["findings"]]
     assert findings == ["override without a guess", "marks for some guesses only"]
-    assert judging.ANY == "*"
+    assert guess_verdicts.ANY == "*"
 
 
 def test_manual_verdicts_that_cannot_be_used(tmp_path):
@@ -181,7 +183,7 @@ def test_manual_verdicts_that_cannot_be_used(tmp_path):
         "question_id,guess,verdict,who,reason\nq9,x,maybe,,why\nq1,y,accept,a,b\nq1,y,reject,a,b\n"
     )
     with pytest.raises(DataError) as error:
-        judging.read_overrides(path, QUESTIONS)
+        guess_verdicts.read_overrides(path, QUESTIONS)
     assert [f.column for f in error.value.faults] == [
         "question_id",
         "verdict",
@@ -240,12 +242,12 @@ def test_a_study_judged_in_shards_has_the_same_tables(tmp_path, shards):
     whole = judged()
     paths = []
     for shard in range(1, shards + 1):
-        made = judging.judged_shard(
+        made = guess_verdicts.judged_shard(
             QUESTIONS, guesses(), MODEL_FILE, "engine", str(shard), str(shards)
         )
         paths.append(tmp_path / f"{shard}.parquet")
         store.write(made["judgements"], "judgements", paths[-1])
-    merged = judging.judged_guesses(
+    merged = guess_verdicts.judged_guesses(
         QUESTIONS, CLUES, guesses(), None, MODEL_FILE, "engine", {"M": -0.03}, paths
     )
     for name in ("judgements", "responses"):

@@ -29,7 +29,7 @@ _KEY = [*_PAIR, "condition"]
 
 def conditions(rows, questions):
     """The answer-line condition met at each (question_id, position), as a series of text."""
-    from .parse import condition_met, parse
+    from ..answers.parse import condition_met, parse
 
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
@@ -130,7 +130,7 @@ def read_overrides(path, questions) -> Overrides:
 
 def verdicts(distinct, questions, matcher: str = "engine", model=None):
     """judged/judgements before anybody's overrides; arguments as in :func:`judge`."""
-    from . import hybrid_judge
+    from . import matchers
 
     pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
     by_id = questions.set_index("question_id")
@@ -138,12 +138,12 @@ def verdicts(distinct, questions, matcher: str = "engine", model=None):
         answerline=pairs["question_id"].map(by_id["answerline"]),
         tossup=pairs["question_id"].map(by_id["text"]),
     )
-    return hybrid_judge.match_pairs(pairs, matcher, model=model)
+    return matchers.match_pairs(pairs, matcher, model=model)
 
 
 def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
     """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
-    from .score import read_model
+    from ..answers.score import read_model
 
     own_guesses = store.of_shard(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=conditions(own_guesses, questions))
@@ -155,11 +155,11 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
 def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
 
-    Overrides win over the engine; override that matches no guess is a finding.
-    ``matcher`` is override of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the override that
-    comes with the package), ``table`` the engine's judgements where they were made before.
+    Overrides win over the engine; one that matches no guess is a finding. ``matcher`` is a name of
+    ``matchers.MATCHERS``, ``model`` the fitted score (None: the one that comes with the package), ``table`` the
+    engine's judgements where they were made before.
     """
-    from .hybrid_judge import TOO_LONG
+    from .matchers import TOO_LONG
 
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
@@ -189,7 +189,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
 
 def not_understood(lines):
     """A finding for each clause of the answer lines (by question_id) that the parser does not understand."""
-    from .parse import parse
+    from ..answers.parse import parse
 
     return [
         data_issue("judging", "clause not understood", question, note)
@@ -373,7 +373,7 @@ def distinct_pairs(rows):
 
 def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
     """``rows`` with their condition, the judgements on them, and findings."""
-    from .score import read_model
+    from ..answers.score import read_model
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))

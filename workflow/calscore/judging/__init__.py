@@ -1,0 +1,1 @@
+"""Verdicts on the guesses of a study, and the marks that came with them."""
