@@ -24,15 +24,14 @@ from rapidfuzz.distance import Prefix
 from ..clues.sentences import sentences
 from .answerline import Answerline
 from .features import (
-    FEATURES,
     NEGATIONS,
     Text,
     appended,
-    asked_of,
     claim_in,
     content_of,
     feature_vector,
     overlap,
+    question_stems,
     side_of,
     text_of,
 )
@@ -45,7 +44,6 @@ from .score import Model, default_model
 from .word_forms import FORMULA
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
-_RATIO = FEATURES.index("ratio")
 _DIRECTION = words("direction") | words("time")
 _BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
 
@@ -259,18 +257,17 @@ def rule_verdict_or_features(
         guessed = set(content_of(guess)[3])
         if all(guessed.symmetric_difference(content_of(text)[3]) for text in accepted):
             return judged
-    side, ready = side_of(accepted), text_of(guess)
-    if not side.texts or not ready.plain:
+    texts, ready = side_of(accepted), text_of(guess)
+    if not texts or not ready.plain:
         return judged
     if not accepts:
-        question_words = asked_of(question)[0] if question else frozenset()
-        remaining = tuple(t for t in side.texts if _open_to_score(t, ready, question_words, strict))
-        if not remaining:
+        question_words = question_stems(question) if question else frozenset()
+        texts = tuple(t for t in texts if _open_to_score(t, ready, question_words, strict))
+        if not texts:
             return judged
-        side = side._replace(texts=remaining)
-    vector = feature_vector(side, ready, question, judged)
-    rivals = side_of(rejected_texts) if rejected_texts else None
-    rival = feature_vector(rivals, ready, question, judged) if rivals and rivals.texts else None
+    rivals = side_of(rejected_texts)
+    vector = feature_vector(texts, ready, question, judged)
+    rival = feature_vector(rivals, ready, question, judged) if rivals else None
     return Undecided(vector, rival)
 
 
@@ -282,12 +279,7 @@ def _decided(features: Undecided, model: Model) -> Judgement:
     """
     probability = model.probability(features.vector)
     rival = model.probability(features.rival) if features.rival else 0.0
-    nearer = (
-        rival >= model.threshold
-        and features.rival
-        and features.rival[_RATIO] > features.vector[_RATIO]
-    )
-    if probability >= model.threshold and probability > rival and not nearer:
+    if probability >= model.threshold and probability > rival:
         return Judgement("accept", round(max(0.5, probability), 4), "score")
     return Judgement("reject", round(min(0.4999, probability), 4), "score")
 
