@@ -46,10 +46,9 @@ from .person_names import (
     untitled,
 )
 from .prefilter import ACRONYM, LineSignature
-from .qualifiers import other_decade
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
 from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
-from .synonyms import meaning, other_names
+from .synonyms import meaning, other_decade, other_names
 from .word_forms import (
     HUSBANDS,
     MONTHS,

@@ -403,10 +403,3 @@ def prompted(index: Index, guess: str, norm: Normal) -> bool:
 
 def _weaker(judged: Judgement, rule: str, score: float = 0.75) -> Judgement:
     return Judgement("accept", score, rule) if judged.verdict == "accept" else judged
-
-
-def other_decade(token: str) -> str:
-    """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
-    if re.fullmatch(r"19\d0s", token):
-        return token[2:]
-    return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""

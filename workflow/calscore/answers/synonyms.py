@@ -85,3 +85,10 @@ def other_names(norm: Normal) -> Iterable[str]:
 def of_a_place(word: str) -> bool:
     """Whether a word is on the list of what is said of what belongs to a place."""
     return word in _HOMES
+
+
+def other_decade(token: str) -> str:
+    """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
+    if re.fullmatch(r"19\d0s", token):
+        return token[2:]
+    return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""
