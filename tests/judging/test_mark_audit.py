@@ -327,7 +327,9 @@ def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
 
     questions, guesses, _ = grace
     cut = guesses["guess"].str.len() >= mark_audit.cut_at(guesses["sent"].fillna(guesses["guess"]))
-    guesses, judged, _ = guess_verdicts.judge_rows(guesses, questions, ADJUDICATIONS, None, "engine")
+    guesses, judged, _ = guess_verdicts.judge_rows(
+        guesses, questions, ADJUDICATIONS, None, "engine"
+    )
     marks, _ = guess_verdicts.marks_by_judge(guesses, judged)
     turned = marks["adjudicated"] != guesses["correct_given"]
     disputed = marks["engine"] != guesses["correct_given"]
