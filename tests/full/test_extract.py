@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import catalog, store
@@ -96,3 +99,29 @@ def test_claims_differ_only_where_they_quote_texts(from_texts, from_numbers):
     assert set(one.index[differing]) <= CLAIMS
     rest = one.index.difference(sorted(CLAIMS))
     assert one.loc[rest, "recomputed"].equals(two.loc[rest, "recomputed"])
+
+
+LEDGER = ("statements", "claims", "printed_cells", "readings", "reading_cells", "script_curves")
+
+
+def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(from_numbers, tmp_path_factory):
+    """The same bytes with and without guesses of one's own, asked at other words than the paper's models."""
+    clues = pd.read_csv(ROOT / "resources" / "grace" / "clues.csv")
+    clues = clues[clues["segmentation"] == "sentence-100"]
+    rng = np.random.default_rng(7)
+    file = tmp_path_factory.mktemp("own") / "mine.jsonl"
+    with file.open("w", encoding="utf-8") as handle:
+        for row in clues.itertuples():
+            question = f"p{row.packet:02d}-q{row.number:02d}"
+            for place, end in enumerate(map(int, row.end_words.split()), 1):
+                guess = {"question_id": question, "position": end, "guess": f"guess {place}"}
+                guess |= {"model": "mine", "elicitation": "verbalized"}
+                guess |= {"confidence": round(rng.random(), 3), "correct": bool(rng.random() < 0.6)}
+                handle.write(json.dumps(guess) + "\n")
+    wanted = [f"results/grace/tables/{name}.csv" for name in (*LEDGER, "table1")]
+    given = ("--config", "only=grace", f"guesses={file}", "--", *wanted)
+    folder = ran(tmp_path_factory, "grace", *given, folder="grace-numbers-own", after=from_numbers)
+    assert "mine" in set(pd.read_csv(folder / "tables" / "table1.csv")["model"])
+    for name in LEDGER:
+        place = f"tables/{name}.csv"
+        assert (folder / place).read_bytes() == (from_numbers / place).read_bytes(), name

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
+from calscore.human import curves
 from calscore.ledger import (
     bootstrap_quantities,
     claims,
@@ -77,7 +78,7 @@ def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
     found = {}
     for place in ("tidy", "human", "judged", "scores", "inference"):
         for path in sorted((folder / place).glob("*.parquet")):
-            found[path.stem.replace("rank_shares", "ranks")] = store.read(path)
+            found[path.stem] = store.read(path)
     for name in ("cumulative_buzzes", "table5"):
         path = folder / "tables" / f"{name}.csv"
         if path.exists():
@@ -187,3 +188,31 @@ def test_table_rows_cite_the_intervals_of_the_scores(demo):
     )
     assert ledger.loc["table5.verbalized.gpt-4.arts", "intervals"]
     assert "questions)" in ledger.loc["table2.grace.gpt-4.60", "intervals"]
+
+
+def test_shares_of_ranks_are_among_the_models_of_the_paper():
+    rng = np.random.default_rng(3)
+    questions = [f"q{number:02d}" for number in range(30)]
+    base = {"segmentation": "sentence-100", "elicitation": "logit", "reduction": "mean_prob"}
+    base |= {"marks": "authors", "clue": 1, "position": 5, "buzz": pd.NA, "guess": "x"}
+    rows = [
+        base | {"question_id": question, "model": model, "correct": rng.random() < 0.5}
+        | {"confidence": rng.random() ** sure}
+        for model, sure in {"M1": 1, "M2": 1.2, "mine": 9}.items()
+        for question in questions
+    ]  # fmt: skip
+    responses = pd.DataFrame(rows)
+    curve = pd.DataFrame(
+        [("sentence-100", q, 1, name, 0.1) for q in questions for name in curves.H_DEFINITIONS],
+        columns=["segmentation", "question_id", "clue", "h_definition", "h"],
+    )
+    found = []
+    for part in (responses, responses[responses["model"] != "mine"]):
+        tables = claims.of_the_paper({"responses": part, "human_curve": curve}, published())
+        texts = quantity_intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+        found.append({key: text for key, text in texts.items() if key[0] == "score_ranks"})
+    assert found[0] == found[1]
+    assert re.fullmatch(
+        r"share of replicates with rank 1: 0\.\d\d, rank 2: 0\.\d\d",
+        found[0]["score_ranks", "logit", "M1", "brier"],
+    )

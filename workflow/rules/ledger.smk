@@ -13,7 +13,6 @@ rule check_claims:
         **reads(
             "precision",
             "cumulative_buzzes",
-            "ranks",
             "table5",
             "readings",
             "reading_cells",

@@ -129,7 +129,7 @@ def paired_differences(
                 two_way[metric.name], drawn[metric.name] = _two_way(
                     tally, crowd, both, cells, metric.name, bootstrap
                 )
-        ranks += _ranks(tally, weights, drawn)
+        ranks += rank_frequencies(tally, weights, drawn)
         if pairs.empty:
             continue
         sides = {
@@ -268,7 +268,7 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
     return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
 
 
-def _ranks(tally, weights, two_way) -> list[dict]:
+def rank_frequencies(tally, weights, two_way) -> list[dict]:
     """Share of replicates in which each model of an elicitation, reduction and judge has each rank.
 
     ``two_way``: metric → each series with questions and human teams resampled, (S, R).

@@ -212,8 +212,6 @@ def of_the_paper(tables: dict, published: dict) -> dict:
             has_others |= name == "model_scores" and len(selected[name]) < len(table)
     if has_others:
         selected["model_scores"] = rank_models(selected["model_scores"].copy())
-        # shares of ranks are among all models
-        selected.pop("ranks", None)
     if not len(selected.get("guesses", ())):
         for name, table in selected.items():
             if "segmentation" in table:

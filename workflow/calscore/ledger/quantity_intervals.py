@@ -13,7 +13,8 @@ import pandas as pd
 from ..clues import segment
 from ..core.mark_sources import first_judge
 from ..human import cumulative
-from ..scores import metrics
+from ..inference import comparisons
+from ..scores import metrics, score
 from ..stats import proportions, resample
 from .filters import (
     FIFTHS,
@@ -188,12 +189,15 @@ def _scores(tables, segmentation, texts):
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             texts[name, row.elicitation, row.model, row.metric] = text
-    if "ranks" not in tables:
-        return
-    frame = tables["ranks"]
-    models = tables["model_scores"]["model"].unique()
-    frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
-    rows, _ = paper_rows(frame, segmentation)
+
+
+def _rank_shares(tables, segmentation, draws, texts):
+    """How often each model has each rank among those of the ledger, which a user's own model is not one of."""
+    answers, _ = paper_rows(tables["responses"], segmentation)
+    (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
+    tally = next(t for _, t in score.iter_question_sums(clues) if t.definition == "paper")
+    weights = resample.bootstrap_weights(len(tally.questions), *draws)
+    rows = pd.DataFrame(comparisons.rank_frequencies(tally, weights, {}))
     for key, ranks in rows.groupby(["elicitation", "model", "metric"]):
         ranks = ranks[ranks["share"] >= 0.005]
         shares = ", ".join(f"rank {r.rank}: {r.share:.2f}" for r in ranks.itertuples())
@@ -328,7 +332,7 @@ def intervals(
 ) -> dict[tuple, str]:
     """Place of a quantity → its value and interval as text.
 
-    ``tables``: those of the ledger, with precision, cumulative_buzzes, ranks and table5
+    ``tables``: those of the ledger, with precision, cumulative_buzzes and table5
     where the study has them. A place is the quantity's name and the keys that lead to a part; of a
     part that is a list (a curve, the fifths of the clues) the key of the list.
     """
@@ -347,6 +351,8 @@ def intervals(
             _curves(_human_teams(tables, segmentation, replicates, seed, level), texts)
     if "model_scores" in have:
         _scores(tables, segmentation, texts)
+    if {"responses", "human_curve"} <= have:
+        _rank_shares(tables, segmentation, (replicates, seed), texts)
     if "table5" in have:
         _categories(tables, texts)
     if "question_scores" in have:
