@@ -13,6 +13,7 @@ import yaml
 from calscore.clues import segment
 from calscore.ledger import bootstrap_quantities, claims, ledger, quantities
 from calscore.scores import metrics
+from calscore.stats.bootstrap import Bootstrap
 from support import ROOT
 
 
@@ -151,7 +152,7 @@ def grace_ledger() -> pd.DataFrame:
 @cache
 def drawn_ledger() -> pd.DataFrame:
     """The ledger with verdicts from drawn studies."""
-    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", 300, 3, 0.95)
+    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", Bootstrap(300, 3, 0.95))
     events = bootstrap_quantities.event_counts(release_tables(), "sentence-100")
     sample = ledger.Sample(drawn, events, 0.95, 10)
     found = claims.evaluate(published(), release_quantities(), False, sample=sample)

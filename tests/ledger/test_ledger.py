@@ -9,6 +9,7 @@ from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.ledger import claims, ledger, quantities, quantity_intervals
 from calscore.ledger.checks import STATUSES
+from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import (
     grace_ledger,
     published,
@@ -137,7 +138,7 @@ def test_a_small_study_is_evaluated(kinds):
         if "kind" in frame:
             frame = frame[frame["kind"].isin(kinds)]
         tables[name] = frame
-    quantity_intervals.intervals(tables, "sentence-100", 20, 1, 0.95)
+    quantity_intervals.intervals(tables, "sentence-100", Bootstrap(20, 1, 0.95))
     found = statuses(published(), quantities.quantities(tables), simulated=True)
     assert found["buzzes.total"] == ledger.SIMULATED
     wrong = [key for key in found if found[key] == ledger.CONTRADICTED]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from calscore.ledger import bootstrap_quantities, ledger, margin_tests, quantities
 from calscore.ledger.expressions import Events, Quantity
-from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import release_quantities, release_tables
 
 SPREAD = np.linspace(-1, 1, 1001)
@@ -93,14 +93,16 @@ def places(value, way=()):
         yield way, value
 
 
-def test_a_drawn_study_with_everything_once_is_the_study(monkeypatch):
+class EverythingOnce(Bootstrap):
+    """Each question and team is drawn once."""
+
+    def two_way_weights(self, n_questions, n_teams):
+        return np.ones((self.replicates, n_questions)), np.ones((self.replicates, n_teams))
+
+
+def test_a_drawn_study_with_everything_once_is_the_study():
     """Whatever is drawn is, with each question and team once, the quantity itself."""
-
-    def once(questions, teams, replicates, seed):
-        return np.ones((replicates, questions)), np.ones((replicates, teams))
-
-    monkeypatch.setattr(resample, "two_way_weights", once)
-    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", 2, 0, 0.95)
+    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", EverythingOnce(2, 0, 0.95))
     assert set(drawn) <= quantities.ESTIMATES
     expected = {name: release_quantities()[name].value for name in drawn}
     count = 0
@@ -121,7 +123,8 @@ def test_draws_are_of_teams_by_what_they_did():
         for name, table in tables.items()
     }
     seen, other = (
-        bootstrap_quantities.draws(one, "sentence-100", 20, 4, 0.95) for one in (tables, hidden)
+        bootstrap_quantities.draws(one, "sentence-100", Bootstrap(20, 4, 0.95))
+        for one in (tables, hidden)
     )
     for group in ("H", "M1"):
         assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()

@@ -21,6 +21,7 @@ from calscore.ledger import (
     verbalise,
 )
 from calscore.stats import proportions
+from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import (
     published,
 )
@@ -101,10 +102,10 @@ def parts(value, place: tuple = ()):
 def test_every_part_of_an_estimate_has_an_interval(study, request):
     """Whichever group, category, clue share or model a claim looks at: its interval is there."""
     tables = study_tables(request.getfixturevalue(study))
-    found = quantity_intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+    found = quantity_intervals.intervals(tables, "sentence-100", Bootstrap(200, 1, 0.95))
     quantity = quantities.quantities(tables)
     found |= quantity_intervals.of_draws(
-        quantity, bootstrap_quantities.draws(tables, "sentence-100", 200, 1, 0.95), 0.95
+        quantity, bootstrap_quantities.draws(tables, "sentence-100", Bootstrap(200, 1, 0.95)), 0.95
     )
     lacking = {
         (name, *place)
@@ -128,7 +129,7 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     late = tables["buzzes"].assign(word_index=tables["buzzes"]["question_id"].map(last) - 1)
     survey = tables["survey_responses"].assign(buzz=False)
     changed = tables | {"buzzes": late, "survey_responses": survey}
-    found = quantity_intervals.intervals(changed, "sentence-100", 20, 1, 0.95)
+    found = quantity_intervals.intervals(changed, "sentence-100", Bootstrap(20, 1, 0.95))
     heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
     high = proportions.wilson([0], [len(heard)])[1][0]
     text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"

@@ -8,6 +8,7 @@ import numpy as np
 from calscore.human import curves
 from calscore.ledger import bootstrap_quantities, quantity_intervals
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL
 from ..worlds.models import QUESTIONS
@@ -36,7 +37,7 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
         **dict(zip(("clues", "buzzes", "exposures"), study.humans, strict=True)),
         "responses": study.responses,
     }
-    cited = quantity_intervals.intervals(tables, SEGMENTATION, replicates, number, LEVEL)
+    cited = quantity_intervals.intervals(tables, SEGMENTATION, Bootstrap(replicates, number, LEVEL))
     how = f"two-way; {drawn}"
     wanted = {
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
@@ -75,9 +76,9 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
     """Differences behind verdicts, from drawn studies, with the bounds of the ledger."""
     tables = {name: tables[name] for name in ("questions", "teams", "buzzes")}
     tables["questions"] = tables["questions"].assign(category=_sized())
-    of = bootstrap_quantities.draws(tables, SEGMENTATION, replicates, number, LEVEL)
+    of = bootstrap_quantities.draws(tables, SEGMENTATION, Bootstrap(replicates, number, LEVEL))
     # Each unit once: the study as it is.
-    once = bootstrap_quantities._Resampled(tables, 1, number)
+    once = bootstrap_quantities._Resampled(tables, Bootstrap(1, number, LEVEL))
     once.w, once.v = np.ones_like(once.w), np.ones_like(once.v)
     whole = bootstrap_quantities._live(tables, once, LEVEL)
     pools = MODEL, "H"

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..clues import segment
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from ..stats.proportions import ratio
 from .expressions import Events
 from .filters import (
@@ -31,7 +32,7 @@ from .filters import (
 class _Resampled:
     """Sums over questions and teams in R resampled studies."""
 
-    def __init__(self, tables, replicates: int, seed: int):
+    def __init__(self, tables, bootstrap: Bootstrap):
         self.questions = pd.Index(sorted(tables["questions"]["question_id"]))
         # by what they did, not by name: teams under pseudonyms get the same draws
         buzzes = tables.get("buzzes", pd.DataFrame(columns=["team", "question_id", "word_index"]))
@@ -43,11 +44,7 @@ class _Resampled:
         humans = sorted(kind.index[kind == "human"], key=lambda team: sorted(did.get(team, [])))
         self.teams = pd.Index([*humans, *sorted(kind.index[kind == "model"])])
         self.humans = len(humans)
-        self.w, self.v = self.weights(len(self.questions), max(self.humans, 1), replicates, seed)
-
-    @staticmethod
-    def weights(questions: int, teams: int, replicates: int, seed: int):
-        return resample.two_way_weights(questions, teams, replicates, seed)
+        self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
 
     share = rate = mean = staticmethod(ratio)
     """Of a part that occurs or not, of occurrences per chance to occur, and of a number."""
@@ -91,9 +88,9 @@ class _Resampled:
 class _EventCounts(_Resampled):
     """In place of estimates, the events behind them in the study itself: those of the rarer outcome."""
 
-    @staticmethod
-    def weights(questions: int, teams: int, replicates: int, seed: int):
-        return np.ones((1, questions)), np.ones((1, teams))
+    def __init__(self, tables):
+        super().__init__(tables, Bootstrap(1, 0, 0.95))
+        self.w, self.v = np.ones_like(self.w), np.ones_like(self.v)
 
     @staticmethod
     def share(events, total):
@@ -251,17 +248,17 @@ def _evaluate(tables, segmentation, make, level) -> dict:
     return computed
 
 
-def draws(tables: dict, segmentation: str, replicates: int, seed: int, level: float) -> dict:
+def draws(tables: dict, segmentation: str, bootstrap: Bootstrap) -> dict:
     """Name of a quantity → its value as in :func:`.quantities.quantities`, with replicates (R,) for each number.
 
     It has what ``tables`` allow. A quantity that is not here has no replicates.
     """
-    return _evaluate(tables, segmentation, lambda: _Resampled(tables, replicates, seed), level)
+    return _evaluate(tables, segmentation, lambda: _Resampled(tables, bootstrap), bootstrap.level)
 
 
 def event_counts(tables: dict, segmentation: str) -> dict:
     """The same quantities with the events behind each number: of a share those of its rarer side."""
-    counts = _evaluate(tables, segmentation, lambda: _EventCounts(tables, 1, 0), 0.95)
+    counts = _evaluate(tables, segmentation, lambda: _EventCounts(tables), 0.95)
     return _as_events(counts)
 
 

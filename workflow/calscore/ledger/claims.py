@@ -6,6 +6,7 @@ import pandas as pd
 
 from ..clues.segment import GUESSED
 from ..scores.streaming import rank_models
+from ..stats.bootstrap import Bootstrap
 from . import ledger, verbalise
 from .bootstrap_quantities import draws, event_counts
 from .expressions import Quantity
@@ -232,8 +233,10 @@ def claim_ledger(
     """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = of_the_paper({n: table for n, table in tables.items() if table is not None}, published)
     quantities_by_name = quantities(tables, primary_segmentation)
-    anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
-    cited = intervals(tables, primary_segmentation, replicates, seed, level)
+    bootstrap = Bootstrap(replicates, seed, level)
+    few = Bootstrap(min(replicates, DRAWN), seed, level)
+    anew = draws(tables, primary_segmentation, few)
+    cited = intervals(tables, primary_segmentation, bootstrap)
     cited |= of_draws(quantities_by_name, anew, level)
     sample = ledger.Sample(anew, event_counts(tables, primary_segmentation), level, min_n)
     return verbalise.tables(evaluate(published, quantities_by_name, simulated, cited, sample))

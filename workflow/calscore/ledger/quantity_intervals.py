@@ -16,6 +16,7 @@ from ..human import cumulative
 from ..inference import comparisons
 from ..scores import metrics, score
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 from .filters import (
     FIFTHS,
     PAPER_JUDGES,
@@ -55,9 +56,8 @@ class _TwoWay:
     Questions are resampled, for the human pool questions and teams (:func:`.resample.two_way_weights`).
     """
 
-    def __init__(self, question_ids, replicates: int, seed: int, level: float):
-        self.ids, self.level = pd.Index(question_ids), level
-        self.draws = replicates, seed
+    def __init__(self, question_ids, bootstrap: Bootstrap):
+        self.ids, self.bootstrap = pd.Index(question_ids), bootstrap
 
     def cells(self, rows, teams, weights=None):
         return resample.crossed_cells(rows, self.ids, teams, weights)
@@ -67,13 +67,13 @@ class _TwoWay:
         for a ``bottom`` that no draw changes."""
         fixed = np.ndim(bottom) == 0
         value = top.sum() / np.sum(bottom)
-        w, v = resample.two_way_weights(*top.shape, *self.draws)
+        w, v = self.bootstrap.two_way_weights(*top.shape)
         # what is fixed does not go with the teams that are drawn
         v = v if pool and not fixed else None
         over = resample.two_way_replicates(top, w, v)
         under = np.full(len(over), bottom) if fixed else resample.two_way_replicates(bottom, w, v)
         draws = over[under > 0] / under[under > 0]
-        low, high = resample.percentile_interval(draws, self.level)
+        low, high = self.bootstrap.percentile(draws)
         return value, low, high, _QUESTIONS if v is None else _BOTH
 
 
@@ -112,7 +112,7 @@ def _early_buzzes(tables, segmentation, crossed, texts):
             worth = min(
                 heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique()
             )
-            high = proportions.wilson([0], [worth], crossed.level)[1][0]
+            high = proportions.wilson([0], [worth], crossed.bootstrap.level)[1][0]
             method = (
                 f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             )
@@ -123,7 +123,7 @@ def _early_buzzes(tables, segmentation, crossed, texts):
         )
 
 
-def _human_teams(tables, segmentation, replicates, seed, level):
+def _human_teams(tables, segmentation, bootstrap: Bootstrap):
     """Rows of table cumulative_buzzes for each human team by itself, made in the same way."""
     clues, _ = primary(tables["clues"], segmentation)
     humans = tables["teams"].loc[tables["teams"]["kind"] == "human", "team"]
@@ -132,9 +132,9 @@ def _human_teams(tables, segmentation, replicates, seed, level):
         tables["buzzes"],
         tables["exposures"],
         tables["teams"],
-        replicates,
-        seed,
-        level,
+        bootstrap.replicates,
+        bootstrap.seed,
+        bootstrap.level,
         groups={("team", team): [team] for team in humans},
     )
 
@@ -191,12 +191,12 @@ def _scores(tables, segmentation, texts):
             texts[name, row.elicitation, row.model, row.metric] = text
 
 
-def _rank_shares(tables, segmentation, draws, texts):
+def _rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
     """How often each model has each rank among those of the ledger, which a user's own model is not one of."""
     answers, _ = paper_rows(tables["responses"], segmentation)
     (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
     tally = next(t for _, t in score.iter_question_sums(clues) if t.definition == "paper")
-    weights = resample.bootstrap_weights(len(tally.questions), *draws)
+    weights = bootstrap.question_weights(len(tally.questions))
     rows = pd.DataFrame(comparisons.rank_frequencies(tally, weights, {}))
     for key, ranks in rows.groupby(["elicitation", "model", "metric"]):
         ranks = ranks[ranks["share"] >= 0.005]
@@ -214,7 +214,7 @@ def _categories(tables, texts):
             texts[key] = interval_text(*ends, _QUESTIONS)
 
 
-def _hardness(tables, segmentation, replicates, seed, level, texts):
+def _hardness(tables, segmentation, bootstrap: Bootstrap, texts):
     """Place of each question among all by mean CalScore: models resampled, questions as they are."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
@@ -224,13 +224,13 @@ def _hardness(tables, segmentation, replicates, seed, level, texts):
     rows, _ = paper_rows(frame, segmentation)
     scores = rows.groupby(["question_id", "model"])["calscore"].agg(["sum", "size"])
     top, bottom = (scores[column].unstack(fill_value=0).to_numpy().T for column in scores)
-    weights = resample.bootstrap_weights(models, replicates, seed)
+    weights = bootstrap.question_weights(models)
     draws = pd.DataFrame((weights @ top) / np.where(weights @ bottom > 0, weights @ bottom, np.nan))
     draws = draws.rank(axis=1, pct=True).to_numpy()
     places = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
     for number, (key, place) in enumerate(places.items()):
         # a replicate can lack every model that was asked a question
-        ends = resample.percentile_interval(draws[np.isfinite(draws[:, number]), number], level)
+        ends = bootstrap.finite_percentile(draws[:, number])
         text = interval_text(place, *ends, f"{models} models resampled")
         texts["hardness", number, "share"] = f"place of {key} {text}"
 
@@ -264,19 +264,19 @@ def _players(tables, level, texts):
             texts["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
 
 
-def _resampled(draws, value: float, size: int, unit: str, level: float):
+def _resampled(draws, value: float, size: int, unit: str, bootstrap: Bootstrap):
     """Bounds of a mean over ``size`` units from its draws, and how they were had.
 
     Units that are all alike say nothing of how units vary: Wilson's, as of so many answers.
     """
-    low, high = resample.percentile_interval(draws, level)
+    low, high = bootstrap.percentile(draws)
     if low < high:
         return low, high, f"{size} {unit}s resampled"
-    low, high = (ends[0] for ends in proportions.wilson([value * size], [size], level))
+    low, high = (ends[0] for ends in proportions.wilson([value * size], [size], bootstrap.level))
     return low, high, f"Wilson's, {size} {unit}s all alike"
 
 
-def _buzz_given(name, frame, unit, key, replicates, seed, level, cited):
+def _buzz_given(name, frame, unit, key, bootstrap: Bootstrap, cited):
     """P(b | g) of one group in each fifth of the clues, and their mean.
 
     A fifth as in tables buzz_given and survey_buzz_given: units (players) resampled, of a single one
@@ -307,29 +307,29 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, cited):
                 fifth_buzzes = rows[rows["fifth"] == fifth + 1]["buzz"]
                 low, high = (
                     e[0]
-                    for e in proportions.wilson([fifth_buzzes.sum()], [len(fifth_buzzes)], level)
+                    for e in proportions.wilson(
+                        [fifth_buzzes.sum()], [len(fifth_buzzes)], bootstrap.level
+                    )
                 )
                 method = f"Wilson's, {len(fifth_buzzes)} answers"
             else:
-                weights = resample.bootstrap_weights(size, replicates, seed)
+                weights = bootstrap.question_weights(size)
                 draws = weights @ top[has, fifth] / size
-                low, high, method = _resampled(draws, value, size, unit, level)
+                low, high, method = _resampled(draws, value, size, unit, bootstrap)
             texts.append(f"fifth {fifth + 1} {interval_text(value, low, high, method)}")
-        weights = resample.bootstrap_weights(len(top), replicates, seed)
+        weights = bootstrap.question_weights(len(top))
         draws = resample.ratio_draws(weights, top, bottom).mean(axis=1)
         draws = draws[np.isfinite(draws)]
         # none is left where some fifth has no such answers
         if len(draws):
             value = (top.sum(axis=0) / bottom.sum(axis=0)).mean()
             units = "question" if alone else unit
-            low, high, method = _resampled(draws, value, len(top), units, level)
+            low, high, method = _resampled(draws, value, len(top), units, bootstrap)
             texts.insert(0, f"mean of the fifths {interval_text(value, low, high, method)}")
         cited[name, key, outcome] = "P(b | g) " + ", ".join(texts)
 
 
-def intervals(
-    tables: dict, segmentation: str, replicates: int, seed: int, level: float
-) -> dict[tuple, str]:
+def intervals(tables: dict, segmentation: str, bootstrap: Bootstrap) -> dict[tuple, str]:
     """Place of a quantity → its value and interval as text.
 
     ``tables``: those of the ledger, with precision, cumulative_buzzes and table5
@@ -342,29 +342,29 @@ def intervals(
     if "precision" in have:
         _precision(tables, texts)
     if {"buzzes", "exposures", "clues", "questions"} <= have:
-        crossed = _TwoWay(tables["questions"]["question_id"], replicates, seed, level)
+        crossed = _TwoWay(tables["questions"]["question_id"], bootstrap)
         _positions(tables, crossed, texts)
         _early_buzzes(tables, segmentation, crossed, texts)
     if {"cumulative_buzzes", "teams", "clues"} <= have:
         _curves(tables["cumulative_buzzes"], texts)
         if (tables["teams"]["kind"] == "human").any():
-            _curves(_human_teams(tables, segmentation, replicates, seed, level), texts)
+            _curves(_human_teams(tables, segmentation, bootstrap), texts)
     if "model_scores" in have:
         _scores(tables, segmentation, texts)
     if {"responses", "human_curve"} <= have:
-        _rank_shares(tables, segmentation, (replicates, seed), texts)
+        _rank_shares(tables, segmentation, bootstrap, texts)
     if "table5" in have:
         _categories(tables, texts)
     if "question_scores" in have:
-        _hardness(tables, segmentation, replicates, seed, level, texts)
+        _hardness(tables, segmentation, bootstrap, texts)
     if "responses" in have:
         answers, _ = logit_answers(tables["responses"], segmentation)
-        _accuracy(answers, level, texts)
+        _accuracy(answers, bootstrap.level, texts)
         for model, rows in answers[answers["buzz"].notna()].groupby("model"):
-            _buzz_given("model_buzz", rows, "model", model, replicates, seed, level, texts)
+            _buzz_given("model_buzz", rows, "model", model, bootstrap, texts)
     if {"survey_responses", "players"} <= have:
-        _players(tables, level, texts)
+        _players(tables, bootstrap.level, texts)
         halves = players_in_halves(tables["survey_responses"], tables["players"])
         for half, rows in halves.items():
-            _buzz_given("human_buzz", rows, "player", half, replicates, seed, level, texts)
+            _buzz_given("human_buzz", rows, "player", half, bootstrap, texts)
     return texts
