@@ -218,7 +218,9 @@ def guessed(seed, questions=25):
     table["n_words"] = table.groupby("question_id")["n_words"].transform("max")
     # Of some questions nothing right is ever guessed.
     table["correct"] &= ~table["question_id"].str.endswith(("3", "7"))
-    found = thresholds.policy_tables(table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, 10, 1, 0.9)
+    found = thresholds.policy_tables(
+        table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, Bootstrap(10, 1, 0.9)
+    )
     return table, found["buzzpoints"]
 
 

@@ -7,6 +7,7 @@ from calscore.buzz_policy import opponent_curve, thresholds
 from calscore.guessers import corpus, training_runs
 from calscore.judging import guess_verdicts
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 from statsmodels.stats.proportion import proportion_confint
 from support import data_folder
 
@@ -104,7 +105,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
     model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
     crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
-    found = opponent_curve.bounds(*crowd, 60, 4, 0.9)
+    found = opponent_curve.bounds(*crowd, Bootstrap(60, 4, 0.9))
     # A replicate repeats whole questions and whole teams under names of their own.
     by_question, by_team = resample.two_way_weights(12, 5, 60, 4)
     shares, fits = [], []
@@ -143,7 +144,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     table = table.set_index(["opponents", "revealed"])
     assert table.loc["protobowl", "pi_low"].isna().all()
     assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
-    nobody = opponent_curve.bounds(questions, buzzes, model, 60, 4, 0.9)
+    nobody = opponent_curve.bounds(questions, buzzes, model, Bootstrap(60, 4, 0.9))
     assert nobody.empty
     assert (
         opponent_curve.opponent_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"]
@@ -216,7 +217,7 @@ def test_no_question_is_decided_by_what_it_was_learnt_from():
 def test_rules_and_their_tables():
     study, earlier = made(50, seed=1), made(70, seed=9, name="past")
     found = thresholds.policy_tables(
-        pd.concat([study, earlier]), [PROTOBOWL, EVEN], [-0.03, -0.05], 5, 200, 1, 0.95
+        pd.concat([study, earlier]), [PROTOBOWL, EVEN], [-0.03, -0.05], 5, Bootstrap(200, 1, 0.95)
     )
     table = found["thresholds"].set_index(["set", "rule", "opponents"]).sort_index()
     assert set(table.loc["study"].index.get_level_values("rule")) == {
@@ -311,13 +312,13 @@ def test_a_series_without_any_confidence_has_no_threshold():
     rows = made(5).assign(score=-np.inf, mean_logprob=np.nan, sum_logprob=np.nan)
     rules = [d.rule for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 1)]
     assert rules == ["optimal", "stable"]
-    assert thresholds.win_curve(rows, [EVEN], [-0.05], 100, 1, 0.95) is None
+    assert thresholds.win_curve(rows, [EVEN], [-0.05], Bootstrap(100, 1, 0.95)) is None
 
 
 def test_one_question_and_one_outcome():
     rows = made(1, seed=3)
     alone = thresholds.summary(
-        rows, thresholds.decisions(rows, [EVEN], [-9], 5, 1), [EVEN], 50, 1, 0.95
+        rows, thresholds.decisions(rows, [EVEN], [-9], 5, 1), [EVEN], Bootstrap(50, 1, 0.95)
     ).set_index("rule")
     # One buzz says where it was, and nothing about where others would be.
     assert alone.loc["given -9", "buzzes"] == 1
@@ -336,7 +337,7 @@ def test_the_trained_buzzer_learns_what_the_confidence_does_not_say():
     rows["score"] = np.round(np.log(rng.uniform(0.3, 0.99, len(rows))), 3)
     rows["mean_logprob"] = rows["x_log_confidence"] = rows["score"]
     rows["correct"] = rows["revealed"] >= 0.5
-    found = thresholds.policy_tables(rows, [EVEN], [-0.05], 5, 200, 1, 0.95)[
+    found = thresholds.policy_tables(rows, [EVEN], [-0.05], 5, Bootstrap(200, 1, 0.95))[
         "thresholds"
     ].set_index("rule")
     assert found.loc["trained", "expected_wins"] > found.loc["tuned", "expected_wins"] + 0.05

@@ -7,6 +7,7 @@ import pandas as pd
 from calscore.buzz_policy import matches
 from calscore.human import cumulative, incidence, quartiles
 from calscore.human import curves as human
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
@@ -165,7 +166,9 @@ def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
         matches.pairs(points_of, study.buzzes, study.exposures, study.questions),
         {"right": 10, "wrong": -5},
     )
-    table = matches.matches(played[played["ties"] == "human"], {}, replicates, seed, LEVEL)
+    table = matches.matches(
+        played[played["ties"] == "human"], {}, Bootstrap(replicates, seed, LEVEL)
+    )
     if drawn == "teams anew":
         row = matches.win_matrix(table, LEVEL).iloc[0]
         cells = "mean_margin", "mean_margin_low", "mean_margin_high"

@@ -62,7 +62,7 @@ def _opponents(study, replicates: int, number: int, drawn: str) -> dict:
     points = opponent_curve.opponent_curve_observed(*data)
     fitted = opponent_curve.curves(points)[1:]
     table = opponent_curve.opponent_table(
-        points, fitted, opponent_curve.bounds(*data, replicates, number, LEVEL)
+        points, fitted, opponent_curve.bounds(*data, Bootstrap(replicates, number, LEVEL))
     )
     at = table[(table["opponents"] == "fitted") & table["revealed"].isin([0.5, 0.75, 1.0])]
     return {

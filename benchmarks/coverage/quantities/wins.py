@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from calscore.buzz_policy import decision_values, opponent_curve, thresholds
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
@@ -43,7 +44,9 @@ def expected_wins(one, replicates: int, number: int) -> dict:
     """Intervals of one study of ``models``."""
     states = _states(one, np.arange(QUESTIONS), "study")
     curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
-    found = thresholds.policy_tables(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    found = thresholds.policy_tables(
+        states, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL)
+    )
     cells = "expected_wins", "low", "high"
     at = found["thresholds"].set_index("rule")
     wins = {(f"expected wins, {rule}", "questions"): taken(at.loc[rule], *cells) for rule in RULES}
@@ -59,7 +62,9 @@ def buzzes(one, replicates: int, number: int) -> dict:
     states = [_states(one, of, name) for of, name in zip(half, ("past", "study"), strict=True)]
     curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
     table = pd.concat(states, ignore_index=True)
-    found = thresholds.policy_tables(table, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    found = thresholds.policy_tables(
+        table, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL)
+    )
     at = found["thresholds"]
     at = at[at["set"] == "study"].set_index("rule")
     kinds = {
@@ -101,7 +106,7 @@ def decision_value(study, replicates: int, number: int) -> dict:
     stakes = decision_values.stakes(rows, study.questions, study.buzzes, study.exposures, POINTS)
     made = pd.Series(
         decision_values.decision_value_of_series(
-            rows.merge(stakes), FOLDS, replicates, number, LEVEL
+            rows.merge(stakes), FOLDS, Bootstrap(replicates, number, LEVEL)
         )
     )
     names = {f"points_{way}": f"points per question, {way}" for way in decision_values.WAYS}

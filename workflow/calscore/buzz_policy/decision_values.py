@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..core import store
-from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from .matches import first_team_buzzes, score
 from .thresholds import Sequence, buzz_states, candidates, curve, first, fold_of
 
@@ -96,12 +96,12 @@ def recalibrated_policy(
     return first(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
-def decision_value_of_series(rows, folds: int, replicates: int, seed: int, level: float) -> dict:
+def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict:
     """One series: points per question over silence of each way, and what recalibration is worth."""
     rows = rows.reset_index(drop=True)
     chance = np.exp(rows["score"].to_numpy(float))
     sequence = Sequence.of(rows)
-    parts = fold_of(sequence.questions, min(folds, len(sequence.starts)), seed)
+    parts = fold_of(sequence.questions, min(folds, len(sequence.starts)), bootstrap.seed)
     mended = recalibrated(chance, sequence.correct, parts[sequence.group])
     gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
     best = np.maximum.reduceat(gain, sequence.starts)
@@ -123,9 +123,9 @@ def decision_value_of_series(rows, folds: int, replicates: int, seed: int, level
     points = {f"points_{way}": values for way, values in points.items()}
     points["value"] = points["points_recalibrated"] - points["points_stated"]
     values = np.column_stack([*points.values()])
-    drawn = resample.bootstrap_weights(len(values), replicates, seed) @ values / len(values)
+    drawn = bootstrap.question_weights(len(values)) @ values / len(values)
     for name, *cells in zip(
-        points, values.mean(axis=0), *resample.percentile_interval(drawn, level), strict=True
+        points, values.mean(axis=0), *bootstrap.percentile(drawn, axis=0), strict=True
     ):
         cells_by_name |= dict(zip((name, f"{name}_low", f"{name}_high"), cells, strict=True))
     return cells_by_name
@@ -146,7 +146,7 @@ def decision_value_table(
     table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
     records = [
         {**dict(zip(SERIES, key, strict=True)), "name": names.get(key[0], key[0])}
-        | decision_value_of_series(rows, folds, replicates, seed, level)
+        | decision_value_of_series(rows, folds, Bootstrap(replicates, seed, level))
         for key, rows in table.groupby(SERIES, sort=True)
         if np.isfinite(rows["score"]).any() and rows["question_id"].nunique() > 1
     ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import store
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from . import matches
 
 OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no buzz"}
@@ -32,7 +33,7 @@ def side_by_side(buzzes, exposures, buzzpoints):
     return table.sort_values(["model", "elicitation", "rule", "question_id"], ignore_index=True)
 
 
-def summary(table, names: dict[str, str], replicates: int, seed: int, level: float):
+def summary(table, names: dict[str, str], bootstrap: Bootstrap):
     """live_offline: for each model and rule how often live and offline agree, and how far apart they buzz.
 
     ``later``: words that the runs buzz later than the model did live, mean over questions with a buzz
@@ -49,7 +50,9 @@ def summary(table, names: dict[str, str], replicates: int, seed: int, level: flo
         gap = (series["word_offline"] - series["word_live"]).dropna().to_numpy(dtype=float)
         row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
         if len(gap) > 1:
-            ends = resample.mean_interval(gap, replicates, seed, level)
+            ends = resample.mean_interval(
+                gap, bootstrap.replicates, bootstrap.seed, bootstrap.level
+            )
             row |= dict(zip(("later_low", "later_high"), ends, strict=True))
         rows.append(row)
     return store.frame(rows, "live_offline")
@@ -62,5 +65,5 @@ def live_vs_offline_tables(
     table = side_by_side(buzzes, exposures, buzzpoints)
     return {
         "live_questions": table,
-        "live_offline": summary(table, names, replicates, seed, level),
+        "live_offline": summary(table, names, Bootstrap(replicates, seed, level)),
     }

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 
 TIES = ("human", "model")
 """Who is heard where both buzz after the same word; both readings are computed."""
@@ -120,7 +120,7 @@ def replay(table, points: dict):
     return pd.concat(parts, ignore_index=True)
 
 
-def matches(played, names: dict, replicates: int, seed: int, level: float):
+def matches(played, names: dict, bootstrap: Bootstrap):
     """tables/matches.csv: one row per reading of ties, rule, model and human team.
 
     ``margin`` is the model's points less the team's per 20 questions, with an interval from
@@ -136,9 +136,9 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
     sizes, ends = np.array([len(rows) for _, rows in played_by]), np.empty((len(played_by), 2))
     for n in np.unique(sizes):
         alike = np.flatnonzero(sizes == n)
-        weights = resample.bootstrap_weights(n, replicates, seed)
+        weights = bootstrap.question_weights(n)
         drawn = weights @ np.column_stack([gains[place] for place in alike]) * ROUND / n
-        ends[alike] = np.column_stack(resample.percentile_interval(drawn, level))
+        ends[alike] = np.column_stack(bootstrap.percentile(drawn, axis=0))
     for (key, rows), gain, (low, high) in zip(played_by, gains, ends, strict=True):
         model, team = ours[rows].sum(), team_points[rows].sum()
         parts.append(
@@ -219,5 +219,5 @@ def match_tables(
     played = replay(
         pairs(pd.concat(points, ignore_index=True), buzzes, exposures, questions), match_points
     )
-    played_matches = matches(played, names, replicates, seed, level)
+    played_matches = matches(played, names, Bootstrap(replicates, seed, level))
     return {"matches": played_matches, "win_matrix": win_matrix(played_matches, level)}

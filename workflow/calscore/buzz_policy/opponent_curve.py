@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 
 PROTOBOWL = (0.9930799808912602, 0.07753813168299144, -1.278222873334493, 0.5879804678680423)
 """Coefficients of t⁰…t³ (Rodriguez et al. 2019); Eq. 3 of the paper prints them without the first."""
@@ -50,7 +51,7 @@ def _first_right(questions, buzzes):
     return right[["question_id", "team"]].assign(revealed=revealed)
 
 
-def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: float):
+def bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
     """Pointwise bounds of :func:`opponent_curve_observed` and of the cubic fitted to them: revealed, share_low,
     share_high, pi_low, pi_high.
 
@@ -64,7 +65,7 @@ def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: floa
     first_right = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
     question, names = pd.factorize(heard["question_id"], sort=True)
     team, teams = pd.factorize(heard["team"], sort=True)
-    by_question, by_team = resample.two_way_weights(len(names), len(teams), replicates, seed)
+    by_question, by_team = bootstrap.two_way_weights(len(names), len(teams))
     # First point at which the pair counts as answered; the last bin holds those that never do.
     bins = np.searchsorted(_REVEALED + 1e-12, first_right.fillna(np.inf).to_numpy())
     answered = resample.binned_draws(
@@ -73,8 +74,8 @@ def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: floa
     total, answered = answered.sum(axis=1), answered[:, :-1]
     drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
     ends = [
-        *resample.percentile_interval(drawn, level),
-        *resample.percentile_interval(drawn @ _smoother().T, level),
+        *bootstrap.percentile(drawn, axis=0),
+        *bootstrap.percentile(drawn @ _smoother().T, axis=0),
     ]
     return pd.DataFrame({"revealed": _REVEALED, **dict(zip(_BOUNDS, ends, strict=True))})
 

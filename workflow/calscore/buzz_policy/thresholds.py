@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..raw.guesses import count_words
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 from .opponent_curve import Opponents
 
 SERIES = ["set", "model", "elicitation"]
@@ -404,7 +405,7 @@ def buzzpoints(rows, made: list[Decision]):
     return table
 
 
-def summary(rows, made: list[Decision], curves, replicates: int, seed: int, level: float):
+def summary(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
     """tables/thresholds of one series: what each rule gives under each π.
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
@@ -412,27 +413,27 @@ def summary(rows, made: list[Decision], curves, replicates: int, seed: int, leve
     Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
     """
     sequence = Sequence.of(rows)
-    weights = resample.bootstrap_weights(len(sequence.starts), replicates, seed)
+    weights = bootstrap.question_weights(len(sequence.starts))
     position = rows["position"].to_numpy(float)
     parts = []
-    for decision in made:
+    for decision in decided:
         buzzed = decision.rows >= 0
         buzz_rows = decision.rows[buzzed]
         right = sequence.correct[buzz_rows].sum()
-        shares = _shares(buzzed.sum(), right, len(buzzed), level)
+        shares = _shares(buzzed.sum(), right, len(buzzed), bootstrap.level)
         if decision.tuned_on == "the answers":
             # Right whenever they buzz, by what they are.
             shares["precision_low"] = shares["precision_high"] = shares["precision"]
         heard = {
-            **_mean_at(sequence.revealed, decision.rows, weights, level, "mean_revealed"),
-            **_mean_at(position, decision.rows, weights, level, "mean_words"),
+            **_mean_at(sequence.revealed, decision.rows, weights, bootstrap, "mean_revealed"),
+            **_mean_at(position, decision.rows, weights, bootstrap, "mean_words"),
         }
         limits = decision.thresholds[np.isfinite(decision.thresholds)]
         for opponents in curves:
             if decision.opponents not in (NOT_TUNED, opponents.name):
                 continue
             value = wins(sequence, decision.rows, opponents)
-            low, high = resample.percentile_interval(weights @ value / len(value), level)
+            low, high = bootstrap.percentile(weights @ value / len(value))
             parts.append(
                 {
                     **{name: rows[name].iloc[0] for name in SERIES},
@@ -475,7 +476,7 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
     return cells
 
 
-def _mean_at(value, rows, weights, level: float, name: str) -> dict:
+def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
     """Mean of ``value`` (per state) over the buzzes in ``rows``, with its interval, as ``name``, ``name``_low
     and ``name``_high. Replicates without a buzz are left out; one buzz has no interval."""
     buzzed = rows >= 0
@@ -483,12 +484,12 @@ def _mean_at(value, rows, weights, level: float, name: str) -> dict:
     low = high = np.nan
     if buzzed.sum() > 1:
         drawn = resample.ratio_draws(weights, buzz_values, buzzed.astype(float))
-        low, high = resample.finite_percentile_interval(drawn, level)
+        low, high = bootstrap.finite_percentile(drawn)
     mean = value[rows[buzzed]].mean() if buzzed.any() else np.nan
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
+def win_curve(rows, curves, given, bootstrap: Bootstrap):
     """tables/expected_wins of one series: expected wins against the threshold under each π.
 
     Thresholds: quantiles of the observed scores, those ``given``, and the best one (``best``). Intervals
@@ -502,13 +503,13 @@ def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
     # Observed scores nearest to steps that are even on the logarithmic axis of the figure.
     even = np.searchsorted(tried, -np.geomspace(3, 0.001, _GRID)).clip(max=len(tried) - 1)
     grid = np.unique(np.r_[grid, tried[even]])
-    draws = resample.bootstrap_weights(len(sequence.starts), replicates, seed)
+    draws = bootstrap.question_weights(len(sequence.starts))
     parts = []
     for opponents in curves:
         best = tune(sequence, opponents)
         limits = np.unique(np.r_[grid, given, best.threshold])
         value = per_question(sequence, limits, sequence.correct * opponents(sequence.revealed))
-        low, high = resample.percentile_interval(draws @ value / len(value), level)
+        low, high = bootstrap.percentile(draws @ value / len(value), axis=0)
         size = len(sequence.starts)
         buzzed = np.rint(curve(sequence, limits, np.ones(len(rows))) * size)
         right = np.rint(curve(sequence, limits, sequence.correct) * size)
@@ -524,14 +525,14 @@ def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
                     "expected_wins": value.mean(axis=0),
                     "low": low,
                     "high": high,
-                    **_shares(buzzed, right, size, level),
+                    **_shares(buzzed, right, size, bootstrap.level),
                 }
             )
         )
     return pd.concat(parts, ignore_index=True)
 
 
-def policy_tables(table, curves, given, folds, replicates, seed, level) -> dict:
+def policy_tables(table, curves, given, folds: int, bootstrap: Bootstrap) -> dict:
     """All tables of this stage from states: thresholds, expected_wins, buzzpoints.
 
     ``table``: states of one or both sets (``study``, ``past``).
@@ -540,12 +541,10 @@ def policy_tables(table, curves, given, folds, replicates, seed, level) -> dict:
     parts_by_table = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
     for (name, model, elicitation), rows in series.items():
         past = series.get(("past", model, elicitation)) if name == "study" else None
-        series_decisions = decisions(rows, curves, given, folds, seed, past)
+        series_decisions = decisions(rows, curves, given, folds, bootstrap.seed, past)
         parts_by_table["buzzpoints"].append(buzzpoints(rows, series_decisions))
-        parts_by_table["thresholds"].append(
-            summary(rows, series_decisions, curves, replicates, seed, level)
-        )
-        drawn = win_curve(rows, curves, given, replicates, seed, level)
+        parts_by_table["thresholds"].append(summary(rows, series_decisions, curves, bootstrap))
+        drawn = win_curve(rows, curves, given, bootstrap)
         if drawn is not None:
             parts_by_table["expected_wins"].append(drawn)
     return {
@@ -580,13 +579,13 @@ def tune_tables(
         sets.append(states(guesses, right, questions, "study"))
     if past_runs is not None:
         sets.append(states(past_runs, past_runs["correct"], past_questions, "past"))
-    crowd, drawn = (questions, buzzes, exposures), (replicates, seed, level)
+    crowd, bootstrap = (questions, buzzes, exposures), Bootstrap(replicates, seed, level)
     points = opponent_curve.opponent_curve_observed(*crowd)
     curves = opponent_curve.curves(points)
-    tables = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, *drawn)
+    tables = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, bootstrap)
     for name in ("thresholds", "expected_wins"):
         # Models that are never more than 0 sure have no threshold to draw.
         table = tables.setdefault(name, store.empty(name).drop(columns="name"))
         table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
-    limits = opponent_curve.bounds(*crowd, *drawn)
+    limits = opponent_curve.bounds(*crowd, bootstrap)
     return tables | {"opponents": opponent_curve.opponent_table(points, curves, limits)}
