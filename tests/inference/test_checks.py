@@ -44,10 +44,8 @@ ITEM_RESPONSES = [
     ("irt_accuracy", "depth == 5", "p", 0.001, "chances by depth"),
     ("irt_accuracy", "depth == 2", "responses", 1, "chances by depth"),
     ("irt_loss", "model == 'caimira'", "beyond_words", 0.001, "mean losses"),
-    ("irt_calibration", "n > 9", "n", 1, "bins"),
     ("irt_dif", "grouping == 'question'", "human_responses", 1, "counted by group"),
     ("irt_scale", "quantity == 'separation'", "value", 0.01, "numbers of the scale"),
-    ("irt_complementarity", "grouping == 'category'", "items", 1, "means over items"),
     ("irt_readings", "wait > 0", "p_difference", 0.01, "readings of outcomes"),
     ("irt_recovery", "quantity == 'skill'", "truth", 0.01, "one truth"),
 ]  # fmt: skip

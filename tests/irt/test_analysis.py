@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core import store
 from calscore.irt import (
     checks,
     diagnostics,
     effects,
     evaluate,
-    features,
     model,
     outcomes,
     uncertainty,
@@ -21,7 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 SETTINGS = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1, "penalty": "none", "difficulty_sd": 1,
             "relevance_sd": 1, "aspect_sd": 1, "kinds": None, "agent_groups": None, "words_heard": True, "cumulative": True,
-            "item_residual": True, "bins": 10, "replicates": 200, "level": 0.95, "preset": None}  # fmt: skip
+            "item_residual": True, "replicates": 200, "level": 0.95, "preset": None}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -77,88 +75,6 @@ def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     )
     drawn = [(w @ (gap / under)) / w.sum() for w in weights]
     assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
-
-
-def made_features(n, seed=0):
-    rng = np.random.default_rng(seed)
-    return pd.DataFrame(
-        {
-            "strong": rng.standard_normal(n) * 3 + 5,
-            "noise": rng.standard_normal(n),
-            "flag": (rng.random(n) < 0.4).astype(float),
-            "same": np.ones(n),
-        }
-    )
-
-
-def test_regression_of_difficulty_is_that_of_statsmodels():
-    """Ordinary least squares, errors by question; a feature that does not vary or is told by others has none."""
-    import statsmodels.api as sm
-
-    x = made_features(400).assign(double=lambda t: 2 * t["noise"])
-    rng = np.random.default_rng(1)
-    question = np.repeat(np.arange(100), 4)
-    y = 0.5 * (x["strong"] - 5) / 3 - 1.2 * x["flag"] + rng.standard_normal(100)[question]
-    table = features.difficulty_regression(y.to_numpy(), x, question, 0.95).set_index("feature")
-    z = x[["strong", "noise", "flag"]].copy()
-    for name in ("strong", "noise"):
-        z[name] = (z[name] - z[name].mean()) / z[name].std(ddof=0)
-    reference = sm.OLS(y, sm.add_constant(z)).fit(cov_type="cluster", cov_kwds={"groups": question})
-    for name in z:
-        assert table.loc[name, "coefficient"] == pytest.approx(reference.params[name])
-        assert table.loc[name, "standard_error"] == pytest.approx(reference.bse[name])
-    left = {"same": "constant", "double": "collinear"}
-    assert table["status"].to_dict() == dict.fromkeys(z, "fitted") | left
-    assert table.loc["flag", "p_holm"] < 0.001 < table.loc["noise", "p_holm"]
-
-
-def test_text_features_read_the_text():
-    table = pd.DataFrame(
-        {
-            "item_id": ["a_1", "b_1"],
-            "clue": [1, 1],
-            "category": ["History", "Music"],
-            "text": [
-                "After the fall of Rome, this largest city saw Justinian in the 6th century.",
-                "The guest took a rest in the west of this forest.",
-            ],
-        }
-    )
-    found = features.text_features(table)
-    assert found.loc["a_1", ["c_History", "t_range", "t_relative", "o_superlative"]].tolist() == [
-        1,
-        1,
-        1,
-        1,
-    ]
-    assert found.loc["b_1", ["c_Music", "t_range", "t_relative", "o_superlative"]].tolist() == [
-        1,
-        0,
-        0,
-        0,
-    ]
-    assert found.loc["a_1", "names_per_100_words"] == pytest.approx(100 * 2 / 14)
-    assert found.loc["b_1", "names_per_100_words"] == 0
-    assert found.loc["b_1", "words_per_sentence"] == 11
-
-
-@pytest.mark.parametrize(
-    ("text", "category", "trash"),
-    [
-        ("This rapper released the album Illmatic.", "Fine Arts", 1),
-        ("Gay Talese wrote that this man has a cold.", "Trash", 1),
-        ("A linguist studies the panels of works of this type.", "Pop Culture", 1),
-        ("Their debut single was written by a boy band.", "unknown", 1),
-        ("A single electron in this band scatters.", "Science", 0),
-        ("Bands of singles met the agent of history here.", "History", 0),
-    ],
-)
-def test_trash_is_the_category_where_it_is_known_and_else_words_of_pop_culture(
-    text, category, trash
-):
-    """Appendix D: o_TRASH reflects the TRASH category of quizbowl; a single electron is no pop culture."""
-    table = pd.DataFrame({"item_id": ["a_1"], "clue": [1], "category": [category], "text": [text]})
-    assert features.text_features(table)["o_trash"].item() == trash
 
 
 def test_local_dependence_finds_clues_that_hang_together(rasch):
@@ -299,37 +215,16 @@ def test_complementarity_of_items():
     assert turned["p_human"].tolist() == [0.2, 0.1]
 
 
-@pytest.mark.parametrize(("spread", "chosen"), [(1.0, {1.0, 2.0}), (0.0, {0.25})])
-def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
-    """Agents that differ by aspect by a standard deviation of 1, and not at all: the evidence says so."""
-    made = make_world(4, agents=24, questions=40, items=160, size=12, factors=4, dimensions=2)
-    skills = made.skills.mean(axis=1, keepdims=True)
-    skills = skills + spread * (made.skills - skills)
-    offset = (made.relevance * made.difficulty).sum(axis=1)
-    probability = model.sigmoid(made.relevance @ skills.T - offset[:, None])
-    signs = np.where(np.random.default_rng(1).random(probability.shape) < probability, 1.0, -1.0)
-    found = model.fit(made.embeddings, signs, 2, 6, residual=False, restarts=1)
-    weight = np.where(np.arange(24) < 14, -1 / 14, 1 / 10)
-    table = store.frame(uncertainty.prior_widths(found, signs, weight, 0.95), "irt_sensitivity")
-    assert set(table[table["chosen"]]["aspect_sd"]) <= chosen
-    assert checks.widths_of_the_prior(table).failures == 0
-    assert checks.widths_of_the_prior(table.assign(chosen=True)).failures > 0
-    # Over all aspects the width hardly matters.
-    row = table[(table["aspect"] == 0) & table["chosen"]].iloc[0]
-    own = weight @ (skills @ made.relevance.mean(axis=0))
-    assert row["difference"] == pytest.approx(own, abs=3 * row["standard_error"])
-
-
 def test_restarts_agree_where_the_data_are_plenty():
     world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)
     fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)
-    table = diagnostics.stability(fit)
-    own = table[table["restart"] == 1][["relevance_correlation", "skill_correlation"]]
-    assert own.to_numpy() == pytest.approx(1.0)
-    near = table[table["objective"] < table["objective"].min() + 1e-4]
-    assert near["restart"].nunique() >= 2
-    assert near["skill_correlation"].min() > 0.99
+    near = [r for r in fit.restarts if r.objective < fit.objective + 1e-4]
+    assert len(near) >= 2
+    for restart in near:
+        order = uncertainty.match(fit.relevance, restart.relevance)
+        both = np.corrcoef(fit.parameters.skills.T, restart.parameters.skills[:, order].T)
+        assert np.diag(both[:2, 2:]).min() > 0.99
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
     errors = np.full(60, 0.2)
     items = pd.DataFrame({"question_id": world.question, "clue": world.clue})
@@ -428,17 +323,6 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     assert losses["caimira_covariates"] < own + 0.05
 
 
-def test_calibration_bins_hold_what_falls_in_them():
-    p = np.array([[0.05, 0.15], [0.95, 1.0]])
-    signs = np.array([[-1.0, 1], [1, 1]])
-    rows = pd.DataFrame(
-        evaluate.calibration("m", "seen", p, signs, ["a", "b"], SETTINGS)
-    ).set_index("bin")
-    assert rows["n"].to_dict() == {1: 1, 2: 1, 10: 2}
-    assert rows.loc[10, "predicted"] == pytest.approx(0.975)
-    assert rows.loc[10, "observed"] == 1.0
-
-
 # share that the model has right by number of aspects, of a sweep 1, 2, 3, 8 with dimensions 5 → numbers that are tried
 TRIED = [
     ({1: 0.6, 2: 0.7, 3: 0.65}, [1, 2, 3, 5]),
@@ -463,13 +347,12 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
         return np.full(signs.shape, share), np.full(signs.shape, 1 - share)
 
     monkeypatch.setattr(evaluate, "heldout_predictions", heldout_predictions)
-    losses, bins = evaluate.evaluate_models(items, signs, None, SETTINGS | sweep)
+    losses = evaluate.evaluate_models(items, signs, None, SETTINGS | sweep)
     by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
     expected = {"constant": [0], "1pl": [0], "words": [1], "caimira": tried}
     if preset:
         expected |= {"2pl": [0], "mirt": tried, "caimira_text": tried}
     assert by.apply(list).to_dict() == expected
-    assert set(bins["model"]) == set(expected) and len(bins) == 2 * len(expected)
 
 
 def test_the_fewest_aspects_are_chosen_whose_loss_is_about_the_least():

@@ -197,7 +197,7 @@ def test_the_majority_decides_and_ties_are_drawn_by_seed():
     assert (other["correct"] != found["correct"]).any()
 
 
-@pytest.mark.parametrize("formation", groups.FORMATIONS)
+@pytest.mark.parametrize("formation", ["coverage", "random"])
 def test_renamed_players_are_in_the_same_groups(formation):
     """Many players heard as many questions: which comes first is drawn from what they did, by seed, not from names."""
     _, responses = players(40, 6, 5)
@@ -209,10 +209,9 @@ def test_renamed_players_are_in_the_same_groups(formation):
     for rows, back in ((responses, None), (other, {v: k for k, v in renamed.items()})):
         members, _ = groups.form_groups(rows, [1, 3, 5], 3, 4, formation)
         answers, _ = groups.majority_responses(rows, members, 4)
-        sizes = groups.by_size(rows, answers, members, formation, 20, 4, 0.95)
         if back:
             members["player"] = members["player"].map(back)
-        found.append((members, answers, sizes))
+        found.append((members, answers))
     for one, two in zip(*found, strict=True):
         pd.testing.assert_frame_equal(one, two)
     seeds = [groups.form_groups(responses, [1, 3, 5], 3, s, formation)[0]["player"] for s in (4, 5)]
@@ -228,30 +227,6 @@ def test_agents_of_other_names_are_in_the_same_place_of_the_fit():
         who = pd.DataFrame({"agent": names, "kind": "human", "agent_type": names})
         signs.append(agents.matrix(rows, table, agents.in_order(who, rows)))
     assert (signs[0] == signs[1]).all()
-
-
-def test_random_groups_are_those_of_all_orders_of_the_players():
-    """Two who heard everything and know it, two who heard half and do not: by coverage the first are the groups of one,
-    at random one pair in six is of the two who know, one of the two who do not, and in the rest votes are tied.
-    """
-    table = table_of([f"q{i}" for i in range(4)], 1)
-    knows = {"a": (True, 4), "b": (True, 4), "c": (False, 2), "d": (False, 2)}
-    rows = [(p, f"q{i}", 0, yes) for p, (yes, n) in knows.items() for i in range(n)]
-    responses, _ = backfilled(table, buzz(*rows))
-    members, _ = groups.form_groups(responses, [1, 2], 1, 0)
-    assert members["size"].tolist() == [1, 2, 2]
-    assert members["player"].iloc[0] in "ab"
-    answers, _ = groups.majority_responses(responses, members, 0)
-    found = groups.by_size(responses, answers, members, "coverage", 4000, 0, 0.95)
-    found = found.set_index(["reading", "size"])
-    assert found.loc[("for coverage", 1), ["questions", "accuracy"]].tolist() == [4, 1]
-    random = found.loc["random"]
-    # A pair that knows and one that half does: 2 questions answered by both are worth a half each, 2 are right.
-    assert random.loc[1, "accuracy"] == pytest.approx(0.5, abs=0.03)
-    assert random.loc[2, "accuracy"] == pytest.approx((1 + 0 + 4 * 3 / 4) / 6, abs=0.03)
-    assert random["questions"].tolist() == pytest.approx([3, 3], abs=0.05)
-    assert random.loc[1, ["low", "high"]].tolist() == [0, 1]
-    assert found.loc["for coverage"][["low", "high"]].isna().all(axis=None)
 
 
 def test_folds_keep_questions_together():
@@ -401,9 +376,9 @@ def test_of_many_agents_the_best_of_each_kind_have_a_row(style):
 
 def test_what_says_nothing_is_not_drawn(style):
     """One kind of agents: no empty axes."""
-    none = {name: store.empty(name) for name in ("irt_accuracy", "irt_complementarity", "irt_dif")}
+    none = {name: store.empty(name) for name in ("irt_accuracy", "irt_dif")}
     for figure in (
-        plot.accuracy(none["irt_accuracy"], none["irt_complementarity"]),
+        plot.accuracy(none["irt_accuracy"]),
         plot.differential(none["irt_dif"]),
         plot.readings(store.empty("irt_readings"))["irt_readings"],
     ):
@@ -413,9 +388,9 @@ def test_what_says_nothing_is_not_drawn(style):
         [("human", "human", d, 7, 0.1 * d, 0.1, 0.6) for d in range(6)],
         columns=["kind", "agent_type", "depth", "agents", "p", "low", "high"],
     )
-    drawn = plot.accuracy(chances, none["irt_complementarity"])
+    drawn = plot.accuracy(chances)
     assert len(drawn.axes) == 1
-    assert drawn.axes[0].get_legend().get_texts()[0].get_text() == "human (n = 7)"
+    assert drawn.legends[0].get_texts()[0].get_text() == "human (n = 7)"
     items = pd.DataFrame({"difficulty": [-1.0, 0, 1]})
     assert len(plot.wright_map(agent_rows({"human": 4}), items).axes) == 2
 
@@ -545,14 +520,14 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     path.write_text(
         "id,level,match\nq2_2,hard,1\nq1_1,easy,0.5\nq1_2,easy,0\nq2_1,hard,1\nq9_1,odd,\n"
     )
-    found, chosen = features.read_features(path, table, ["level"])
-    assert chosen == ["level=easy", "level=hard"]
+    found = features.read_features(path, table, ["level", "match"])
+    chosen = ["level=easy", "level=hard"]
     assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
     assert found["match"].tolist() == [0.5, 0, 1, 1]
-    numbers, known = pipeline.item_numbers(table, path, {"covariates": ["level", "match"]})
+    known = pipeline.item_covariates(table, path, {"covariates": ["level", "match"]})
     assert known.shape == (4, 3)
     assert np.abs(known.mean(axis=0)).max() < 1e-12
-    assert {"level=easy", "match", "n_words"} <= set(numbers)
+    assert pipeline.item_covariates(table, path, {"covariates": []}) is None
 
 
 @pytest.mark.parametrize(
@@ -560,9 +535,8 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     [
         (None, ["level"], "column covariates: found 'level', expected inputs.item_features"),
         ("id,level\nq1_1,easy\nq1_2,easy\n", ["tag"], "column tag: found None, expected the column"),
-        ("id,level\nq1_1,easy\nq1_2,easy\n", [], "row q1_1, column level: found 'easy', expected a finite"),
-        ("id,level\nq1_1,1\n", [], "row q1_2, column id: found None, expected features of every"),
-        ("id,level\nq1_1,1\nq1_1,2\nq1_2,2\n", [], "row q1_1, column id: found 'q1_1', expected an id once"),
+        ("id,level\nq1_1,1\n", ["level"], "row q1_2, column id: found None, expected features of every"),
+        ("id,level\nq1_1,1\nq1_1,2\nq1_2,2\n", ["level"], "row q1_1, column id: found 'q1_1', expected an id once"),
         ("id,level\nq1_1,1\nq1_2,hard\n", ["level"], "row q1_2, column level: found 'hard', expected a finite"),
     ],
 )  # fmt: skip
@@ -572,7 +546,7 @@ def test_covariates_that_cannot_be_are_one_clear_error(tmp_path, text, names, me
         path = tmp_path / "tags.csv"
         path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
-        pipeline.item_numbers(table_of(("q1",), 2), path, {"covariates": names})
+        pipeline.item_covariates(table_of(("q1",), 2), path, {"covariates": names})
 
 
 def vectors(table, folder, change):

@@ -26,8 +26,7 @@ rule fit_irt:
         item_features=given("item_features"),
     output:
         **writes("item_list", "agents", "agent_responses", "irt_outcomes", "group_members"),
-        **writes("irt_loss", "irt_calibration", "irt_accuracy", "irt_agents", "irt_items"),
-        **writes("irt_dif", "irt_difficulty", "irt_complementarity", "irt_scale"),
+        **writes("irt_loss", "irt_accuracy", "irt_agents", "irt_items", "irt_dif", "irt_scale"),
         **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
         **draws("irt_diagnostics"),
         findings="results/{study}/audit/findings/irt.csv",
@@ -49,7 +48,6 @@ rule fit_irt:
             "fold_restarts",
             "folds",
             "held_out",
-            "bins",
             *FIT_OPTIONS,
         ),
     resources:
@@ -94,16 +92,16 @@ rule recover_irt_truth:
 
 
 rule diagnose_irt:
-    """Single aspects, restarts, widths of the prior, and groups of players at random."""
+    """Single aspects, and what the best human and the best system add to each other."""
     input:
         **reads("item_list", "agents", "agent_responses", "irt_outcomes"),
-        **reads("group_members", "irt_scale"),
+        **reads("irt_scale"),
         vectors=given("embeddings"),
         item_features=given("item_features"),
     output:
-        **writes("irt_skills", "irt_stability", "irt_sensitivity", "irt_groups"),
+        **writes("irt_skills", "irt_complementarity"),
     params:
-        settings=irt_options("group_formation", "cumulative", *FIT_OPTIONS),
+        settings=irt_options("cumulative", *FIT_OPTIONS),
     wildcard_constraints:
         study=only("irt", "irt_diagnostics"),
     script:

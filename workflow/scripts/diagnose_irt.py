@@ -1,4 +1,4 @@
-"""Single aspects, restarts, widths of the prior, and groups of players at random."""
+"""Single aspects, and what the best human and the best system add to each other."""
 
 from calscore.runner.bind import run
 from calscore.irt import pipeline

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
@@ -53,38 +52,6 @@ def groups(group_members, agents, agent_responses):
     return failing_rows(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
-def shares_of_groups(irt_groups, group_members, agents):
-    """Groups and players of each size are those of the members; right answers of groups as formed are counted."""
-    if irt_groups.empty:
-        return Outcome(0, len(group_members), "members of groups that have no row")
-    groups_of = group_members.groupby("size")
-    wanted = pd.DataFrame({"groups": groups_of["agent"].nunique(), "players": groups_of.size()})
-    part = agents.merge(group_members.drop_duplicates("agent"), on="agent").groupby("size")
-    wanted["accuracy"] = part["right"].sum() / part["responses"].sum()
-    t, key = irt_groups, ["size", "reading"]
-    wanted = wanted.reset_index()
-    both = pd.concat([wanted.assign(reading=name) for name in sorted(set(t["reading"]))])
-    drawn = t["reading"] == "random"
-    wrong = drawn & ~((t["low"] <= t["accuracy"]) & (t["accuracy"] <= t["high"]))
-    wrong |= ~drawn & t[["low", "high"]].notna().any(axis=1)
-    counted = compare_tables(t, both, key, ["groups", "players"])
-    shares = compare_tables(t[~drawn], both[both["reading"] != "random"], key, ["accuracy"], 1e-9)
-    return first_failure(failing_rows(t, wrong, *key, "accuracy"), counted, shares)
-
-
-def widths_of_the_prior(irt_sensitivity):
-    """Bounds are around the difference; the chosen width has the largest evidence and the others less; all have the same aspects."""
-    t = irt_sensitivity
-    if t.empty:
-        return Outcome(0, 0)
-    wrong = ~is_close((t["low"] + t["high"]) / 2, t["difference"]) | (t["standard_error"] <= 0)
-    wrong |= t["chosen"] != (t["log_evidence"] == t["log_evidence"].max())
-    part = t.groupby("aspect_sd")
-    wrong |= part["aspect"].transform("size") != part["aspect"].transform("max") + 1
-    wrong |= part["log_evidence"].transform("nunique") > 1
-    return failing_rows(t, wrong, "aspect_sd", "aspect", "difference")
-
-
 def one_end_each(irt_outcomes, item_list):
     """Right, wrong and silent clues are of the question, each after the other; silence ends before what ends it."""
     t, clues = irt_outcomes, item_list.groupby("question_id")["clue"].max()
@@ -109,28 +76,6 @@ def mean_losses(irt_loss):
     gain = t["log_loss"] - t["split"].map(words)
     wrong |= t["beyond_words"].notna() & ~is_close(t["beyond_words"], gain)
     return failing_rows(t, wrong, "split", "model", "dimensions", "difference")
-
-
-def bins(irt_calibration, irt_loss, agent_responses, options):
-    """Each model's bins hold all its predictions; all models' hold as many right answers; means lie in
-    their bins, shares in their intervals.
-    """
-    t, count, key = irt_calibration, _settings(options)["bins"], ["model", "split"]
-    right = (t["n"] * t["observed"]).round(6)
-    sums = pd.DataFrame({"n": t["n"], "right": right}).groupby([t["model"], t["split"]]).sum()
-    wrong = ~is_close(sums["n"], irt_loss.groupby(key)["responses"].first().reindex(sums.index))
-    total = float(agent_responses["correct"].sum())
-    split = sums.index.get_level_values("split")
-    usual = np.where(split == "unseen", total, sums.groupby("split")["right"].transform("median"))
-    wrong |= ~is_close(sums["right"], usual, 1e-4)
-    outside = (t["predicted"] * count < t["bin"] - 1 - 1e-9) | (t["predicted"] * count > t["bin"] + 1e-9)  # fmt: skip
-    outside |= (right % 1 > 1e-4) & (right % 1 < 1 - 1e-4)
-    outside |= (t["low"] > t["observed"] + 1e-12) | (t["high"] < t["observed"] - 1e-12)
-    outside |= t[["bin", "predicted", "observed"]].isna().any(axis=1)
-    return first_failure(
-        failing_rows(sums.reset_index(), wrong, *key, "n", "right"),
-        failing_rows(t, outside, *key, "bin", "n", "predicted", "observed"),
-    )
 
 
 def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
@@ -226,23 +171,6 @@ def counted_by_group(irt_dif, agent_responses, agents, options):
     )
 
 
-def bounds_of_coefficients(irt_difficulty, options):
-    """What is estimated has a coefficient in the middle of its bounds, as wide as its error says, what is not has none; p is
-    that of the coefficient over its error, and Holm's at least as large.
-    """
-    from scipy.stats import norm
-
-    t, z = irt_difficulty, norm.ppf((1 + options["level"]) / 2)
-    wrong = t["coefficient"].isna() != (t["status"] != "fitted")
-    declared = t["coefficient"].notna()
-    wrong |= t[["standard_error", "low", "high", "p", "p_holm"]].isna().any(axis=1) & declared
-    wrong |= declared & ~is_close((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
-    wrong |= declared & ~is_close((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
-    p = 2 * norm.sf((t["coefficient"] / t["standard_error"]).abs())
-    wrong |= declared & ~is_close(t["p"], p, 1e-9)
-    return failing_rows(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "feature")
-
-
 def numbers_of_the_scale(irt_scale):
     """Separation is √(R / (1 − R)); information is not negative; correlations and reliabilities lie in their ranges."""
     t = irt_scale
@@ -294,17 +222,3 @@ def centred_on_all_agents(irt_skills):
     wrong |= t["identified"] != (t["halves"] >= 0.8)
     wrong |= groups_of["halves"].transform("nunique") > 1
     return failing_rows(t, wrong, "agent", "aspect")
-
-
-def restarts(irt_stability, options):
-    """The best restart comes first and is like itself; what concerns a whole restart is said alike in all its rows."""
-    t = irt_stability
-    totals = t.groupby("restart")[["objective", "tau", "difficulty_correlation"]]
-    wrong = (totals.transform("nunique") > 1).any(axis=1) | (t["objective"].diff() < -1e-12)
-    alike = [name for name in t if name.endswith("correlation")]
-    wrong |= (t[alike].abs() > 1 + 1e-9).any(axis=1)
-    itself = (t[alike].isna() | (t[alike] - 1).abs().le(1e-9)).all(axis=1)
-    outcome = failing_rows(t, wrong | ((t["restart"] == 1) & ~itself), "restart", "aspect")
-    if t["restart"].nunique() != _settings(options)["restarts"]:
-        return Outcome(len(t), outcome.failures + 1, "restarts are missing")
-    return outcome

@@ -1,4 +1,4 @@
-"""Whether the model holds: fit of agents and items, local dependence, human-AI differences, reliability, restarts."""
+"""Whether the model holds: fit of agents and items, local dependence, human-AI differences, reliability."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from ..core import store
 from ..stats import proportions, ranks, resample
 from .model import Fit
 from .sparse import sigmoid
-from .uncertainty import match
 
 
 def mean_squares(p, signs, axis: int):
@@ -227,27 +226,6 @@ def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors,
     q3 = local_dependence(fit.predict_seen(), signs, items["question_id"], items["clue"], seed=seed)
     rows += [("Q3", "other questions" if d == 0 else f"{d} clues apart", v) for d, v in q3.items()]
     return pd.DataFrame(rows, columns=store.columns("irt_scale"))
-
-
-def stability(fit: Fit):
-    """Every restart against the best: objective, and matched correlations (Hungarian) of relevance, skills, difficulty."""
-    rows = []
-    for number, restart in enumerate(fit.restarts, 1):
-        order = match(fit.relevance, restart.relevance)
-        delta = correlation(fit.offset, restart.offset)
-        for k in range(fit.relevance.shape[1]):
-            own, skills = fit.parameters.skills[:, k], restart.parameters.skills[:, order[k]]
-            relevance = correlation(fit.relevance[:, k], restart.relevance[:, order[k]])
-            row = (
-                number,
-                restart.objective,
-                restart.tau,
-                k + 1,
-                relevance,
-                correlation(own, skills),
-            )
-            rows.append((*row, delta))
-    return pd.DataFrame(rows, columns=store.columns("irt_stability"))
 
 
 def correlation(a, b) -> float:

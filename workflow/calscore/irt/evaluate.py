@@ -11,7 +11,6 @@ import pandas as pd
 from ..core import store
 from ..stats.resample import (
     bootstrap_weights,
-    finite_percentile_interval,
     percentile_interval,
     ratio_draws,
 )
@@ -169,7 +168,7 @@ def heldout_predictions(
 
 
 def evaluate_models(items, signs, text, settings, covariates=None):
-    """Losses by question and the calibration table: every model, and the number of aspects varied.
+    """Losses by question: every model, and the number of aspects varied.
 
     Aspects are added as long as the loss on seen questions falls; 1 and ``dimensions`` are tried in any case.
     """
@@ -178,7 +177,7 @@ def evaluate_models(items, signs, text, settings, covariates=None):
     fold = folds(items, settings["folds"], settings["seed"])
     parts = splits(items, signs, fold, settings)
     m, questions = settings["dimensions"], items["question_id"]
-    losses, bins, cache = {}, {}, {}
+    losses, cache = {}, {}
     paper = settings["preset"] == "as_paper"
     names = [key for key in NAMES if paper or key not in OF_PRESET]
     if covariates is None:
@@ -193,10 +192,6 @@ def evaluate_models(items, signs, text, settings, covariates=None):
         for split, p in (("unseen", unseen), ("seen", p_seen)):
             table = question_losses(key, dimensions, split, p, signs, questions)
             losses[key, dimensions, split] = table
-            if dimensions in (0, m) or key not in BY_DIMENSION:
-                bins[key, dimensions, split] = calibration(
-                    key, split, p, signs, questions, settings
-                )
         return table["loss"].sum()
 
     least, falls = np.inf, True
@@ -209,8 +204,7 @@ def evaluate_models(items, signs, text, settings, covariates=None):
         if key not in BY_DIMENSION:
             add(key, m if key == "caimira_covariates" else int(key == "words"))
     order = sorted(losses, key=lambda place: (names.index(place[0]), place[1]))
-    rows = [row for place in order for row in bins.get(place, ())]
-    return pd.concat([losses[place] for place in order], ignore_index=True), pd.DataFrame(rows)
+    return pd.concat([losses[place] for place in order], ignore_index=True)
 
 
 def question_losses(key, dimensions, split, p, signs, questions):
@@ -228,34 +222,6 @@ def question_losses(key, dimensions, split, p, signs, questions):
         }
     )
     return table.assign(model=key, dimensions=dimensions, split=split)
-
-
-def calibration(key, split, p, signs, questions, settings):
-    """Reliability of held-out predictions by equal-width bins, with intervals from resampling questions."""
-    bins = settings["bins"]
-    row, column = np.nonzero((signs != 0) & np.isfinite(p))
-    names, code = np.unique(np.asarray(questions), return_inverse=True)
-    code, predicted, right = code[row], p[row, column], signs[row, column] > 0
-    bin_number = np.minimum((predicted * bins).astype(int), bins - 1)
-    weights = _weights(len(names), settings["replicates"], settings["seed"])
-    filled, place = np.unique(bin_number, return_inverse=True)
-    n, yes = np.zeros((2, len(names), len(filled)))
-    np.add.at(n, (code, place), 1)
-    np.add.at(yes, (code, place), right)
-    drawn = ratio_draws(weights, yes, n)
-    rows = []
-    for number, b in enumerate(filled):
-        low, high = finite_percentile_interval(drawn[:, number], settings["level"])
-        total = n[:, number].sum()
-        rows.append(
-            {
-                "model": key, "split": split, "bin": int(b) + 1, "n": int(total),
-                "predicted": float(predicted[place == number].mean()),
-                "observed": float(yes[:, number].sum() / total),
-                "low": float(low), "high": float(high),
-            }
-        )  # fmt: skip
-    return rows
 
 
 def loss_table(losses, settings):

@@ -1,8 +1,7 @@
-"""Grouped human agents (CAIMIRA §4.1): players formed into groups, and how right groups of each size are.
+"""Grouped human agents (CAIMIRA §4.1): players formed into groups that answer by majority.
 
 Formed for coverage, as the paper says, groups take the players that answered most first. Where a silence leaves no response
-those are the most skilled, so the size of a group and the skill of its players go together; groups of the same sizes
-formed at random are the second reading.
+those are the most skilled, so the size of a group and the skill of its players go together.
 """
 
 from __future__ import annotations
@@ -12,14 +11,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..core import data_issues, store
+from ..core import data_issues
 from ..core.checksums import text_sha256
-from ..stats.resample import finite_percentile_interval
 
 data_issue = partial(data_issues.data_issue, "irt")
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
-#: How groups are formed → what tables/irt_groups calls the groups of the study.
-FORMATIONS = {"coverage": "for coverage", "random": "one draw"}
 
 
 def order_keys(responses, seed: int) -> pd.Series:
@@ -102,48 +98,3 @@ def majority_responses(responses, members, seed: int):
         kind="human", agent_type=[f"human, {s} player{'s' * (s > 1)}" for s in agents["size"]]
     )
     return tally[RESPONSE], agents[["agent", "kind", "agent_type"]]
-
-
-def by_size(responses, grouped, members, formation: str, draws: int, seed: int, level: float):
-    """tables/irt_groups: share right, skill and coverage by size, of the groups ``members`` as they were formed
-    and of ``draws`` formations at random with the same sizes, with intervals over these.
-
-    ``responses``: of single players; ``grouped``: of the groups. A tie among a random group's votes counts a half.
-    """
-    from scipy.sparse import csr_array
-
-    skill, heard = player_skill(responses), responses.groupby("agent")["question_id"].nunique()
-    key = order_keys(responses, seed)
-    names = sorted(key.index, key=key.get)
-    row = pd.Series(range(len(names)), index=names)[responses["agent"]].to_numpy()
-    column = pd.factorize(responses["item_id"])[0]
-    signs = csr_array((np.where(responses["correct"], 1.0, -1.0), (row, column)))
-    met = abs(signs)
-    sizes = members.groupby("agent", sort=False)["size"].first().to_numpy()
-    about = np.column_stack([skill[names], heard[names]])
-    start = np.append(0, np.cumsum(sizes))
-    rng, draw = np.random.default_rng(seed), []
-    for _ in range(draws):
-        team = rng.permutation(len(names))[: start[-1]]
-        group = csr_array((np.ones(len(team)), team, start), shape=(len(sizes), len(names)))
-        answered = np.diff((group @ met).indptr)
-        agreed = (group @ signs).sign().sum(axis=1)
-        means = np.add.reduceat(about[team], start[:-1])
-        draw.append(np.column_stack([(answered + agreed) / 2, answered, means]))
-    draw = np.array(draw)
-    shares = grouped.merge(members.drop_duplicates("agent"), on="agent").groupby("size")["correct"]
-    rows = []
-    for size in np.unique(sizes):
-        mask = sizes == size
-        own = members.loc[members["size"] == size, "player"]
-        drawn = draw[:, mask].sum(axis=1)
-        accuracy = drawn[:, 0] / drawn[:, 1]
-        low, high = finite_percentile_interval(accuracy, level)
-        both = {"size": size, "groups": mask.sum(), "players": len(own)}
-        as_formed = skill[own].mean(), heard[own].mean(), shares.mean()[size]
-        at_random = *(drawn[:, 2:].mean(axis=0) / len(own)), accuracy.mean()
-        for reading, values in ((FORMATIONS[formation], as_formed), ("random", at_random)):
-            entry = dict(zip(("skill", "questions", "accuracy"), values, strict=True))
-            ends = {"low": low, "high": high} if reading == "random" else {}
-            rows.append({"reading": reading, **both, **entry, **ends})
-    return store.frame(rows, "irt_groups").sort_values(["size", "reading"], ignore_index=True)

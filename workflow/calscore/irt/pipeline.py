@@ -200,7 +200,6 @@ class Study(NamedTuple):
     agents: pd.DataFrame
     signs: np.ndarray
     text: np.ndarray
-    features: pd.DataFrame
     covariates: np.ndarray | None
     pending: OpenOutcomes | None
     settings: dict
@@ -219,29 +218,27 @@ def prepare(
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     agents = agents_module.in_order(agents, agent_responses)
     signs = agents_module.matrix(agent_responses, items, agents)
-    numbers, covariates = item_numbers(items, item_features, settings)
+    covariates = item_covariates(items, item_features, settings)
     censored = irt_outcomes[: None if settings["reading"] == "censored" else 0]
     pending = outcomes.censored_outcomes(agent_responses, items, agents, censored)
     groups = effects.prior_groups(agents)
     settings = settings | {"kinds": kinds(agents["kind"]), "agent_groups": groups}
     text = embeddings.embed(items, settings, vectors)
-    return Study(items, agents, signs, text, numbers, covariates, pending, settings)
+    return Study(items, agents, signs, text, covariates, pending, settings)
 
 
-def item_numbers(items, path, settings):
-    """Features of items by rules and from the file ``path``, and standardised covariates of the model (None without).
+def item_covariates(items, path, settings):
+    """Standardised covariates of the model from the file ``path`` (None without).
 
     ``settings``: covariates, columns of the file (a text column's values are columns of their own).
     """
-    table, names = features.text_features(items), settings["covariates"]
+    names = settings["covariates"]
+    if not names:
+        return None
     if not path:
-        if names:
-            expected = "inputs.item_features with that column"
-            raise DataError.at("config", "options/irt", "covariates", names[0], expected)
-        return table, None
-    numbers, columns = features.read_features(path, items, names)
-    covariates = evaluate.standardise(numbers[columns]) if columns else None
-    return pd.concat([table, numbers], axis=1), covariates
+        expected = "inputs.item_features with that column"
+        raise DataError.at("config", "options/irt", "covariates", names[0], expected)
+    return evaluate.standardise(features.read_features(path, items, names))
 
 
 def fit_part(study: Study, rows, restarts: int) -> Fit:
@@ -317,7 +314,7 @@ def fit_tables(
     study = prepare(
         item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
     )
-    losses, calibration = evaluate.evaluate_models(
+    losses = evaluate.evaluate_models(
         study.items, study.signs, study.text, study.settings, study.covariates
     )
     if settings["aspects"] == "held_out":
@@ -334,13 +331,8 @@ def fit_tables(
         fitted, study.signs, study.questions, draws["difficulty"], study.pending
     )
     level, p, both = settings["level"], fitted.predict_seen(), study.agents["kind"].nunique() == 2
-    complementarity = store.empty("irt_complementarity")
     dif = [store.empty("irt_dif")]
     if both:
-        own, choice, _ = split_halves(study)
-        per_item = effects.complementarity(own, study.items, study.agents, choice)
-        resampling = settings["replicates"], settings["seed"], level
-        complementarity = effects.complementarity_summary(per_item, summary.depth, *resampling)
         dif = [
             diagnostics.differential_functioning(
                 p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
@@ -349,17 +341,12 @@ def fit_tables(
         ]  # fmt: skip
     return {
         "irt_loss": evaluate.loss_table(losses, settings),
-        "irt_calibration": calibration,
         "irt_accuracy": effects.accuracy_table(summary, estimate, draws, study.signs, level),
         "irt_agents": effects.agent_table(
             fitted, study.agents, estimate, draws, study.signs, study.questions, settings
         ),
         "irt_items": item_table(fitted, study, errors),
         "irt_dif": pd.concat(dif, ignore_index=True),
-        "irt_difficulty": features.difficulty_regression(
-            fitted.offset, study.features, study.questions, level
-        ),
-        "irt_complementarity": complementarity,
         "irt_scale": diagnostics.scale_table(
             fitted, study.signs, study.items, estimate["skill"], draws["skill"].std(axis=0),
             errors, settings["seed"],
@@ -368,9 +355,9 @@ def fit_tables(
 
 
 def diagnostic_tables(
-    item_list, agents, agent_responses, irt_outcomes, group_members, irt_scale, settings, vectors=None, item_features=None
+    item_list, agents, agent_responses, irt_outcomes, irt_scale, settings, vectors=None, item_features=None
 ) -> dict:  # fmt: skip
-    """What ``analyses: [irt_diagnostics]`` adds: single aspects, restarts, widths of the prior, random groups."""
+    """What ``analyses: [irt_diagnostics]`` adds: single aspects, and what the best human and the best system add to each other."""
     study = prepare(
         item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
     )
@@ -379,25 +366,16 @@ def diagnostic_tables(
     m = settings["dimensions"] if chosen == 1 else int(chosen)
     study = study._replace(settings=study.settings | {"dimensions": m})
     fitted, level = fit_study(study), settings["level"]
-    summary = effects.Summary(fitted, study.agents, np.zeros(len(study.items), dtype=int))
+    depth = effects.depths(study.items, settings["cumulative"])
+    summary = effects.Summary(fitted, study.agents, depth)
     draws = replicates_of(fitted, study, summary, settings["refits"])
-    human = (study.agents["kind"] == "human").to_numpy()
-    widths = store.empty("irt_sensitivity")
-    if human.any() and not human.all() and m > 1 and settings["aspect_sd"] is not None:
-        weight = ~human / (~human).sum() - human / human.sum()
-        rows = uncertainty.prior_widths(fitted, study.signs, weight, level, study.pending)
-        widths = store.frame(rows, "irt_sensitivity")
-    sizes = store.empty("irt_groups")
-    if len(group_members):
-        players = outcomes.responses_under_reading(study.items, irt_outcomes, settings["reading"])
-        grouped = agent_responses[agent_responses["agent"].isin(group_members["agent"])]
-        drawn = settings["group_formation"], settings["replicates"], settings["seed"], level
-        sizes = groups.by_size(players, grouped, group_members, *drawn)
+    own, choice, relevance = split_halves(study)
+    complementarity = store.empty("irt_complementarity")
+    if study.agents["kind"].nunique() == 2:
+        per_item = effects.complementarity(own, study.items, study.agents, choice)
+        resampling = settings["replicates"], settings["seed"], level
+        complementarity = effects.complementarity_summary(per_item, depth, *resampling)
     return {
-        "irt_skills": effects.aspect_table(
-            fitted, study.agents, draws, split_halves(study)[2], level
-        ),
-        "irt_stability": diagnostics.stability(fitted),
-        "irt_sensitivity": widths,
-        "irt_groups": sizes,
+        "irt_skills": effects.aspect_table(fitted, study.agents, draws, relevance, level),
+        "irt_complementarity": complementarity,
     }

@@ -12,7 +12,7 @@ from ..core import theme
 
 # Agents of one kind that a figure has a row for each of.
 MOST_ROWS = 40
-HUMAN, AI, BOTH = "#2171b5", "#d55e00", "#009e73"
+HUMAN, AI = "#2171b5", "#d55e00"
 #: Styles of kinds of agents: humans, then types of systems in turn.
 TYPE_STYLES = [("#d55e00", "s"), ("#e69f00", "^"), ("#cc79a7", "v"), ("#7a5195", "D"), ("#000000", "P")]  # fmt: skip
 MODEL_STYLES = {
@@ -25,7 +25,6 @@ MODEL_STYLES = {
     "2pl": ("#7a5195", None, ":"),
     "constant": ("#7f7f7f", None, "-."),
 }
-DEPTH_LABEL = "Fifth of the question by words heard"
 
 
 def natural(text: str) -> list:
@@ -34,16 +33,16 @@ def natural(text: str) -> list:
 
 
 def figures(
-    irt_loss, irt_calibration, irt_accuracy, irt_agents, irt_items, irt_dif, irt_complementarity, irt_scale
+    irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale
 ) -> dict:  # fmt: skip
     """Every figure of the fit, from its tables."""
     return {
-        "irt_accuracy": accuracy(irt_accuracy, irt_complementarity),
+        "irt_accuracy": accuracy(irt_accuracy),
         "irt_agents": skills(irt_agents),
         "irt_wright": wright_map(irt_agents, irt_items),
         "irt_dif": differential(irt_dif),
         "irt_loss": loss(irt_loss),
-        "irt_diagnostics": diagnostics(irt_calibration, irt_scale, irt_agents),
+        "irt_diagnostics": diagnostics(irt_scale, irt_agents),
     }
 
 
@@ -78,39 +77,24 @@ def _type_panel(ax, table):
             ax.plot(row["p"], label, marker, color=colour)
 
 
-def accuracy(table, best_table):
-    """Chance of a right answer by depth: kinds of agents, and the best human, the best system and either."""
+def accuracy(table):
+    """Chance of a right answer of each kind of agent, by depth where items have one."""
     if table.empty:
         return note("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
     rows = table[table["depth"] > 0] if by_depth else table
-    best = best_table[best_table["grouping"] == "depth"]
-    panels = 2 if by_depth and len(best) else 1
     height = 4.2 if by_depth else 1.2 + 0.28 * len(rows)
-    figure, axes = plt.subplots(1, panels, figsize=(theme.WIDTH, height), squeeze=False)
-    ax = axes[0, 0]
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, height))
     _type_panel(ax, rows)
     if not by_depth:
         ax.set_xlim(0, 1)
         ax.set_xlabel("Chance of a right answer, mean over all items")
         return figure
     ax.set_ylabel("Chance of a right answer")
-    ax.set_title("By kind of agent")
-    if panels == 2:
-        for quantity, colour, marker, label in (
-            ("p_human", HUMAN, "o", "best human"),
-            ("p_ai", AI, "s", "best AI system"),
-            ("p_union", BOTH, "D", "either of them"),
-        ):
-            part = best[best["quantity"] == quantity]
-            depth = part["group"].astype(int)
-            _band(axes[0, 1], depth, part, ("mean", "low", "high"), colour, marker, label)
-        axes[0, 1].set_title("Best of each kind")
-    for panel in axes.flat:
-        panel.set_ylim(0, 1)
-        panel.set_xticks(sorted(set(rows["depth"])))
-        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=1)
-    figure.supxlabel(DEPTH_LABEL, fontsize=9)
+    ax.set_xlabel("Fifth of the question by words heard")
+    ax.set_ylim(0, 1)
+    ax.set_xticks(sorted(set(rows["depth"])))
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -275,33 +259,16 @@ def readings(irt_readings):
     return {"irt_readings": figure}
 
 
-def diagnostics(calibration, scale, agents):
-    """Calibration on unseen questions, test information, infit and outfit of agents."""
-    figure, axes = plt.subplots(1, 3, figsize=(theme.WIDTH, 3.1))
+def diagnostics(scale, agents):
+    """Test information, infit and outfit of agents."""
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.1))
     ax = axes[0]
-    ax.plot([0, 1], [0, 1], color="#888888", lw=0.8)
-    unseen = calibration[calibration["split"] == "unseen"]
-    names = {"caimira": "CAIMIRA", "words": "Rasch + words", "1pl": "Rasch"}
-    for model, name in names.items():
-        rows = unseen[unseen["model"] == model]
-        if rows.empty:
-            continue
-        colour, marker, style = MODEL_STYLES[model]
-        ax.plot(rows["predicted"], rows["observed"], color=colour, marker=marker or ".", ls=style,
-                label=name)  # fmt: skip
-        if model == "caimira":
-            ax.vlines(rows["predicted"], rows["low"], rows["high"], color=colour, lw=1)
-    ax.set_xlabel("Predicted probability")
-    ax.set_ylabel("Share right")
-    ax.set_title("Calibration,\nunseen questions")
-    ax.legend(loc="upper left", fontsize=8)
-    ax = axes[1]
     information = scale[scale["quantity"] == "test information"]
     ax.plot(information["place"].astype(int), information["value"], "o-", color=HUMAN)
     ax.set_ylim(0, None)
     ax.set_xlabel("Skill (logits about the mean)")
     ax.set_title("Test information")
-    ax = axes[2]
+    ax = axes[1]
     for kind, colour, marker, label in (("human", HUMAN, "o", "Human"), ("ai", AI, "s", "AI")):
         part = agents[agents["kind"] == kind]
         if len(part):

@@ -17,11 +17,9 @@ from .model import (
     e_step,
     item_terms,
     objective,
-    permuted,
     text_logits,
     with_mean_slope_in_difficulty,
 )
-from .model import fit as fit_model
 from .sparse import SparseResponses, sigmoid
 from .variances import residual_mode
 
@@ -250,47 +248,3 @@ def _residual_variance(fit: Fit, signs, questions, pending) -> np.ndarray:
             score[:, a, b] += (one_draw * (total - unseen)).sum(axis=1)
     inverse = np.linalg.inv(slope)
     return np.einsum("qab,qbc,qac->qa", inverse, score, inverse)[question, clue]
-
-
-#: Widths of the prior on aspects that are tried, as multiples of the configured one.
-WIDTHS = (0.25, 0.5, 1.0, 2.0)
-
-
-def prior_widths(start: Fit, signs, weight, level: float, pending=None) -> list[dict]:
-    """A contrast of agents (``weight``, (I,)) over all items and on each aspect at several widths of the prior on aspects.
-
-    ``log_evidence``: of the responses, all but τ integrated out around the best fit (Laplace), less the largest.
-    """
-    from scipy.stats import norm
-
-    z, rows = norm.ppf((1 + level) / 2), []
-    agents, m = start.parameters.skills.shape
-    size = agents * m
-    closed = signs if pending is None else pending.observed_signs(signs)
-    for width in WIDTHS:
-        sd = width * start.penalty.aspect_sd
-        refit = fit_model(
-            start.design, signs, m, penalty=replace(start.penalty, aspect_sd=sd), restarts=1,
-            residual=start.tau > 0, pending=pending, projection=start.projection,
-        )  # fmt: skip
-        refit = permuted(refit, match(start.relevance, refit.relevance))
-        parameters, inverse = refit.parameters, information(refit, closed)
-        # What the width changes in the normal prior on m − 1 differences of each agent.
-        prior = -agents * (m - 1) * np.log(sd)
-        evidence = prior - refit.n * refit.objective - 0.5 * np.linalg.slogdet(inverse)[1]
-        covariance, items = np.linalg.inv(inverse)[:size, :size], refit.relevance.sum(axis=0)
-        for aspect, share in enumerate([items / items.sum(), *np.eye(m)]):
-            both = np.outer(weight, share).ravel()
-            value, error = both @ parameters.skills.ravel(), np.sqrt(both @ covariance @ both)
-            rows.append(
-                {
-                    "aspect_sd": sd, "aspect": aspect, "items": items[aspect - 1] if aspect else items.sum(),
-                    "difference": value, "standard_error": error,
-                    "low": value - z * error, "high": value + z * error, "log_evidence": evidence,
-                }
-            )  # fmt: skip
-    best = max(row["log_evidence"] for row in rows)
-    return [
-        row | {"log_evidence": row["log_evidence"] - best, "chosen": row["log_evidence"] == best}
-        for row in rows
-    ]
