@@ -7,6 +7,7 @@ complete responses would give.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -44,24 +45,33 @@ class OpenOutcomes:
         start = np.searchsorted(items, self.start[own])
         return replace(self, start=start, **{name: getattr(self, name)[own] for name in names})
 
+    @cached_property
     def _cells(self):
-        """(items, number of the outcome, number of the clue from 1) of all outcomes."""
+        """(items, number of the outcome, number of the clue from 1) of all outcomes, and which of them are open.
+
+        Open is what comes after the last clue that was seen; of who may wait, all without a buzz.
+        """
         outcome = np.repeat(np.arange(len(self.clues)), self.clues)
         before = np.cumsum(self.clues) - self.clues
-        clue = np.arange(self.clues.sum()) - before[outcome]
-        return self.start[outcome] + clue, outcome, clue + 1
-
-    def _open(self, outcome, clue):
-        """Cells that are open: after the last clue that was seen; of who may wait, all without a buzz."""
+        clue = np.arange(1, self.clues.sum() + 1) - before[outcome]
         buzz = np.maximum(self.right, self.wrong)
-        if self.wait:
-            return clue != buzz[outcome]
-        return clue > np.maximum(buzz, self.silent)[outcome]
+        after = clue > np.maximum(buzz, self.silent)[outcome]
+        is_open = clue != buzz[outcome] if self.wait else after
+        return self.start[outcome] + clue - 1, outcome, clue, is_open
+
+    @cached_property
+    def _masks(self):
+        """Clues of each outcome that were heard in silence, of a right buzz, up to a wrong one; the last is heard in part."""
+        number = np.arange(1, int(self.clues.max()) + 2)
+        number[-1] = np.iinfo(number.dtype).max
+        silent, right, wrong = (v[:, None] for v in (self.silent, self.right, self.wrong))
+        part = np.zeros((len(self.clues), len(number)), dtype=bool)
+        part[:, -1] = True
+        return number <= silent, number == right, number <= wrong, part
 
     def observed_signs(self, signs):
         """Signs without what is open."""
-        rows, outcome, clue = self._cells()
-        is_open = self._open(outcome, clue)
+        rows, outcome, _, is_open = self._cells
         closed = signs.copy()
         closed[rows[is_open], self.columns[outcome[is_open]]] = 0
         return closed
@@ -73,37 +83,29 @@ class OpenOutcomes:
         the intervals of u between the chances. Who has heard a share of a clue in silence had no u below that share of
         what the clue adds.
         """
-        rows, outcome, clue = self._cells()
-        number = np.arange(1, int(self.clues.max()) + 1)
-        p = np.ones((len(self.clues), len(number)))
+        rows, outcome, clue, is_open = self._cells
+        silent, right, wrong, part = self._masks
+        p = np.ones(silent.shape)
         p[outcome, clue - 1] = chance(rows, self.columns[outcome])
-        silent, right, wrong = (v[:, None] for v in (self.silent, self.right, self.wrong))
-        before = (p * (number <= np.maximum(silent, wrong))).max(axis=1)
-        coming = p[np.arange(len(p)), np.minimum(self.silent, len(number) - 1)]
+        before = (p * (silent | wrong)).max(axis=1)
+        coming = p[np.arange(len(p)), np.minimum(self.silent, p.shape[1] - 2)]
         heard = before + self.share * np.maximum(coming - before, 0)
-        p = np.column_stack([p, np.where(self.share > 0, heard, 0.0)])
+        p[:, -1] = np.where(self.share > 0, heard, 0.0)
         order = p.argsort(axis=1)
         mass = np.diff(np.take_along_axis(p, order, 1), prepend=0.0, append=1.0)
 
         def count_known(mask):
             """Number of the clues of ``mask`` at which the agent knows, by interval of u."""
             mask = np.take_along_axis(mask, order, 1)[:, ::-1]
-            return np.pad(mask.cumsum(axis=1)[:, ::-1], ((0, 0), (0, 1)))
+            return np.pad(mask.cumsum(axis=1, dtype=np.int16)[:, ::-1], ((0, 0), (0, 1)))
 
-        number = np.append(number, 0)
-        passed = count_known((number <= silent) & (number > 0))
-        passed += (passed == 0) * count_known(np.broadcast_to(number == 0, p.shape))
-        likelihood = max(self.wait, NEVER) ** passed * (
-            count_known((number <= wrong) & (number > 0)) == 0
-        )
-        likelihood = likelihood * (
-            (right == 0) | (count_known((number == right) & (right > 0)) > 0)
-        )
-        after = mass * likelihood
-        after = after / np.maximum(after.sum(axis=1, keepdims=True), 1e-300)
+        passed = count_known(silent)
+        passed += (passed == 0) * count_known(part)
+        after = mass * (max(self.wait, NEVER) ** np.arange(p.shape[1] + 1))[passed]
+        after *= (count_known(wrong) == 0) & ((self.right == 0)[:, None] | (count_known(right) > 0))
+        after /= np.maximum(after.sum(axis=1, keepdims=True), 1e-300)
         share = np.empty(p.shape)
         np.put_along_axis(share, order, after[:, :-1].cumsum(axis=1), 1)
-        is_open = self._open(outcome, clue)
         rows, outcome, clue = rows[is_open], outcome[is_open], clue[is_open]
         value = 2 * np.clip(share[outcome, clue - 1], 0, 1) - 1
         filled = signs.copy()
