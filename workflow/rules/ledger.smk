@@ -1,7 +1,7 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding,script_curves}.csv
+outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding,script_curves,positions}.csv
 """
 
 
@@ -47,3 +47,19 @@ rule search_readings:
         study=only("outputs", "published"),
     script:
         "../scripts/search_readings.py"
+
+
+rule compare_positions:
+    """What rests on the positions of buzzes, under the release's and under those of the model outputs."""
+    input:
+        **reads("guesses", "judgements", "questions", "clues", "responses", "teams"),
+        **reads("buzzes", "output_buzzes", "exposures"),
+        published=published,
+    output:
+        **writes("positions"),
+    params:
+        **options("primary_segmentation", "reductions", "human_buzzes"),
+    wildcard_constraints:
+        study=only("outputs", "published"),
+    script:
+        "../scripts/compare_positions.py"

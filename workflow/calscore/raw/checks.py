@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.check_result import compare_tables, failing_rows, first_failure, is_close
+from ..core.check_result import (
+    Outcome,
+    compare_tables,
+    failing_rows,
+    first_failure,
+    is_close,
+    warning,
+)
 from ..core.checksums import files_of, sha256
 
 _SERIES = ["model", "elicitation"]
@@ -55,6 +62,74 @@ def buzzes_fit_questions(table, questions, plays=None):
     wrong |= table["packet"].to_numpy() != question["packet"].to_numpy()
     wrong |= table.duplicated("source_row")
     return failing_rows(table, wrong, "question_id", "team", "word_index")
+
+
+_BUZZES, _SHUFFLES = 20_000, 999
+
+
+def _end(buzzes, questions) -> np.ndarray:
+    """Last word of each buzz's question, counted from 0."""
+    words = questions.set_index("question_id")["n_words"].reindex(buzzes["question_id"])
+    return words.to_numpy(dtype=float) - 1
+
+
+def _before_the_end(buzzes, questions):
+    """First human buzz of each team on a question, before its last word."""
+    human = buzzes[(buzzes["kind"] == "human") & (buzzes["word_index"] < _end(buzzes, questions))]
+    return human.sort_values("word_index").drop_duplicates(["question_id", "team"])
+
+
+@warning
+def teams_buzz_apart_by_chance(buzzes, questions):
+    """Which teams never buzz within a word of each other on one question is as chance has it.
+
+    Where marks in a text count as words, later marks of the same file move on. Then teams of one file are always two
+    words apart and others are not. Compared with shuffles of what is close among all pairs, before the last word.
+    """
+    rows = _before_the_end(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
+    rows = rows[["question_id", "team", "word_index"]]
+    pairs = rows.merge(rows, on="question_id").query("team_x < team_y")
+    teams = pairs.groupby(["team_x", "team_y"]).ngroup().to_numpy()
+    close = (pairs["word_index_x"] - pairs["word_index_y"]).abs().to_numpy() < 2
+    total = np.bincount(teams) if len(teams) else np.zeros(0)
+    rng = np.random.default_rng(0)
+
+    def apart(flags) -> int:
+        """Pairs of buzzes of teams that are never close."""
+        return int(total[np.bincount(teams, flags, len(total)) == 0].sum())
+
+    seen = apart(close)
+    least = max((apart(rng.permutation(close)) for _ in range(_SHUFFLES)), default=0)
+    at_last = buzzes["word_index"] >= _end(buzzes, questions)
+    order = buzzes.groupby("question_id")["word_index"].rank(method="first")
+    at_end = [
+        f"{at_last[order.between(*ends)].mean():.0%} of marks {name}"
+        for name, ends in {"1 to 8": (1, 8), "from 9": (9, np.inf)}.items()
+        if order.between(*ends).any()
+    ]
+    detail = (
+        f"{seen} of {len(pairs)} pairs of buzzes are of teams never closer than two words; by chance"
+        f" at most {least}. In the last word: {', '.join(at_end)}"
+    )
+    return Outcome(len(pairs), int(seen > least), detail if seen > least else "")
+
+
+@warning
+def shifts_are_odd_or_even(output_buzzes, buzzes, questions):
+    """A buzz that stands at two words in two sources has moved by an odd or an even number of words alike."""
+    key = ["question_id", "team", "correct"]
+    moved = _before_the_end(buzzes, questions).merge(
+        _before_the_end(output_buzzes, questions), on=key
+    )
+    shift = (moved["word_index_x"] - moved["word_index_y"]).to_numpy()
+    shift = shift[shift != 0]
+    even = int((shift % 2 == 0).sum())
+    uneven = abs(even - len(shift) / 2) > 1.65 * np.sqrt(len(shift))
+    detail = (
+        f"{even} of {len(shift)} buzzes have moved by an even number of words,"
+        f" {int((shift > 0).sum())} are later in the release"
+    )
+    return Outcome(len(shift), int(uneven), detail if uneven else "")
 
 
 def buzzing_teams_are_exposed(exposures, questions, buzzes):

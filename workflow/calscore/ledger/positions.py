@@ -1,0 +1,134 @@
+"""What rests on where buzzes stand: the release's positions beside those that the model outputs give.
+
+The two sources disagree, and which of them has the words heard is an open question. So every quantity is computed
+under both, and for the same buzzes at both places.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..buzz_policy import opponent_curve
+from ..core import store
+from ..core.mark_sources import first_judge
+from ..human import cumulative, curves, incidence
+from ..scores import metrics, score
+from ..scores.tables import primary
+from ..stats import resample
+from .filters import PAPER_JUDGES
+from .multiverse import HumanCurveVariants, rank_variants, scores_under_variants
+from .rounding import Runs
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+_BUZZ = ["question_id", "team", "correct"]
+
+
+def moved_buzzes(buzzes, output_buzzes):
+    """``buzzes``, each at the word where the outputs have the same team's buzz on the question; else where it was."""
+    elsewhere = output_buzzes.drop_duplicates(_BUZZ, keep=False)[[*_BUZZ, "word_index"]]
+    matched = buzzes[_BUZZ].merge(elsewhere, on=_BUZZ, how="left", validate="many_to_one")
+    word = matched["word_index"].set_axis(buzzes.index)
+    return buzzes.assign(word_index=word.fillna(buzzes["word_index"]).astype(int))
+
+
+def _human_rows(questions, clues, buzzes, exposures, teams):
+    """(quantity, group, at, value) of what rests on buzzes alone."""
+    curve = curves.human_curve(clues, buzzes, exposures)
+    for name, h in curve.groupby("h_definition")["h"].mean().items():
+        yield "mean_h", name, 1.0, h
+    groups = cumulative.group_members(teams)
+    drawn_groups = {key: groups[key] for key in groups if key[0] in ("all", "paper", "model")}
+    counts = cumulative.cumulative_counts(clues, buzzes, exposures, drawn_groups.values())
+    for (_, group), totals in zip(drawn_groups, counts, strict=True):
+        right = totals.cumulative["correct"].sum(axis=0) / max(totals.heard.sum(), 1)
+        for clue, value in enumerate(right, 1):
+            yield "figure4", group, float(clue), value
+    pi = opponent_curve.opponent_curve_observed(questions, buzzes, exposures)
+    by_share = pi.set_index("revealed")["share"]
+    for at in SHARES:
+        yield "pi", "human", at, by_share[at]
+    cubic, words = opponent_curve.opponent_curve_cubic(pi), questions.set_index("question_id")
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        own = buzzes[buzzes["team"] == team].sort_values("word_index")
+        own = own.drop_duplicates("question_id")
+        share = (own["word_index"] + 1) / own["question_id"].map(words["n_words"])
+        wins = (cubic(share) * own["correct"]).sum() / (exposures["team"] == team).sum()
+        yield "expected_wins", team, 1.0, wins
+    opponents = incidence.pairings(questions, buzzes, exposures)
+    humans = {("all", "human"): groups["all", "human"]}
+    table = incidence.incidence(questions, clues, buzzes, exposures, opponents, humans, 2, 0, 0.95)
+    table = table[(table["estimator"] == "competing") & table["time"].round(9).isin(SHARES)]
+    for row in table.itertuples():
+        yield f"incidence_{row.cause}", "human", row.time, row.incidence
+
+
+def _score_rows(responses, curve):
+    """(quantity, model, 1, value) of the scores that rest on h."""
+    (clues,) = score.clues_of(score.scored_rows(responses, curve))
+    for _, tally in score.iter_question_sums(clues):
+        for name, sums in tally.sums.items():
+            own_h = metrics.METRICS[name].curve is not None
+            if metrics.METRICS[name].human and not (own_h and tally.definition == "release"):
+                quantity = name if own_h else f"{name}_{tally.definition}"
+                values = resample.estimate(sums)
+                for model, value in zip(tally.series["model"], values, strict=True):
+                    yield quantity, model, 1.0, value
+
+
+def _reading_rows(runs, questions, published, humans):
+    """(quantity, printed column, 1, value) of the best reading of each column that rests on h."""
+    readings, _ = rank_variants(scores_under_variants(runs, questions, humans), published)
+    best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
+    for row in best.itertuples():
+        for name in ("within", "deviation_mean", "tried"):
+            yield (
+                f"reading_{name}",
+                f"table {row.table} {row.metric}",
+                1.0,
+                float(getattr(row, name)),
+            )
+
+
+def positions(
+    published: dict,
+    guesses,
+    judgements,
+    questions,
+    clues,
+    responses,
+    buzzes,
+    output_buzzes,
+    exposures,
+    teams,
+    primary_segmentation: str,
+    reductions: list[str],
+    human_buzzes: str,
+) -> dict:
+    """Table positions; empty where ``buzzes`` are the outputs' own (``human_buzzes``)."""
+    if human_buzzes == "outputs":
+        return {"positions": store.empty("positions")}
+    clues = clues[clues["segmentation"] == primary_segmentation]
+    rows = primary(responses, primary_segmentation, reductions, every_judge=True)
+    rows = first_judge(rows[rows["model"].isin(published["models"])], PAPER_JUDGES)
+    runs = Runs.from_tables(guesses, judgements, questions)
+    columns = {}
+    sources = {
+        "released": buzzes,
+        "moved": moved_buzzes(buzzes, output_buzzes),
+        "outputs": output_buzzes,
+    }
+    for name, source in sources.items():
+        curve = curves.human_curve(clues, source, exposures)
+        humans = HumanCurveVariants(runs, source, None, exposures)
+        values = [
+            *_human_rows(questions, clues, source, exposures, teams),
+            *_score_rows(rows, curve),
+            *_reading_rows(runs, questions, published, humans),
+        ]
+        index = pd.MultiIndex.from_tuples(
+            [entry[:3] for entry in values], names=["quantity", "group", "at"]
+        )
+        columns[name] = pd.Series([entry[3] for entry in values], index, dtype=float)
+    table = pd.DataFrame(columns).reset_index()
+    return {"positions": store.frame(table.replace(np.nan, None), "positions")}
