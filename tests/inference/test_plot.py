@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.inference import plot
+from matplotlib import pyplot as plt
+from support import words
 
 pytestmark = pytest.mark.usefixtures("style")
 
@@ -32,3 +34,17 @@ def test_a_difference_is_filled_where_no_interval_that_is_drawn_holds_0():
     (marks,) = (one for one in ax.collections if len(one.get_offsets()) == len(MARKS))
     filled = [colour[:3].tolist() != [1, 1, 1] for colour in marks.get_facecolors()]
     assert filled == table.sort_values("difference")["filled"].tolist()
+
+
+def test_models_fill_the_panel_of_their_scores():
+    rows = [("least", None, 1, 0.07), ("least", None, 17, 0.2), ("greatest", None, 1, 0.93), ("greatest", None, 17, 0.8)]  # fmt: skip
+    rows += [("calscore", model, teams, value) for model, value in (("M1", 0.65), ("M2", 0.7)) for teams in (1, 17)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["quantity", "model", "teams", "value"])
+    table = table.assign(definition="paper", h_definition="buzzed_so_far", elicitation="logit")
+    figure = plot.crowd_size(table.assign(low=table["value"], high=table["value"]), {})[
+        "crowd_size"
+    ]
+    _, scores = figure.axes
+    assert scores.get_ylim() == pytest.approx((0.6, 0.95))
+    assert words(scores) == ["range goes on to 0.07, with all teams to 0.20"]
+    plt.close(figure)

@@ -316,9 +316,10 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
 
     def line(ax, curve, marker, color, label, style="-"):
         curve = curve.sort_values("teams")
-        ax.fill_between(
-            curve["teams"], curve["low"], curve["high"], color=color, alpha=0.13, linewidth=0
-        )
+        if ax is h_axis:
+            ax.fill_between(
+                curve["teams"], curve["low"], curve["high"], color=color, alpha=0.13, linewidth=0
+            )
         ax.plot(
             curve["teams"], curve["value"], marker=marker, color=color, label=label, linestyle=style
         )
@@ -353,6 +354,13 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         ax.set_xlabel("Human teams")
         ax.set_ylabel(words)
         ax.set_ylim(0, 1)
+    if len(scored):
+        # Models fill a small part of what any model could have: the lower end is told, not drawn.
+        bottom, top = scored["value"].min(), ends["greatest"].max()
+        score_axis.set_ylim(np.floor(bottom * 20 - 1) / 20, np.ceil(top * 20) / 20)
+        least = ends["least"]
+        words = f"range goes on to {least.iloc[0]:.2f}, with all teams to {least.iloc[-1]:.2f}"
+        score_axis.text(0.98, 0.02, words, transform=score_axis.transAxes, ha="right", fontsize=8)
     h_axis.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
     figure.legend(*score_axis.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"crowd_size": figure}
