@@ -57,29 +57,6 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted, slope):
         assert np.abs(analytic - numeric).max() < 1e-6
 
 
-def test_information_is_the_curvature_of_the_expected_loss(small):
-    """Where every response is as right as the model says, the Hessian is the information, slopes and priors included."""
-    world, signs = small
-    groups = [0] * 8 + [1] * 4
-    penalty = model.Penalty(0, 0, 0.7, 1.3, 0.5, kinds=model.kinds(groups), groups=groups)
-    fit = model.fit(
-        world.embeddings, signs, 2, 4, penalty, False, 1, extra=extra_columns(world), slope=True
-    )
-    p = np.where(signs != 0, fit.predict_seen(), 0.5)
-    expected = np.where(signs != 0, 2 * p - 1, 0.0)
-    vector, n = fit.parameters.pack(), np.abs(signs).sum()
-
-    def gradient(point):
-        return model.objective(point, fit.parameters, fit.design, expected, fit.penalty, None, n)[1]
-
-    hessian = np.array(
-        [(gradient(vector + step) - gradient(vector - step)) / 2e-4 for step in 1e-4 * np.eye(vector.size)]
-    )  # fmt: skip
-    weighted = np.where(signs != 0, 1.0, 0.0)
-    found = uncertainty.information(fit, weighted) - 1e-2 * np.eye(vector.size)
-    assert found == pytest.approx(n * hessian, abs=2e-2)
-
-
 def test_an_agents_level_is_drawn_to_the_mean_of_its_group():
     """One right answer is no reason to top the table. Level ~ N(mean of its group, σ²), σ estimated."""
     made = make_world(3, agents=40, questions=60, items=240, size=12, factors=4, dimensions=1)

@@ -52,11 +52,10 @@ def members(agents) -> pd.DataFrame:
 
 
 class Summary:
-    """What is taken from the estimate and from each replicate."""
+    """What is taken from the estimate and from each replicate, ``groups`` as of :func:`members`."""
 
-    def __init__(self, fit: Fit, agents, depth):
-        self.fit, self.depth = fit, depth
-        self.groups = members(agents)
+    def __init__(self, fit: Fit, groups, depth):
+        self.fit, self.depth, self.groups = fit, depth, groups
         share = self.groups.to_numpy(float)
         self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
         self.levels = [0, *sorted(set(depth) - {0})]

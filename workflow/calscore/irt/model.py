@@ -18,6 +18,7 @@ that is right with probability y.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -192,9 +193,16 @@ class Penalty:
 
     def group_precision(self, values, sd: float) -> np.ndarray:
         """Precision of agents' levels or slopes (standard deviation ``sd`` in a group) times ``values`` (I, …)."""
-        labels = np.zeros(len(values)) if self.groups is None else self.groups
-        member = kinds(labels, sd**2 / GROUP_SD**2)
+        if sd not in self._members:
+            labels = np.zeros(len(values)) if self.groups is None else self.groups
+            self._members[sd] = kinds(labels, sd**2 / GROUP_SD**2)
+        member = self._members[sd]
         return (values - member.T @ (member @ values)) / sd**2
+
+    @cached_property
+    def _members(self) -> dict:
+        """Groups by standard deviation, which an objective asks for again and again."""
+        return {}
 
     def precisions(self, components: int, total: float) -> tuple[float, float, float]:
         """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective."""
@@ -470,11 +478,15 @@ def probability(parameters, design, relevance, offset, variance, cells=None) -> 
     return sigmoid(logits / shrink[row])
 
 
+def reordered(p: Parameters, order) -> Parameters:
+    """The same parameters with aspects in another order."""
+    weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
+    return Parameters(p.skills[:, order], p.slope, *weights, p.residual)
+
+
 def permuted(fit: Fit, order) -> Fit:
     """The same model with its aspects in another order."""
-    p, order = fit.parameters, list(order)
-    weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
-    return replace(fit, parameters=Parameters(p.skills[:, order], p.slope, *weights, p.residual))
+    return replace(fit, parameters=reordered(fit.parameters, list(order)))
 
 
 def with_mean_slope_in_difficulty(p: Parameters, design: Design, scale: float) -> Parameters:

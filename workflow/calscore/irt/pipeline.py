@@ -321,9 +321,8 @@ def fit_tables(
         chosen = {"dimensions": evaluate.choose_dimensions(losses)}
         study = study._replace(settings=study.settings | chosen)
     fitted, settings = fit_study(study), study.settings
-    summary = effects.Summary(
-        fitted, study.agents, effects.depths(study.items, settings["cumulative"])
-    )
+    depth = effects.depths(study.items, settings["cumulative"])
+    summary = effects.Summary(fitted, effects.members(study.agents), depth)
     unit_weights = np.ones(len(study.items))
     estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
     draws = replicates_of(fitted, study, summary, settings["refits"])
@@ -367,7 +366,7 @@ def diagnostic_tables(
     study = study._replace(settings=study.settings | {"dimensions": m})
     fitted, level = fit_study(study), settings["level"]
     depth = effects.depths(study.items, settings["cumulative"])
-    summary = effects.Summary(fitted, study.agents, depth)
+    summary = effects.Summary(fitted, effects.members(study.agents), depth)
     draws = replicates_of(fitted, study, summary, settings["refits"])
     own, choice, relevance = split_halves(study)
     complementarity = store.empty("irt_complementarity")

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from . import agents as agents_module
 from . import effects, evaluate, outcomes, uncertainty
-from .model import Penalty, fit, item_terms, probability
+from .model import Penalty, fit
 
 #: Chances that a player lets a known clue pass: the other end of the bracket, beside what is measured.
 WAITS = (0.3, 0.5)
@@ -39,7 +39,7 @@ def compared_agents(agents, irt_outcomes, agent_responses):
 def fit_reading(items, cast, table, offline, reading: str, wait: float, settings):
     """The model of one reading: (fit, replicates, responses, signs, what is open).
 
-    Replicates have skills, difficulty, and the chance of each kind of agent in the last fifth of a question.
+    Replicates are those of :class:`effects.Summary`, for the agents of each kind that have a response.
     """
     length = evaluate.length_features(items["end_word"])
     both = [outcomes.responses_under_reading(items, table, reading), offline]
@@ -58,18 +58,9 @@ def fit_reading(items, cast, table, offline, reading: str, wait: float, settings
         restarts=1, seed=settings["seed"], pending=pending, extra=length, slope=True,
     )  # fmt: skip
     met = np.abs(signs).sum(axis=0) > 0
-    ai = (cast["kind"] == "ai").to_numpy()
-    late = effects.depths(items, cumulative=True) == effects.DEPTHS
-
-    def summary(parameters, relevance, weights):
-        _, difficulty = item_terms(parameters, fitted.design)
-        text = (relevance * difficulty).sum(axis=1)
-        offset = text + parameters.residual if parameters.residual.size else text
-        p = probability(parameters, fitted.design, relevance, offset, fitted.variance)
-        p = np.average(p[late], axis=0, weights=np.maximum(weights[late], 1e-9))
-        chances = [p[met & side].mean() if (met & side).any() else np.nan for side in (~ai, ai)]
-        return {"skill": parameters.skills[:, 0], "difficulty": offset, "chance": np.array(chances)}
-
+    sides = {kind: met & (cast["kind"] == kind).to_numpy() for kind in ("human", "ai")}
+    groups = pd.DataFrame(sides.values(), index=list(sides), columns=cast["agent"])
+    summary = effects.Summary(fitted, groups, effects.depths(items, cumulative=True))
     draws = uncertainty.bootstrap(
         fitted, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"],
         summary, pending,
@@ -109,8 +100,9 @@ def _compare_readings(item_list, agents, irt_outcomes, agent_responses, settings
         )
         met = np.abs(signs).sum(axis=0) > 0
         low, high = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
-        gap = uncertainty.percentile_bounds(draws["chance"][:, 1] - draws["chance"][:, 0], level)
-        human, system = estimate["chance"]
+        late = draws["by_depth"][:, -1, 0]
+        gap = uncertainty.percentile_bounds(late[:, 1] - late[:, 0], level)
+        human, system = estimate["by_depth"][-1, 0]
         rows.append(
             {
                 "reading": reading, "wait": wait, "wait_source": source,

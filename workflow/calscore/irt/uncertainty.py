@@ -13,86 +13,15 @@ import pandas as pd
 
 from .model import (
     Fit,
-    Parameters,
+    descend,
     e_step,
     item_terms,
-    objective,
+    reordered,
     text_logits,
     with_mean_slope_in_difficulty,
 )
-from .sparse import SparseResponses, sigmoid
+from .sparse import SparseResponses
 from .variances import residual_mode
-
-
-def information(fit: Fit, signs) -> np.ndarray:
-    """Fisher information of the responses and the priors, over packed parameters without residuals.
-
-    Residuals are integrated out. The corner of ‖·‖₁ at 0 is left out.
-    """
-    p, design, penalty = fit.parameters, fit.design, fit.penalty
-    relevance, difficulty = item_terms(p, design)
-    (items, m), agents = relevance.shape, len(p.skills)
-    text = relevance @ p.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
-    logits, loadings = text, list(relevance.T)
-    index = [np.arange(agents) * m + k for k in range(m)]
-    if p.slope.size:
-        logits = logits + design.depth[:, None] * p.slope
-        loadings.append(design.depth)
-        index.append(agents * m + np.arange(agents))
-    if fit.tau:
-        logits = logits - p.residual[:, None]
-    probability = sigmoid(logits)
-    w = np.abs(signs) * probability * (1 - probability)
-    x, q = design.values, design.text
-    start_d = agents * len(loadings)
-    start_r = start_d + p.w_difficulty.size
-    start_b = start_r + p.w_relevance.size
-    total = start_b + m
-    with_one = np.column_stack([x[:, :q], np.ones(items)])
-    blocks = []
-    for k in range(m):
-        slope = -np.broadcast_to(relevance[:, [k]], w.shape)
-        blocks.append((slope, x, start_d + k * x.shape[1] + np.arange(x.shape[1])))
-        # Slope of a logit by the raw relevance of an aspect: r_k ((s − d)_k − (s − d)ᵀ r).
-        slope = relevance[:, [k]] * ((p.skills[:, k] - difficulty[:, [k]]) - text)
-        blocks.append((slope, with_one, np.append(start_r + k * q + np.arange(q), start_b + k)))
-    result = np.zeros((total, total))
-    # One column per item for its residual, integrated out by the Schur complement.
-    root = 1 / np.sqrt(w.sum(axis=1) + (1 / fit.tau**2 if fit.tau else np.inf))
-    by_residual = np.empty((items, total))
-    for a, load in zip(index, loadings, strict=True):
-        for b, load_b in zip(index, loadings, strict=True):
-            result[a, b] = (w * (load * load_b)[:, None]).sum(axis=0)
-        by_residual[:, a] = w * (load * root)[:, None]
-    weighed = [w * slope for slope, _, _ in blocks]
-    for number, (_, columns, place) in enumerate(blocks):
-        for a, load in zip(index, loadings, strict=True):
-            block = (weighed[number] * load[:, None]).T @ columns
-            result[np.ix_(a, place)] = block
-            result[np.ix_(place, a)] = block.T
-        for slope, values_b, place_b in blocks[: number + 1]:
-            both = (weighed[number] * slope).sum(axis=1)
-            block = columns.T @ (both[:, None] * values_b)
-            result[np.ix_(place, place_b)] = block
-            result[np.ix_(place_b, place)] = block.T
-        by_residual[:, place] = (weighed[number].sum(axis=1) * root)[:, None] * columns
-    result -= by_residual.T @ by_residual
-    n = np.abs(signs).sum()
-    of_d, of_r, of_s = (value * n for value in penalty.precisions(x.shape[1], n))
-    skills, identity = slice(0, agents * m), np.eye(agents)
-    shared = 0 if penalty.kinds is None else penalty.kinds.T @ penalty.kinds
-    result[skills, skills] += of_s * np.kron(identity - shared, np.eye(m) - 1 / m)
-    if penalty.level_sd is not None:
-        level = penalty.group_precision(identity, penalty.level_sd)
-        result[skills, skills] += np.kron(level, np.full((m, m), 1 / m**2))
-    if p.slope.size:
-        result[np.ix_(index[-1], index[-1])] += penalty.group_precision(identity, penalty.slope_sd)
-    # A weak N(0, 10²) on everything keeps directions that nothing speaks to finite.
-    diagonal = np.full(total, 1e-2)
-    diagonal[start_d:start_r] += of_d
-    diagonal[start_r:start_b] += of_r
-    result[np.arange(total), np.arange(total)] += diagonal
-    return result
 
 
 def match(reference, candidate) -> list[int]:
@@ -111,7 +40,7 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
     """Summaries of refits to resampled questions and redrawn priors.
 
     All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
-    undecided cells (``pending``) anew. It goes down in coordinates in which the information at the estimate is 1.
+    undecided cells (``pending``) anew.
 
     Parameters
     ----------
@@ -126,10 +55,6 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
 
     _, codes = np.unique(questions, return_inverse=True)
     draws = bootstrap_weights(codes.max() + 1, replicates, seed)
-    closed = signs if pending is None else pending.observed_signs(signs)
-    factor = np.linalg.cholesky(information(fit, closed))
-    root = (np.linalg.inv(factor).T * np.sqrt(np.abs(closed).sum())).astype(np.float32)
-    design, draws = fit.design.astype(np.float32), draws.astype(np.float32)
     base, summaries = fit.relevance, []
     if pending is None:
         signs = SparseResponses.from_signs(signs)
@@ -138,47 +63,22 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
         centre = fit.penalty.draw(np.random.default_rng([seed, number]), parameters)
         penalty = replace(fit.penalty, centre=centre)
         for _ in range(1 if pending is None else 3):
-            cells = SparseResponses.from_signs(e_step(parameters, fit.design, signs, pending))
-            cells = replace(cells, sign=cells.sign.astype(np.float32))
-            parameters = _refit(parameters, design, cells, penalty, weights[codes], root)
+            cells = e_step(parameters, fit.design, signs, pending)
+            given = fit.design, cells, penalty, weights[codes], ITERATIONS, TOLERANCE
+            parameters, _ = descend(parameters, *given)
+        if penalty.tau:
+            # A question that was not drawn has residuals all the same.
+            cells = SparseResponses.from_signs(cells)
+            logits = text_logits(parameters, fit.design, cells)
+            residual = residual_mode(logits, cells, penalty.tau)[0]
+            parameters = replace(parameters, residual=residual)
         scale = fit.projection.scale
         parameters = with_mean_slope_in_difficulty(parameters, fit.design, scale)
         relevance = item_terms(parameters, fit.design)[0]
         order = match(base, relevance)
-        moved = (parameters.w_difficulty[order], parameters.w_relevance[order])
-        parameters = Parameters(
-            parameters.skills[:, order], parameters.slope, *moved,
-            parameters.b_relevance[order], parameters.residual,
-        )  # fmt: skip
+        parameters = reordered(parameters, order)
         summaries.append(summarise(parameters, relevance[:, order], weights[codes]))
     return {name: np.array([identity[name] for identity in summaries]) for name in summaries[0]}
-
-
-def _refit(start: Parameters, design, cells, penalty, weights, root, iterations: int = 60):
-    """Parameters from ``start`` with items weighted; ``root``: columns are steps of information 1."""
-    from scipy.optimize import minimize
-
-    dtype = design.values.dtype
-    bare, residual = replace(start, residual=np.zeros(0)), start.residual.astype(dtype)
-    middle, total = bare.pack().astype(dtype), float(cells.counts @ weights)
-
-    def parameters_at(step):
-        nonlocal residual
-        parameters = bare.unpack(middle + root @ step.astype(dtype))
-        if penalty.tau:
-            logits = text_logits(parameters, design, cells)
-            residual = residual_mode(logits, cells, penalty.tau, 2, residual)[0].astype(dtype)
-        return replace(parameters, residual=residual)
-
-    def value(step):
-        parameters = parameters_at(step)
-        vector = parameters.pack()
-        loss, gradient = objective(vector, parameters, design, cells, penalty, weights, total)
-        return loss, gradient[: len(step)] @ root
-
-    options = {"maxiter": iterations, "ftol": 1e-6, "gtol": 1e-8}
-    best = minimize(value, np.zeros(len(middle)), jac=True, method="L-BFGS-B", options=options)
-    return parameters_at(best.x)
 
 
 def percentile_bounds(draws, level: float) -> np.ndarray:
@@ -189,6 +89,8 @@ def percentile_bounds(draws, level: float) -> np.ndarray:
     return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 
 
+#: Iterations of a refit at most, and the relative decrease of the objective at which it stops.
+ITERATIONS, TOLERANCE = 100, 2e-7
 #: Step in logits by which slopes of the score are told.
 STEP = 0.05
 
