@@ -50,9 +50,7 @@ class SparseResponses:
 
     def sums(self, values) -> np.ndarray:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
-        # The 0 at the end is where items without responses after the last begin.
-        total = np.add.reduceat(np.append(values, 0), self.start[:-1], dtype=float)
-        return np.where(self.counts > 0, total, 0.0)
+        return np.bincount(self.row, values, minlength=len(self.start) - 1)
 
     def by_agent(self, values=None) -> np.ndarray:
         """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
