@@ -6,6 +6,9 @@ import json
 import math
 import re
 import shutil
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -192,9 +195,85 @@ _RULE = re.compile(r'^rule (\w+):\n\s+"""(.*?)"""(.*?)(?=^rule |\Z)', re.M | re.
 _NAMES = re.compile(r'"(\w+)"')
 
 
-def rules() -> str:
-    """Every rule with what it reads and writes: the graph of the workflow as text."""
-    parts = ["# Rules\n\nEvery rule with the tables it reads and writes. `snakemake --rulegraph` draws the same graph.\n"]  # fmt: skip
+def rule_edges(study: str) -> set[tuple[str, str]]:
+    """(rule that makes, rule that reads) of a study, as Snakemake has them; what other edges imply is left out."""
+    command = [sys.executable, "-m", "snakemake", "--rulegraph", "--quiet", "all", "--config"]
+    done = subprocess.run([*command, f"only={study}"], cwd=ROOT, capture_output=True, text=True, check=True)  # fmt: skip
+    names = dict(re.findall(r'(\d+)\[label = "(\w+)"', done.stdout))
+    readers: dict[str, set] = {name: set() for name in names.values()}
+    for maker, reader in re.findall(r"(\d+) -> (\d+)", done.stdout):
+        readers[names[maker]].add(names[reader])
+
+    @cache
+    def below(rule: str) -> frozenset:
+        return frozenset(readers[rule]).union(*map(below, readers[rule]))
+
+    return {
+        (maker, reader)
+        for maker in readers
+        for reader in readers[maker]
+        if not any(reader in below(other) for other in readers[maker])
+    } - {(maker, "default") for maker in readers}
+
+
+def rule_graph(study: str, target: Path) -> None:
+    """Draw the rules of a study in layers, an arrow from each to those that read what it makes."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    edges = sorted(rule_edges(study))
+    makers: dict[str, list] = {}
+    for maker, reader in edges:
+        makers.setdefault(maker, [])
+        makers.setdefault(reader, []).append(maker)
+
+    @cache
+    def layer(rule: str) -> int:
+        return max((layer(maker) + 1 for maker in makers[rule]), default=0)
+
+    place: dict[str, tuple] = {}
+    depth = max(map(layer, makers)) + 1
+    for level in range(depth):
+        # Each stands below the middle of those that it reads from.
+        middles = {
+            rule: sum(place[maker][0] for maker in makers[rule]) / max(len(makers[rule]), 1)
+            for rule in sorted(makers)
+            if layer(rule) == level
+        }
+        row = sorted(middles, key=lambda rule: (middles[rule], rule))
+        place |= {rule: (2.3 * (x - (len(row) - 1) / 2), level) for x, rule in enumerate(row)}
+    widest = max(abs(x) for x, _ in place.values()) + 1.2
+    with plt.rc_context({"svg.hashsalt": "calscore", "svg.fonttype": "none", "font.size": 9}):
+        figure, ax = plt.subplots(figsize=(1.55 * widest, 0.62 * depth))
+        for maker, reader in edges:
+            arrow = {
+                "arrowstyle": "-|>",
+                "color": "#2171b5",
+                "alpha": 0.6,
+                "shrinkA": 9,
+                "shrinkB": 9,
+            }
+            ax.annotate("", place[reader], place[maker], arrowprops=arrow)
+        box = {"boxstyle": "round", "facecolor": "#eaf2fa", "edgecolor": "#08306b"}
+        for rule, (x, y) in place.items():
+            ax.text(x, y, rule.replace("_", " "), ha="center", va="center", bbox=box)
+        ax.set_xlim(-widest, widest)
+        ax.set_ylim(depth - 0.5, -0.5)
+        ax.axis("off")
+        figure.savefig(target, metadata={"Date": None}, bbox_inches="tight")
+        plt.close(figure)
+
+
+def rules(docs: Path) -> str:
+    """Every rule with what it reads and writes: the graph of the workflow as picture and text."""
+    rule_graph("demo", docs / "reference" / "rules.svg")
+    parts = [
+        "# Rules\n\nThe rules of the study `demo`, from the simulation to the pages. `snakemake --rulegraph` draws those of any "
+        "study.\n\n![Rules of the study demo, each below those that it reads from](rules.svg)\n\n"
+        "Every rule follows with the tables it reads and writes.\n"
+    ]
     for path in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
         declared = _RULE.findall(text)
@@ -251,7 +330,7 @@ def write(docs: Path) -> None:
         "tables": tables(),
         "coverage": coverage(docs),
         "gallery": gallery(docs),
-        "rules": rules(),
+        "rules": rules(docs),
         "api": api(),
         "command-line": command_line(),
     }
