@@ -303,6 +303,16 @@ def long_sections() -> Iterator[str]:
                 yield f"{name} “{section.splitlines()[0][:40]}”: {count} words"
 
 
+def test_the_documents_stay_short():
+    """At most 12,000 words under docs, without code and without what programs write."""
+    counts = {}
+    for name, text in documents().items():
+        if name.startswith("docs/"):
+            text = re.sub(r"<!-- ([\w-]+) -->.*?<!-- end of \1 -->|```.*?```", "", text, flags=re.DOTALL)  # fmt: skip
+            counts[name] = len(re.findall(r"\w[\w’'%.,/-]*", text))
+    assert sum(counts.values()) <= 12_000, counts
+
+
 @pytest.mark.parametrize("figure", CEILINGS)
 def test_a_figure_only_falls(figure):
     offenders = list(globals()[figure]())

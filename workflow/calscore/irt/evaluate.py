@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.progress import progress
 from ..stats.resample import (
     bootstrap_weights,
     percentile_interval,
@@ -195,12 +196,12 @@ def evaluate_models(items, signs, text, settings, covariates=None):
         return table["loss"].sum()
 
     least, falls = np.inf, True
-    for dimensions in sorted({1, *settings["dimension_sweep"], m}):
+    for dimensions in progress(sorted({1, *settings["dimension_sweep"], m}), "fitting aspects"):
         if falls or dimensions == m:
             *_, loss = (add(key, dimensions) for key in BY_DIMENSION if key in names)
             falls = loss < least
             least = min(loss, least)
-    for key in names:
+    for key in progress(names, "fitting item response models"):
         if key not in BY_DIMENSION:
             add(key, m if key == "caimira_covariates" else int(key == "words"))
     order = sorted(losses, key=lambda place: (names.index(place[0]), place[1]))

@@ -23,6 +23,7 @@ from ..answers.parse import parse
 from ..answers.rules import Judgement
 from ..answers.score import Model
 from ..core.errors import DataError, Fault
+from ..core.progress import progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +100,8 @@ def judge_pairs(
     """
     rows = _distinct(pairs)
     result: dict[tuple[str, str, str], Judgement | Undecided] = {}
-    for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
+    in_order = sorted(rows, key=lambda key: rows[key][0])  # each line is worked out once
+    for key in progress(in_order, "judging guesses"):
         (_, guess, condition), (line, question, tossup) = key, rows[key]
         if len(guess) > LONGEST:
             result[key] = Judgement("reject", 0.0, TOO_LONG)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.progress import progress
 from ..stats import proportions
 from . import metrics
 
@@ -360,7 +361,7 @@ def _levels(weights, g, c, code):
     count = csr_array((np.ones(len(c)), (inverse, code)), shape)
     wrong = csr_array((1 - g, (inverse, code)), shape)
     step = max(1, _ELEMENTS // len(levels))
-    for start in range(0, len(weights), step):
+    for start in progress(range(0, len(weights), step), "resampling questions"):
         block = np.ascontiguousarray(weights[start : start + step].T)
         yield -levels, count @ block, wrong @ block
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.progress import progress
 from ..stats.proportions import ratio
 from . import metrics
 from .score import Clues
@@ -125,7 +126,7 @@ def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:
     clue = crowd.rows["clue"].to_numpy() - 1
     n_clues = int(max(clue.max(), clues.clue.max() - 1)) + 1
     step = max(1, _BLOCK // (_REPLICATES * max(n_series, n_clues)))
-    for begin in range(0, n_questions, step):
+    for begin in progress(range(0, n_questions, step), "resampling questions and teams"):
         questions = slice(begin, min(begin + step, n_questions))
         rows = order[slice(*np.searchsorted(question[order], [begin, questions.stop]))]
         in_block = (clues.question >= begin) & (clues.question < questions.stop)

@@ -1,0 +1,17 @@
+"""A bar on a terminal inside a step that takes long."""
+
+from __future__ import annotations
+
+import sys
+
+DELAY = 5.0
+"""Seconds after which a bar is shown."""
+
+
+def progress(items, label: str):
+    """``items``, with a bar on standard error where that is a terminal; as they are elsewhere."""
+    if not sys.stderr.isatty():
+        return items
+    from tqdm import tqdm
+
+    return tqdm(items, desc=label, delay=DELAY, mininterval=0.5, leave=False, file=sys.stderr)
