@@ -468,6 +468,15 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
     place = rows[0].get_attribute("id").removeprefix("statement/")
     open_page(browser, results / "ledger.html", f"statement/{place}", width=width)
     wait_for(browser, lambda: shown(browser, ".entry[open] .row dl"), "the opened statement")
+    buttons = find(browser, ".row button[data-file]")
+    assert buttons
+    entry = buttons[0].find_element("xpath", "ancestor::details")
+    browser.execute_script("arguments[0].open = true", entry)
+    number = int(re.sub(r"\D", "", buttons[0].text) or 1)
+    browser.execute_script("arguments[0].click()", buttons[0])
+    lines = "return arguments[0].querySelectorAll('.row tbody tr').length"
+    assert browser.execute_script(lines, entry) == min(number, 50)
+    assert_fits(browser)
     open_page(
         browser, results / "ledger.html", "verdict=holds&basis=printed+arithmetic", width=width
     )

@@ -267,7 +267,7 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
     assert "Deciding difference, above 0 for a yes: −0.020 (−0.100 to 0.060 with 0 inside). 70 % of resampled studies agree with these data." in page  # fmt: skip
-    assert 'fails</span>, <span class="chance">in these data; not beyond chance</span>.' in page
+    assert '<span class="chance">In these data; not beyond chance</span>. ' in page
 
 
 def test_warnings_about_packets_come_with_the_lines_that_settle_them():

@@ -9,7 +9,8 @@ from ..core import catalog
 from ..core.results_folder import Study
 from ..ledger import verbalise
 from . import dot_charts, headlines, opponents, statement_view
-from .base import environment, render, source, tables_script
+from .base import embed, environment, render, source, tables_script
+from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
 from .wording import counted, decimal, minus, span
 
@@ -250,7 +251,8 @@ def ledger(provenance: Path, masthead: dict) -> dict:
     """ledger.html of the study that a record belongs to: statements, each with its rows of tables/claims."""
     study = Study(provenance.parent.parent)
     groups = statement_view.statements(study)
-    rows = statement_view.ledger_rows(study)
+    evidence_rows = EvidenceRows(study)
+    rows = statement_view.ledger_rows(study, evidence_rows)
     all_statements = [
         statement | {"verdict": g["verdict"], "shape": g["shape"], "order": order}
         for order, g in enumerate(groups)
@@ -273,6 +275,7 @@ def ledger(provenance: Path, masthead: dict) -> dict:
         ],
         weights=verbalise.WEIGHTS,
         total=len(rows),
+        data=embed(evidence_rows.tables),
         script=tables_script() + source("ledger.js"),
     )
     return {"ledger_page": text}

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..core import theme
 from ..ledger import verbalise
+from .evidence_rows import EvidenceRows
 from .wording import counted
 
 VERDICTS = {
@@ -269,8 +270,8 @@ def _robustness(row) -> str:
     )
 
 
-def ledger_rows(study) -> dict[str, dict]:
-    """Rows of the ledger by id, values in words."""
+def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
+    """Rows of the ledger by id, values in words, with the rows that they were computed from."""
     names = {key: model["name"] for key, model in study.options["models"].items()}
     rows = {}
     for row in _children(study).to_dict("records"):
@@ -283,7 +284,7 @@ def ledger_rows(study) -> dict[str, dict]:
             "intervals": [
                 _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
             ],
-            "evidence": _evidence(text["evidence"]),
+            "evidence": _evidence(text["evidence"], evidence_rows),
         }
     return rows
 
@@ -303,17 +304,19 @@ def _interval_in_words(part: str, names: dict[str, str]) -> str:
     return _BRACKETS.sub(lambda ends: f"({ends[1]} to {ends[2]})", part)
 
 
-def _evidence(text: str) -> list[dict]:
+def _evidence(text: str, evidence_rows: EvidenceRows) -> list[dict]:
     """Tables that a row of the ledger was computed from, with the rows in them; printed numbers have no table."""
     entries = []
     for part in filter(None, text.split("; ")):
         path = part.partition(": ")[0].split(" with ")[0].split(",")[0]
         if path.startswith(("config/", "workflow/")):
-            entries.append({"file": "", "words": "numbers printed in the source"})
+            entries.append({"file": "", "words": "numbers printed in the source", "rows": None})
         elif "/" in path:
-            entries.append({"file": path, "words": part[len(path) :].removeprefix(": ").strip()})
+            for words in part[len(path) :].removeprefix(": ").strip().split(" | "):
+                rows = evidence_rows.select(path, words)
+                entries.append({"file": path, "words": words, "rows": rows})
         else:
-            entries.append({"file": "", "words": part})
+            entries.append({"file": "", "words": part, "rows": None})
     return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
 
 

@@ -27,6 +27,21 @@
       target.scrollIntoView();
     }
   }
+  // All rows that an evidence selects, in a table of their own.
+  const data = JSON.parse(at("data").textContent);
+  at("statements").addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-file]");
+    if (!button) return;
+    const { columns, rows } = data[button.dataset.file], where = JSON.parse(button.dataset.where);
+    const box = document.createElement("div"), list = document.createElement("table");
+    const line = (row, cells, tag) => cells.forEach((text) => row.append(Object.assign(document.createElement(tag), { textContent: text })));
+    line(list.createTHead().insertRow(), columns, "th");
+    const body = list.createTBody();
+    for (const row of rows) if (where.every(([column, values]) => values.includes(row[columns.indexOf(column)]))) line(body.insertRow(), row, "td");
+    Object.assign(box, { className: "scroll", tabIndex: 0 }).append(list);
+    button.replaceWith(box);
+    enhanceTable(list, { paging: body.rows.length > 50, pageLength: 50 });
+  });
   for (const name of Object.keys(names)) at(name).addEventListener("change", changed);
   at("find").addEventListener("input", changed);
   document.addEventListener("keydown", (e) => {

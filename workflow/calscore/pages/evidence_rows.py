@@ -1,0 +1,71 @@
+"""Rows of tables that a row of the ledger was computed from, selected as its evidence says."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from .audit import _plain
+from .redaction import TEXTS
+
+MOST = 5000
+"""Rows of a table that a page holds."""
+_COUNT = re.compile(r" \((\d+) rows\)")
+_EQUAL = re.compile(r"(\w+) = (.+)")
+_THROUGH_TEAMS = re.compile(r"team with human/teams.parquet (\w+) = (.+)")
+_SHOWN_ALONE = ("segmentation", "reduction", "marks")
+"""Columns whose values evidence gives without their names, in this order."""
+_NO_SELECTION = re.compile(r"all \d+ rows|by .*|rank|n_\w+|mean of .*|least .*")
+
+
+class EvidenceRows:
+    """Tables of a study for a page, and the conditions under which their rows are those of an evidence."""
+
+    def __init__(self, study):
+        self.study = study
+        self.names = {table.path: name for name, table in study.tables.items()}
+        self.tables: dict[str, dict] = {}
+
+    def select(self, file: str, words: str) -> dict | None:
+        """Number of the rows, and (column, values) that select them; None where the words say more than that."""
+        frame = self.study[self.names[file]] if file in self.names else ()
+        if not 0 < len(frame) <= MOST:
+            return None
+        selection, alone = [], list(_SHOWN_ALONE)
+        count = _COUNT.search(words)
+        for term in _COUNT.sub("", words).split(", "):
+            outcome = re.fullmatch(r"(in)?correct( by clue .*)?", term)
+            if outcome and "correct" in frame:
+                selection.append(("correct", ["false" if outcome[1] else "true"]))
+            elif match := _THROUGH_TEAMS.fullmatch(term):
+                teams = self.study["teams"]
+                chosen = teams[teams[match[1]].astype(str) == match[2]]
+                selection.append(("team", sorted(chosen["team"])))
+            elif (match := _EQUAL.fullmatch(re.sub(r" by .*", "", term))) and match[1] in frame:
+                selection.append((match[1], [match[2]]))
+            elif match and match[1] == "metric" and match[2] in frame:
+                continue
+            elif names := [name for name in alone if name in frame and (frame[name] == term).any()]:
+                selection.append((names[0], [term]))
+                alone.remove(names[0])
+            elif not _NO_SELECTION.fullmatch(term):
+                return None
+        mask = frame.index == frame.index
+        for column, values in selection:
+            mask &= frame[column].map(_cell).isin(values)
+        if not mask.any() or (count and int(count[1]) != mask.sum()):
+            return None
+        if file not in self.tables:
+            self.tables[file] = _table(frame)
+        return {"count": int(mask.sum()), "where": selection}
+
+
+def _cell(value) -> str:
+    plain = _plain(value)
+    return str(plain).lower() if isinstance(plain, bool) else "" if plain is None else str(plain)
+
+
+def _table(frame) -> dict:
+    columns = [name for name in frame if name not in TEXTS and not frame[name].map(np.ndim).any()]
+    return {"columns": columns, "rows": [list(map(_cell, row)) for row in frame[columns].itertuples(index=False)]}  # fmt: skip
