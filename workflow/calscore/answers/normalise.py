@@ -250,6 +250,17 @@ def _join_initials(tokens: list[str]) -> list[str]:
 _LARGEST = 10**18  # of the numbers that are read as one
 
 
+def _longer_number(value: int, last_part: int, part: int, token: str, follower: str) -> int | None:
+    """The number that a unit or ten goes on with, None where it begins another."""
+    tens = 20 <= last_part < 100 and last_part % 10 == 0
+    if last_part >= 100 or (tens and 0 < part < 10):
+        return value + part
+    fifty_one = 0 < value < 10 and token in _TENS and UNITS.get(follower, 0) in range(1, 10)
+    if fifty_one or (10 <= value < 100 and 10 <= part < 100):  # nineteen eighty
+        return value * 100 + part
+    return None
+
+
 def as_digits(tokens: list[str]) -> list[str]:
     """Number words, ordinals and Roman numerals (never as the first word) as digits."""
     out: list[str] = []
@@ -285,20 +296,12 @@ def as_digits(tokens: list[str]) -> list[str]:
         elif token == "and" and value is not None and last_part >= 100 and follower in NUMBER_WORDS:
             continue  # two hundred and one
         elif part is not None:
-            if value is None:
-                value = part
-            elif last_part >= 100 or (
-                20 <= last_part < 100 and part < 10 and last_part % 10 == 0 and part
-            ):
-                value += part
-            elif 0 < value < 10 and token in _TENS and UNITS.get(follower, 0) in range(1, 10):
-                value = value * 100 + part  # four fifty-one
-            elif 10 <= value < 100 and 10 <= part < 100:  # nineteen eighty → 1980
-                value, part = value * 100 + part, part
-            else:
+            longer = (
+                part if value is None else _longer_number(value, last_part, part, token, follower)
+            )
+            if longer is None:
                 flush()
-                value = part
-            last_part = part
+            value, last_part = part if longer is None else longer, part
         else:
             flush()
             roman = roman_value(token) if index and token != "l" else None

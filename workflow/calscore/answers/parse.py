@@ -408,60 +408,28 @@ class _Parser:
 
     def answers(self, clause: str, within: bool) -> None:
         """What a clause accepts, prompts on or rejects."""
-        if "-" in clause and SOUND.match(clause):
+        noted = NOTED.match(clause) if ":" in clause else None
+        told = noted is not None and not DIRECTIVE.match(clause[noted.end() :])
+        if told or ("-" in clause and SOUND.match(clause)):
             self.remarks.append(unmark(clause))
             return
-        if noted := NOTED.match(clause) if ":" in clause else None:
-            if not DIRECTIVE.match(clause[noted.end() :]):
-                self.remarks.append(unmark(clause))
-                return
-            clause = clause[noted.end() :]
-        body, condition = self.condition(clause)
-        literal = False
+        body, condition = self.condition(clause[noted.end() :] if noted else clause)
         directive = DIRECTIVE.match(body)
         if directive:
-            word = directive.lastgroup
-            body = body[directive.end() :]
-            body = UNSAID.sub("", body) if body[:5].strip(", ")[:3].lower() == "but" else body
-            self.anti = word == "anti"
-            if not (within and directive.group().strip().lower() == "or"):
-                self.verdict = "prompt" if self.anti else word
-            if directive.group().strip().lower() == "or" and PARTIAL.match(body):
-                self.verdict = "prompt"
-        elif not body.strip():
+            body, literal = self.directed(directive, body[directive.end() :], within), False
+        elif body.strip():
+            body, literal = self.undirected(body, clause)
+        if not body.strip():
             return
-        elif needed := ALL_NEEDED.match(body.strip(" .,")):
-            self.needed = needed
-            return
-        elif ORDER.fullmatch(body.strip(" .,")):
-            return  # it is free anyway
-        elif (good := ACCEPTABLE.match(body)) and re.search(f'["{ON}]', body):
-            self.verdict, body = "accept", good.group("what")
-        elif body.startswith("by ") or _guide(
-            body, next((a.text for a in self.found if a.main), "")
-        ):
-            self.remarks.append(unmark(body))
-            return
-        elif (
-            (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
-            or len(body.split()) > 8
-            or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
-        ):
-            self.notes.append(unmark(clause))
-            return
-        else:
-            self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
-            literal = self.verdict == "accept"
         guessed = LETTERS.findall(body.lower())
         stated = not TELLING.isdisjoint(guessed)
         if stated and self.verdict == "accept" and EQUALS.search(body):
             self.equivalents = True
         ask = None
-        if self.verdict == "prompt":
-            result = ASKING.search(body) or ASKING_BARE.search(body)
-            if result:
-                ask = result.group("ask").strip()
-                body = body[: result.start()] + " " + body[result.end() :]
+        result = self.verdict == "prompt" and (ASKING.search(body) or ASKING_BARE.search(body))
+        if result:
+            ask = result.group("ask").strip()
+            body = body[: result.start()] + " " + body[result.end() :]
         body = body.strip(" .,;")
         span = SPAN.search(body) if stated else None
         if span:
@@ -469,28 +437,69 @@ class _Parser:
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
-        pairs = split(body, FORS) if " for " in body and self.verdict == "accept" else []
+        if self.verdict != "accept" or not self.substitutes(body, fields, condition, stated):
+            plain = '"' not in body and PLAIN_UNLESS.isdisjoint(guessed)
+            self.items(body, fields, condition, plain)
+
+    def directed(self, directive: re.Match[str], body: str, within: bool) -> str:
+        """What follows a directive, which sets the verdict."""
+        word, bare = directive.lastgroup, directive.group().strip().lower() == "or"
+        if body[:5].strip(", ")[:3].lower() == "but":
+            body = UNSAID.sub("", body)
+        self.anti = word == "anti"
+        if not (within and bare):
+            self.verdict = "prompt" if self.anti else word
+        if bare and PARTIAL.match(body):
+            self.verdict = "prompt"
+        return body or " "
+
+    def undirected(self, body: str, clause: str) -> tuple[str, bool]:
+        """The answers of a clause without directive, and whether they are only taken for some; '' where it has none."""
+        stripped = body.strip(" .,")
+        if needed := ALL_NEEDED.match(stripped):
+            self.needed = needed
+        elif ORDER.fullmatch(stripped):
+            pass  # it is free anyway
+        elif (good := ACCEPTABLE.match(body)) and re.search(f'["{ON}]', body):
+            self.verdict = "accept"
+            return good.group("what"), False
+        elif body.startswith("by ") or _guide(
+            body, next((a.text for a in self.found if a.main), "")
+        ):
+            self.remarks.append(unmark(body))
+        elif (
+            (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
+            or len(body.split()) > 8
+            or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
+        ):
+            self.notes.append(unmark(clause))
+        else:
+            self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
+            return body, self.verdict == "accept"
+        return "", False
+
+    def substitutes(self, body: str, fields: dict, when: dict, stated: bool) -> bool:
+        """Whether a clause accepts words in place of others, or equivalents, and so lists no answers."""
+        pairs = split(body, FORS) if " for " in body else []
         swaps = [
             result for p in pairs if (result := FOR.match(p)) and self.swaps(**result.groupdict())
         ]
         if swaps and len(swaps) == len(pairs):
             for result in swaps:
                 olds = [tidy(unmark(result["old"]))]
-                self.substitutions.append((result["new"], olds, fields | {"when": condition}))
-            return
+                self.substitutions.append((result["new"], olds, fields | {"when": when}))
+            return True
         for pattern in (IN_PLACE, SYNONYMS) if stated else ():
             match = pattern.match(body)
-            if match and self.verdict == "accept":
-                bare = match.group("old")
-                old = re.findall(r'"([^"]+)"', bare) or ([bare] if self.in_head(bare) else [])
-                if not old:
-                    continue
-                self.substitutions.append((match.group("new"), old, fields | {"when": condition}))
-                return
-        if stated and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
+            bare = match.group("old") if match else ""
+            old = re.findall(r'"([^"]+)"', bare) or ([bare] if bare and self.in_head(bare) else [])
+            if match and old:
+                self.substitutions.append((match.group("new"), old, fields | {"when": when}))
+                return True
+        if stated and EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
-            return
-        self.items(body, fields, condition, '"' not in body and PLAIN_UNLESS.isdisjoint(guessed))
+            return True
+        return False
 
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
@@ -516,60 +525,22 @@ class _Parser:
             self.found[start:] = [a._replace(word_forms=True) for a in self.found[start:]]
 
     def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
+        """One answer of a clause, or what is told of answers in place of one."""
         if plain or (PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item):
-            item = tidy(item)
-            if plain_words(unmark(item)):
-                built = self.alternative(self.completed(item), word_forms=forms, **fields)
-                self.found.append(_conditioned(built, when) if when else built)
+            self.add(item, fields, when, forms)
             return
         item = tidy(REASON.sub("", item))
-        if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():
-            self.partial = fields["directed_prompt"] or ""
-            return
-        if not re.search(f'["{ON}]', item) and (
-            (fields["verdict"] == "prompt" and item.startswith("if "))
-            or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
-        ):
-            self.notes.append(item)
+        if self.is_instruction(item, fields):
             return
         if aside := ASIDE.match(item):
             self.remarks.append(unmark(item))
             item = tidy(aside.group(1))
-        if SURNAMES.match(unmark(item)) and fields["verdict"] == "accept":
-            self.surnames = True
-            return
-        if EITHER.match(unmark(item)):
-            if fields["verdict"] == "prompt":
-                self.partial = fields["directed_prompt"] or ""
-            head = next((a for a in self.found if a.main), None)
-            several = sum(a.verdict == "accept" for a in self.found) > 1
-            meant = (
-                not several or not head or len(head.required) > 1 or OF_A_PART.search(unmark(item))
-            )
-            self.either = self.either or (fields["verdict"] == "accept" and bool(meant))
-            return
         for _ in range(3):
             item = TRIM.sub("", item).strip(" ,")
+        item = self.listed_behind(item, fields)
         bare = unmark(item)
-        if not bare.strip(' "().'):
+        if not bare.strip(' "().') or ORDER.search(bare):  # the order of words is free anyway
             return
-        if ORDER.search(bare):
-            return  # the order of words is free anyway
-        partial = PARTIAL.match(bare)
-        if partial and fields["verdict"] != "accept":
-            if fields["verdict"] == "prompt":
-                self.partial = fields["directed_prompt"] or ""
-            remainder = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
-            if not remainder:
-                return
-            item = partial.group("rest")[remainder.end() :]
-        kinds = KINDS_OF.match(bare) if fields["verdict"] == "accept" else None
-        if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
-            self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
-            listed = LISTED.search(item)
-            if not listed:
-                return
-            item = item[listed.end() :]
         if ON not in item and (
             VAGUE.match(bare) or (EQUIVALENTS.match(bare) and not SUCH_AS.match(bare))
         ):
@@ -580,6 +551,66 @@ class _Parser:
             built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))
             return
+        item, formed, listed = self.examples(item, fields)
+        for listed_answer in listed:
+            self.add(listed_answer.removeprefix("and "), fields, when, forms or formed)
+        if listed:
+            return
+        item = tidy(item)
+        if ANY_SUCH.match(item):  # a kind of answer is described
+            self.notes.append(unmark(item))
+            if ON not in item:
+                return
+        self.add(item, fields, when, forms or formed)
+
+    def add(self, item: str, fields: dict, when: dict, forms: bool) -> None:
+        """Keep an answer, unless it has no letter."""
+        item = tidy(item)
+        if plain_words(unmark(item)):
+            built = self.alternative(self.completed(item), word_forms=forms, **fields)
+            self.found.append(_conditioned(built, when))
+
+    def is_instruction(self, item: str, fields: dict) -> bool:
+        """Whether an item says how answers are taken and names none: just one, either, surnames alone."""
+        prompts, bare = fields["verdict"] == "prompt", unmark(item)
+        if prompts and ONE_PART.match(item) and self.several():
+            self.partial = fields["directed_prompt"] or ""
+        elif not re.search(f'["{ON}]', item) and (
+            (prompts and item.startswith("if "))
+            or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
+        ):
+            self.notes.append(item)
+        elif SURNAMES.match(bare) and fields["verdict"] == "accept":
+            self.surnames = True
+        elif EITHER.match(bare):
+            if prompts:
+                self.partial = fields["directed_prompt"] or ""
+            head = next((a for a in self.found if a.main), None)
+            several = sum(a.verdict == "accept" for a in self.found) > 1
+            meant = not several or not head or len(head.required) > 1 or OF_A_PART.search(bare)
+            self.either = self.either or (fields["verdict"] == "accept" and bool(meant))
+        else:
+            return False
+        return True
+
+    def listed_behind(self, item: str, fields: dict) -> str:
+        """The answers named behind "partial answers such as" or "specific kinds such as"; '' where none are."""
+        partial = PARTIAL.match(unmark(item))
+        if partial and fields["verdict"] != "accept":
+            if fields["verdict"] == "prompt":
+                self.partial = fields["directed_prompt"] or ""
+            remainder = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
+            return partial.group("rest")[remainder.end() :] if remainder else ""
+        kinds = KINDS_OF.match(unmark(item)) if fields["verdict"] == "accept" else None
+        if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
+            self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
+            listed = LISTED.search(item)
+            return item[listed.end() :] if listed else ""
+        return item
+
+    def examples(self, item: str, fields: dict) -> tuple[str, bool, list[str]]:
+        """An item without "forms of" or "such as", whether its other forms are taken, and the three or more that it lists."""
+        formed = False
         for pattern in (FORMS_OF, SUCH_AS, ABOUT):
             match = pattern.match(item)
             if not match:
@@ -590,7 +621,7 @@ class _Parser:
                 if target and not kinds and not GENERIC.search(target):
                     continue
             if pattern is FORMS_OF:
-                forms = True
+                formed = True
                 if LIKE_FORMS.match(item) and fields["verdict"] == "accept":
                     self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
@@ -598,17 +629,8 @@ class _Parser:
             item = item[match.end() :]
             listed = split(item, COMMA) if pattern is SUCH_AS and '"' not in item else []
             if len(listed) > 2 and all(p[0].islower() for p in listed):
-                for listed_answer in listed:
-                    self.item(listed_answer.removeprefix("and "), fields, when, forms, True)
-                return
-        item = tidy(item)
-        if ANY_SUCH.match(item):  # a kind of answer is described
-            self.notes.append(unmark(item))
-            if ON not in item:
-                return
-        if plain_words(unmark(item)):
-            built = self.alternative(self.completed(item), word_forms=forms, **fields)
-            self.found.append(_conditioned(built, when))
+                return item, formed, listed
+        return item, formed, []
 
     def completed(self, item: str) -> str:
         """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
