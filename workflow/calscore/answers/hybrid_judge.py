@@ -143,12 +143,6 @@ _ASKED_FOR = re.compile(
 )
 
 
-# "this author wrote", "name this Lakota leader"; not "this author's novel" or "which country's leader".
-_THIS = r"\b(?:this|what|which)\s+(?:(?!(?:that|who|by|of|in|from|an?|the|for|with|to|on|at|is|was)\b)[\w-]+\s+){0,3}?"
-_PERSON_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('persons')))})\b(?!['’]s)", re.I)
-_THING_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('things')))})\b(?!['’]s)", re.I)
-
-
 _AUTHOR = r"((?:[A-ZÀ-Þ][\w.'’-]+ )+)"
 _WORKS = "|".join(sorted(words("works")))
 _WRITTEN = re.compile(
@@ -232,13 +226,6 @@ def rule_verdict_or_features(
         and _said(line, guess, condition, tossup, judged.rule)
     ):
         return Judgement("accept", SAID, "said")
-    if (
-        tossup
-        and judged.rule == "last name"
-        and _THING_ASKED.search(tossup)
-        and not _PERSON_ASKED.search(tossup)
-    ):
-        return Judgement("reject", 0.2, "part")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
     stated = certain(judged) and not (question and judged.rule in _BY_QUESTION)

@@ -87,7 +87,6 @@ _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
-_GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
 WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
@@ -305,13 +304,6 @@ class Index:
         complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text) or known_alone(a.text)
-        if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
-            for alternative in (
-                alternative.text
-                for _, alternative in self.ranked
-                if alternative.main and " " not in alternative.text
-            ):
-                self.hint(normal(f"{alternative} {text}").keys[0], rank, "name", 0.85)
         turned = family_first(text)
         if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
             self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
@@ -614,10 +606,6 @@ class Index:
             return
         if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
-        if form.rank == PROMPT and any(
-            guess >= accepted for accepted in self.accept_tokens if accepted
-        ):
-            return  # prompted on is what is less than that
         if form.required and self.says_enough(form, norm, guess, extra):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
@@ -649,11 +637,6 @@ class Index:
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
         guessed -= TITLES if untitled_too else frozenset()
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
-        if complete and not any(t.isdigit() for t in more):
-            lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
-            complete = not any(
-                remainder and _WHICH_ONE.issuperset(remainder) for remainder in lacking
-            )
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
         return guessed <= known_words.union(form.norm.singular) or (
@@ -669,20 +652,10 @@ class Index:
         head = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
-        elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
-            yield Hit(0.8, form.rank, "title")
         elif form.proper and (
             (titled(norm, form) and not office) or (more == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
-        elif (
-            more <= _COUNTRIES
-            and not form.name
-            and (self.countries <= more or not self.countries.isdisjoint(more))
-            and " of " not in norm.strict
-            and norm.tokens[: len(tokens)] == tokens
-        ):
-            yield Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 

@@ -188,8 +188,6 @@ def plain_words(text: str) -> str:
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
-    elif " V" in text and text.isupper():
-        text = re.sub(r"(?<=\w{3} )VS?\. ", "versus ", text)
     if not text.isascii() or _TRANSLATED.search(text):
         text = text.translate(_TRANSLATE)
     if not text.isascii():

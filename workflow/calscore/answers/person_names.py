@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .lexicon import lines, pairs, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
-from .typos import is_another_word, spelling_distance
+from .typos import spelling_distance
 
 TITLES = words("titles") | frozenset(map(american, words("titles")))
 PARTICLES = words("particles")
@@ -275,8 +275,6 @@ def same_person(
     """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
     words = untitled(tokens)
     given_names, surname = _names(words)
-    if person.place and len(given_names) > len(person.given):
-        return None
     if (
         not surname
         or len(given_names) > 5
@@ -290,8 +288,6 @@ def same_person(
         behind = len(given_names) > 2 and given_names[-1] == person.surname and person.sure
         double = behind and same_given(given_names[0], person.given[0]) and len(given_names[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
-    if slip and not given_names and is_another_word(surname, person.surname):
-        return None
     best = _same_given_names(person, given_names, linked) if given_names else _by_surname(person)
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .lexicon import lines, pairs, words
-from .normalise import Normal, normal, plain_words, raw_words, singular_form
+from .normalise import Normal, normal, plain_words
 from .person_names import (
     GIVEN,
     MONONYMS,
@@ -20,7 +20,7 @@ from .person_names import (
     is_given,
     untitled,
 )
-from .rules import ACCEPT, PROMPT, REJECT, Judgement
+from .rules import ACCEPT, PROMPT, Judgement
 from .synonyms import of_a_place
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _BRED = words("kinds of living things") | words("where animals are bred")
 _BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
 _FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
 _OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
-_DASHED = re.compile(r"(?<!\w)([A-ZÀ-Þ]\w\w+)[-–]([A-ZÀ-Þ]\w\w+)")
+
 # What tells one of several works of a title from the others.
 _INSTALMENT = re.compile(r"\b(?:episode|part|chapter|season|volume|book|act|\d+|[ivx]+)\b", re.I)
 
@@ -250,13 +250,6 @@ WHERE = tuple(
 """Where or when an answer of two words or more was; its name counts too: Battle of Hastings in 1066."""
 
 
-def joins_another(index: Index, guess: str) -> bool:
-    """Whether of two names joined by a dash a line about no person has one: Stefan–Boltzmann, Boltzmann."""
-    dashed = _DASHED.search(guess)
-    names = {plain_words(name) for name in dashed.groups()} if dashed else set()
-    return len(names & index.vocabulary) == 1 and not index.people
-
-
 def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what says no more than it."""
     for tail in TAILS:
@@ -310,13 +303,6 @@ def _species(index: Index) -> bool:
     return index.living or (any(map(_BINOMIAL.fullmatch, texts)) and any(map(str.islower, texts)))
 
 
-def _lower_within(guess: str) -> bool:
-    """Whether the middle of three words, after an article or not, is in lower case."""
-    guessed = guess.split()
-    guessed = guessed[guessed[0].lower() in _ARTICLES :]
-    return len(guessed) == 3 and guessed[1].islower()
-
-
 def _behind(guess: str, before: frozenset[str]) -> str:
     """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
     guessed = guess.lower().split()
@@ -339,40 +325,9 @@ def match_with_modifier(index: Index, guess: str, norm: Normal) -> Judgement | N
         second, extra = set(form.norm.singular) - needed, guessed - needed
         if form.rank != ACCEPT or not (needed <= guessed and second and extra) or norm.links:
             continue
-        around = norm.singular[:: max(1, len(norm.singular) - 1)] == form.norm.singular
-        if around and needed and _lower_within(guess):
-            return Judgement("accept", 0.7, "nearly whole")  # Marxist literary criticism
         if second | extra <= _UNIONS or (len(form.parts) > 1 and second | extra <= _LAWS):
             return Judgement("accept", 0.7, "class word")
     return None
-
-
-def prompted_within(index: Index, norm: Normal, guess: str) -> bool:
-    """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
-    guessed = set(norm.singular)
-    lower = {
-        singular_form(t) for w in raw_words(guess) if w.islower() for t in plain_words(w).split()
-    }
-    denied = {t for f in index.forms if f.rank == REJECT for t in f.norm.tokens}
-    if not denied.isdisjoint(guessed - index.vocabulary):
-        return False  # B lymphocytes, where B cells are rejected
-    joined = [set(f.norm.singular) for f in index.forms if f.rank == ACCEPT and f.norm.links]
-    if any(guessed < full for full in joined) and any(
-        guessed > set(f.norm.singular) for f in index.forms if f.rank == PROMPT
-    ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
-        return True
-    lettered = any(len(t) == 1 for full in index.accept_tokens for t in full)  # vitamin C
-    return not norm.links and any(
-        guessed > set(f.norm.singular)
-        and all(
-            t in lower & (_GENERAL | index.vocabulary)
-            or (f.proper and t in lower & _NOUNS and len(f.norm.tokens) == 1)
-            or (len(t) < 3 and t.isalpha() and not lettered)
-            for t in guessed - set(f.norm.singular)
-        )
-        for f in index.forms
-        if f.rank == PROMPT and f.norm.content
-    )
 
 
 def prompted(index: Index, guess: str, norm: Normal) -> bool:

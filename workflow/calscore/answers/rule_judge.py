@@ -26,16 +26,14 @@ from .lexicon import lines
 from .markup import refuse_long
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
-from .paraphrase import halves, match_paraphrase
+from .paraphrase import match_paraphrase
 from .parse import parse
 from .person_names import COMMON, REGIONS
 from .qualifiers import (
     in_another_era,
-    joins_another,
     match_with_modifier,
     match_with_qualifier,
     prompted,
-    prompted_within,
 )
 from .rules import CERTAIN, Judgement, judgement_of
 
@@ -114,10 +112,7 @@ def _other_era(index: Index, guess: str, norm: Normal) -> Judgement | None:
 
 
 def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    judged = index.match(norm)
-    if judged and judged.rule == "reject":  # a part alone is rejected, where all are required
-        return halves(index, guess, judge_by_rules) or judged
-    return None if judged and judged.rule == "name" and joins_another(index, guess) else judged
+    return index.match(norm)
 
 
 def _by_another(index: Index, guess: str) -> bool:
@@ -173,14 +168,6 @@ def _paraphrased(index: Index, guess: str, norm: Normal) -> Judgement | None:
     )
 
 
-def _with_second_title(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    if " or " not in guess:
-        return None
-    parts = [index.match(normal(part)) for part in re.split(r"[;,]? or,? ", guess)]
-    accepted = [part for part in parts if part is not None and part.verdict == "accept"]
-    return min(accepted, key=lambda part: part.score) if len(accepted) == len(parts) else None
-
-
 def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
     if index.partial and any(index.is_partial(variant) for variant, _ in _variants(guess)):
         return Judgement("prompt", 0.5, "partial")
@@ -188,7 +175,7 @@ def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
 
 
 def _prompted(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    if prompted_within(index, norm, guess) or prompted(index, guess, norm):
+    if prompted(index, guess, norm):
         return Judgement("prompt", 0.5, "prompt")
     return None
 
@@ -204,7 +191,6 @@ STEPS: tuple[Step, ...] = (
     _title_with_author,
     _qualified,
     _paraphrased,
-    _with_second_title,
     _partial,
     _prompted,
     _rejected,

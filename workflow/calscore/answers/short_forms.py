@@ -137,8 +137,6 @@ def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
         remainder = words[:-1] if plain[-1] in CLASS_TAIL else remainder
         if _is_name(remainder):
             yield " ".join(remainder), "class word", 0.9
-            if headed := _HEAD.match(" ".join(remainder)):
-                yield headed["name"], "class word", 0.85
 
 
 def _is_name(words: list[str]) -> bool:

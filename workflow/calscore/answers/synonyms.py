@@ -54,8 +54,6 @@ def _senses(token: str) -> tuple[str, ...]:
         return ()
     if len(token) > 6 and (bare := re.sub("less(?:ness)?$", "", token)) != token:
         return ("not", *_senses(bare))
-    if token.startswith("un") and root(token[2:]) in groups and root(token) not in groups:
-        return ("not", *_senses(token[2:]))
     item = root(_PAST.get(token, token))
     return (groups.get(item, item),)
 

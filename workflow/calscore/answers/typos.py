@@ -12,6 +12,7 @@ from ..core.package import DATA
 from .lexicon import words
 from .normalise import ENGLISH
 
+_ENDINGS = words("endings")
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
 _NOT_CONSONANT = re.compile("[aeiouy]")
@@ -27,23 +28,15 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("osis", "osis$", "ose"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
     )
 ]  # fmt: skip
-_ENDINGS = words("endings")
-_BEGINNINGS = words("beginnings")
 
 
 def _confusable(a: str, b: str) -> bool:
-    """Whether two words differ just in an ending or beginning that makes another word of them."""
-    for i in range(2, 5):
-        for j in range(2, 5):
-            if a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS:
-                return True
-    common = 0
-    while common < min(len(a), len(b)) and a[-1 - common] == b[-1 - common]:
-        common += 1
-    for cut in range(common + 1):
-        if a[: len(a) - cut] in _BEGINNINGS and b[: len(b) - cut] in _BEGINNINGS:
-            return True
-    return False
+    """Whether two words differ just in an ending that makes another word of them: methane, methene."""
+    return any(
+        a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS
+        for i in range(2, 5)
+        for j in range(2, 5)
+    )
 
 
 def single(word: str) -> str:
@@ -62,18 +55,6 @@ def _sound(word: str) -> str:
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""
-_FIRST = dict(zip("bdfhlmnrvxzw", "bdfhlmnrvzzv", strict=True))
-
-
-@lru_cache(maxsize=1 << 14)
-def _first_sounds(begin: str) -> frozenset[str]:
-    return frozenset((begin[0], _FIRST.get(begin[0]) or _sound(begin)[0]))
-
-
-def first_sounds(word: str) -> frozenset[str]:
-    """The first letters of a word as it is written and as :func:`_sound` has it."""
-    result = _first_sounds(word[:4])
-    return result | {_VOICED.get(word[0], word[0])} if word[-1] in "iu" else result
 
 
 def _edits(a: str, b: str, limit: float) -> float:
