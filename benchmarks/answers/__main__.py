@@ -13,6 +13,7 @@ import argparse
 import re
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -22,7 +23,7 @@ from calscore.judging import evaluation, training
 
 from .. import ROOT
 from . import sets
-from .peers import PEERS, engine, judged_by
+from .peers import PEERS, engine, engine_judgements, judged_by
 from .sets import Absent, Case
 
 PAGE = ROOT / "docs" / "answers.md"
@@ -88,6 +89,25 @@ def figures(cases: list[Case], found: list, exact: np.ndarray) -> dict[str, floa
         "false_rejects": int((~accepted & right).sum()),
         "balanced_not_exact": evaluation.balanced_accuracy(accepted[~exact], right[~exact]),
     }
+
+
+def rule_hits(known: dict[str, list[Case]]) -> list[str]:
+    """A Markdown table: cases that each rule decides on the public sets and on the own suites, and how many wrongly."""
+    counts: dict[str, Counter] = {}
+    for title, cases in known.items():
+        kind = "own" if title.startswith("own") else "public"
+        two_way = kind == "public" and title != "qbreader"
+        for case, judged in zip(cases, engine_judgements(cases), strict=True):
+            verdicts = [judged.verdict, case.expected]
+            if two_way:
+                verdicts = [verdict == "accept" for verdict in verdicts]
+            count = counts.setdefault(judged.rule, Counter())
+            count.update({kind: 1, f"{kind} wrong": verdicts[0] != verdicts[1]})
+    out = ["| rule | public sets | wrong | own suites | wrong |", "|---|---|---|---|---|"]
+    columns = ("public", "public wrong", "own", "own wrong")
+    for rule, count in sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])):
+        out.append(f"| {rule} | {' | '.join(f'{count[column]:,}' for column in columns)} |")
+    return out
 
 
 def compare() -> tuple[pd.DataFrame, dict[str, str]]:
@@ -218,6 +238,7 @@ def main(arguments: list[str] | None = None) -> None:
         "three-way": cells(with_prompts, "set", three_way_text),
     }
     tables["accuracy"] += [f"\n{name} is left out: {why}." for name, why in absent.items()]
+    tables["hits"] = rule_hits(known_sets())
     if len(fast):
         tables["speed"] = cells(fast, "of", speed_text)
     for name, lines in tables.items():

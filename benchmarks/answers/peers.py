@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from calscore.answers import hybrid_judge
 from calscore.answers.parse import line_of, parse
+from calscore.answers.rules import Judgement
 from calscore.judging import matchers
 from rapidfuzz import fuzz
 
@@ -43,14 +44,20 @@ def _twice(one: Callable[[Case], object], cases: Sequence[Case]) -> Said:
     return Said(found, *passes)
 
 
-def engine(cases: Sequence[Case]) -> Said:
-    def one(case: Case) -> str:
-        line = parse(case.lines[0]) if len(case.lines) == 1 else line_of(case.lines)
-        if case.tossup:
-            return hybrid_judge.judge(line, case.guess, case.condition, tossup=case.tossup).verdict
-        return hybrid_judge.judge(line, case.guess, case.condition, case.question).verdict
+def _judged(case: Case) -> Judgement:
+    line = parse(case.lines[0]) if len(case.lines) == 1 else line_of(case.lines)
+    if case.tossup:
+        return hybrid_judge.judge(line, case.guess, case.condition, tossup=case.tossup)
+    return hybrid_judge.judge(line, case.guess, case.condition, case.question)
 
-    return _twice(one, cases)
+
+def engine_judgements(cases: Sequence[Case]) -> list[Judgement]:
+    """What the engine says of each case, with the rule that decided."""
+    return [_judged(case) for case in cases]
+
+
+def engine(cases: Sequence[Case]) -> Said:
+    return _twice(lambda case: _judged(case).verdict, cases)
 
 
 def exact(cases: Sequence[Case]) -> Said:

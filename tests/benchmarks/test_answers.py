@@ -116,6 +116,18 @@ def test_what_is_absent_is_named_and_left_out(monkeypatch, tmp_path, capsys):
     assert rows[2].count(f"| {command.LEFT_OUT} ") == 2
 
 
+def test_hits_are_counted_by_rule():
+    rows = command.rule_hits(
+        {"qbreader": CASES, "GRACE": CASES[2:3], "own: x": [case("x", "reject")]}
+    )
+    assert rows[2:] == [
+        "| exact | 1 | 0 | 1 | 1 |",
+        "| prompt | 2 | 0 | 0 | 0 |",
+        "| alias | 1 | 0 | 0 | 0 |",
+        "| no match | 1 | 0 | 0 | 0 |",
+    ]
+
+
 def test_a_table_is_written_between_its_comments():
     page = "a\n<!-- speed -->\nold\n<!-- end of speed -->\nb"
     assert command.written(page, "speed", ["| new |"]) == (
