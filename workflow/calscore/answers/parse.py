@@ -15,75 +15,9 @@ from itertools import product
 from rapidfuzz.distance import OSA
 
 from ..core.errors import DataError
+from . import grammar
 from .answerline import Alternative, Answerline
 from .coordination import items_of, shared, split_coordination
-from .grammar import (
-    ABOUT,
-    ACCEPTABLE,
-    AFTERWARDS,
-    ALL_NEEDED,
-    AND_OTHERS,
-    ANY_SUCH,
-    ASIDE,
-    ASIDES,
-    ASKING,
-    ASKING_BARE,
-    BEHIND,
-    BOTH,
-    BOTH_REQUIRED,
-    COMMA,
-    CONDITIONS,
-    DIRECTIVE,
-    EITHER,
-    EQUALS,
-    EQUIVALENTS,
-    FIRST_OR_LAST,
-    FOR,
-    FORMS_OF,
-    FORS,
-    GENERIC,
-    GUIDE,
-    HEAD_LIST,
-    HEAD_OR,
-    IN_PLACE,
-    INSTRUCTION,
-    KINDS_OF,
-    LETTERS,
-    LIKE_FORMS,
-    LISTED,
-    NOTED,
-    OF_A_PART,
-    OFF,
-    ON,
-    ONE_PART,
-    ORDER,
-    PARENTHESIS,
-    PARTIAL,
-    PARTS,
-    PLAIN_CLAUSE,
-    PLAIN_LINE,
-    PLAIN_UNLESS,
-    QUOTED_GUIDE,
-    REASON,
-    SEMICOLON,
-    SLASHES,
-    SOUND,
-    SPAN,
-    SPOKEN,
-    SUCH_AS,
-    SURNAMES,
-    SYNONYMS,
-    TELLING,
-    TOLD,
-    TRIM,
-    UNSAID,
-    VAGUE,
-    WHEN_ASIDE,
-    WHEN_SAID,
-    WHEN_WORDS,
-    WITHIN,
-    WORD_FORMS,
-)
 from .markup import (
     clauses_of,
     clean,
@@ -156,14 +90,20 @@ class _Parser:
             opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
-            elif opened and not DIRECTIVE.match(opened):
+            elif opened and not grammar.DIRECTIVE.match(opened):
                 self.remarks.append(unmark(text).strip())  # within a comment
-            elif DIRECTIVE.match(text):
+            elif grammar.DIRECTIVE.match(text):
                 clauses.append(text)
-            elif (spoken := SPOKEN.match(text)) and DIRECTIVE.match(text[spoken.end() :]):
+            elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(
+                text[spoken.end() :]
+            ):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
-            elif _guide(text, " ".join(head)) or QUOTED_GUIDE.match(text) or SOUND.match(text):
+            elif (
+                _guide(text, " ".join(head))
+                or grammar.QUOTED_GUIDE.match(text)
+                or grammar.SOUND.match(text)
+            ):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -198,27 +138,31 @@ class _Parser:
             for i in range(2, len(pieces))
             if pieces[i][0] == "text"
             and pieces[i - 1][0] == "bracket"
-            and BEHIND.match(pieces[i][1])
+            and grammar.BEHIND.match(pieces[i][1])
         ]
-        if not ends or pieces[0][0] != "text" or len({ON in pieces[i][1] for i in (0, *ends)}) > 1:
+        if (
+            not ends
+            or pieces[0][0] != "text"
+            or len({grammar.ON in pieces[i][1] for i in (0, *ends)}) > 1
+        ):
             return pieces
         stated: list[str] = []
         joints = [""]
         for index, (kind, text) in enumerate(pieces):
             if kind == "text" and (not index or index in ends):
-                match_behind = BEHIND.match(text) if index else None
+                match_behind = grammar.BEHIND.match(text) if index else None
                 joints += [f" {match_behind.group().strip()} "] if match_behind else []
                 self.parts.append([tidy(text[match_behind.end() if match_behind else 0 :])])
                 continue
-            for clause in split(text, SEMICOLON):
-                second = DIRECTIVE.match(clause)
+            for clause in split(text, grammar.SEMICOLON):
+                second = grammar.DIRECTIVE.match(clause)
                 guessed = clause[second.end() :] if second else ""
                 if (
                     not second
                     or second.lastgroup != "accept"
-                    or BOTH.search(unmark(guessed))
-                    or INSTRUCTION.search(guessed)
-                    or ORDER.search(guessed)
+                    or grammar.BOTH.search(unmark(guessed))
+                    or grammar.INSTRUCTION.search(guessed)
+                    or grammar.ORDER.search(guessed)
                 ):
                     stated.append(clause)
                 else:
@@ -235,10 +179,10 @@ class _Parser:
             glued = match.start() > 0 and text[match.start() - 1].isalnum()
             if glued and len(content) <= 3:
                 return match.group()
-            instruction = DIRECTIVE.match(content) or BOTH_REQUIRED.search(content)
-            if instruction and not PARTIAL.match(content):
+            instruction = grammar.DIRECTIVE.match(content) or grammar.BOTH_REQUIRED.search(content)
+            if instruction and not grammar.PARTIAL.match(content):
                 clauses.append(content)
-            elif GUIDE.match(content) or after_bracket or len(unmark(content).split()) > 3:
+            elif grammar.GUIDE.match(content) or after_bracket or len(unmark(content).split()) > 3:
                 self.remarks.append(unmark(content))
             else:
                 return match.group()
@@ -250,7 +194,7 @@ class _Parser:
             if text == original:
                 break
         if after_bracket and text.strip(' .,;)("'):
-            directive = DIRECTIVE.match(text)
+            directive = grammar.DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(
                 text if directive else unmark(text).strip()
             )
@@ -271,40 +215,44 @@ class _Parser:
         if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(full)
             return
-        listed = ON in text and re.search(r" or\b", text, re.I) and ", " in text
-        pieces = [tidy(p) for p in split(text, HEAD_LIST if listed else HEAD_OR)]
-        if ON in text and not all(ON in p for p in pieces):
-            pieces = [tidy(p) for p in split(text, HEAD_OR)]
-        if ON in text and "/" in text:
-            cut = [tidy(q) for p in pieces for q in split(p, SLASHES)]
-            pieces = cut if all(ON in p for p in cut) else pieces
+        listed = grammar.ON in text and re.search(r" or\b", text, re.I) and ", " in text
+        pieces = [tidy(p) for p in split(text, grammar.HEAD_LIST if listed else grammar.HEAD_OR)]
+        if grammar.ON in text and not all(grammar.ON in p for p in pieces):
+            pieces = [tidy(p) for p in split(text, grammar.HEAD_OR)]
+        if grammar.ON in text and "/" in text:
+            cut = [tidy(q) for p in pieces for q in split(p, grammar.SLASHES)]
+            pieces = cut if all(grammar.ON in p for p in cut) else pieces
         usable = len(pieces) > 1 and all(normal(unmark(p)).content for p in pieces)
-        if usable and (ON not in text or all(ON in p for p in pieces)):
-            if ON in text:  # each side names its own required part, both together are not needed
+        if usable and (grammar.ON not in text or all(grammar.ON in p for p in pieces)):
+            if (
+                grammar.ON in text
+            ):  # each side names its own required part, both together are not needed
                 full = full._replace(required=())
             else:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(full)
-            fuller, verdict_apart = shared(pieces) if ON not in text else (pieces, "accept")
-            self.found += [self.alternative(p, literal=ON not in text) for p in fuller]
+            fuller, verdict_apart = shared(pieces) if grammar.ON not in text else (pieces, "accept")
+            self.found += [self.alternative(p, literal=grammar.ON not in text) for p in fuller]
             if verdict_apart == "prompt":
                 self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
             self.found.append(full)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        required = required_parts(marked, 3 if verdict == "prompt" else 4) if ON in marked else ()
+        required = (
+            required_parts(marked, 3 if verdict == "prompt" else 4) if grammar.ON in marked else ()
+        )
         if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
-            required = required_parts(ASIDES.sub(" ", marked)) or required
+            required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))
         return Alternative(text=text, verdict=verdict, required=required, **more)
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
-        for piece in split(text, SEMICOLON) if ";" in text else [text]:
-            odd = piece.count('"') % 2 or ("-" in piece and SOUND.match(piece))
-            plain = None if odd else PLAIN_CLAUSE.match(piece)
+        for piece in split(text, grammar.SEMICOLON) if ";" in text else [text]:
+            odd = piece.count('"') % 2 or ("-" in piece and grammar.SOUND.match(piece))
+            plain = None if odd else grammar.PLAIN_CLAUSE.match(piece)
             if plain and self.plain(*plain.groups(), within):
                 continue
             if piece.count('"') % 2:
@@ -324,7 +272,7 @@ class _Parser:
 
     def plain(self, directive: str, body: str, within: bool) -> bool:
         """Whether a clause is a directive and answers, in which no word says more; then these are found."""
-        if not TOLD.isdisjoint(LETTERS.findall(body.lower())):
+        if not grammar.TOLD.isdisjoint(grammar.LETTERS.findall(body.lower())):
             return False
         body = body.strip(" .")
         items = [tidy(item) for item in items_of(body)]
@@ -339,7 +287,7 @@ class _Parser:
     def nested(self, piece: str, inner: list[str]) -> str:
         """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
         retained, start, depth, final = [], 0, 0, 0
-        for result in PARENTHESIS.finditer(piece):
+        for result in grammar.PARENTHESIS.finditer(piece):
             if result.group() == "(":
                 depth += 1
                 start = result.start() if depth == 1 else start
@@ -348,9 +296,9 @@ class _Parser:
                 content = piece[start + 1 : result.start()]
                 if depth or (start and piece[start - 1].isalnum()):
                     continue
-                if DIRECTIVE.match(content) and not PARTIAL.match(content):
+                if grammar.DIRECTIVE.match(content) and not grammar.PARTIAL.match(content):
                     inner.append(content)
-                elif SOUND.match(content):
+                elif grammar.SOUND.match(content):
                     self.remarks.append(unmark(content))
                 else:
                     continue
@@ -361,15 +309,15 @@ class _Parser:
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
         fields: dict = {}
-        if WHEN_WORDS.isdisjoint(LETTERS.findall(text.lower())):
+        if grammar.WHEN_WORDS.isdisjoint(grammar.LETTERS.findall(text.lower())):
             return text, fields
-        text = WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
-        later = AFTERWARDS.search(text)
+        text = grammar.WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
+        later = grammar.AFTERWARDS.search(text)
         if later:
             text = text[: later.start()]
         inside = open_depth(text)
-        said_first = WHEN_SAID.search(text)
-        for pattern in CONDITIONS if said_first else ():
+        said_first = grammar.WHEN_SAID.search(text)
+        for pattern in grammar.CONDITIONS if said_first else ():
             guessed = pattern.finditer(text, said_first.start())
             match = next((m for m in guessed if not inside[m.start("when")]), None)
             if match is None:
@@ -395,7 +343,7 @@ class _Parser:
     def clause(self, clause: str, within: bool = False) -> None:
         """One clause, or what the clause before says once its condition is past: prompt on it after."""
         start = len(self.found)
-        later = AFTERWARDS.fullmatch(clause) if start else None
+        later = grammar.AFTERWARDS.fullmatch(clause) if start else None
         if not (later and any(a.triggers for a in self.found[self.recent :])):
             self.answers(clause, within)
             self.recent = start if len(self.found) > start else self.recent
@@ -408,59 +356,61 @@ class _Parser:
 
     def answers(self, clause: str, within: bool) -> None:
         """What a clause accepts, prompts on or rejects."""
-        noted = NOTED.match(clause) if ":" in clause else None
-        told = noted is not None and not DIRECTIVE.match(clause[noted.end() :])
-        if told or ("-" in clause and SOUND.match(clause)):
+        noted = grammar.NOTED.match(clause) if ":" in clause else None
+        told = noted is not None and not grammar.DIRECTIVE.match(clause[noted.end() :])
+        if told or ("-" in clause and grammar.SOUND.match(clause)):
             self.remarks.append(unmark(clause))
             return
         body, condition = self.condition(clause[noted.end() :] if noted else clause)
-        directive = DIRECTIVE.match(body)
+        directive = grammar.DIRECTIVE.match(body)
         if directive:
             body, literal = self.directed(directive, body[directive.end() :], within), False
         elif body.strip():
             body, literal = self.undirected(body, clause)
         if not body.strip():
             return
-        guessed = LETTERS.findall(body.lower())
-        stated = not TELLING.isdisjoint(guessed)
-        if stated and self.verdict == "accept" and EQUALS.search(body):
+        guessed = grammar.LETTERS.findall(body.lower())
+        stated = not grammar.TELLING.isdisjoint(guessed)
+        if stated and self.verdict == "accept" and grammar.EQUALS.search(body):
             self.equivalents = True
         ask = None
-        result = self.verdict == "prompt" and (ASKING.search(body) or ASKING_BARE.search(body))
+        result = self.verdict == "prompt" and (
+            grammar.ASKING.search(body) or grammar.ASKING_BARE.search(body)
+        )
         if result:
             ask = result.group("ask").strip()
             body = body[: result.start()] + " " + body[result.end() :]
         body = body.strip(" .,;")
-        span = SPAN.search(body) if stated else None
+        span = grammar.SPAN.search(body) if stated else None
         if span:
             self.notes.append(f"condition not checked: {span.group().strip()}")
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
         if self.verdict != "accept" or not self.substitutes(body, fields, condition, stated):
-            plain = '"' not in body and PLAIN_UNLESS.isdisjoint(guessed)
+            plain = '"' not in body and grammar.PLAIN_UNLESS.isdisjoint(guessed)
             self.items(body, fields, condition, plain)
 
     def directed(self, directive: re.Match[str], body: str, within: bool) -> str:
         """What follows a directive, which sets the verdict."""
         word, bare = directive.lastgroup, directive.group().strip().lower() == "or"
         if body[:5].strip(", ")[:3].lower() == "but":
-            body = UNSAID.sub("", body)
+            body = grammar.UNSAID.sub("", body)
         self.anti = word == "anti"
         if not (within and bare):
             self.verdict = "prompt" if self.anti else word
-        if bare and PARTIAL.match(body):
+        if bare and grammar.PARTIAL.match(body):
             self.verdict = "prompt"
         return body or " "
 
     def undirected(self, body: str, clause: str) -> tuple[str, bool]:
         """The answers of a clause without directive, and whether they are only taken for some; '' where it has none."""
         stripped = body.strip(" .,")
-        if needed := ALL_NEEDED.match(stripped):
+        if needed := grammar.ALL_NEEDED.match(stripped):
             self.needed = needed
-        elif ORDER.fullmatch(stripped):
+        elif grammar.ORDER.fullmatch(stripped):
             pass  # it is free anyway
-        elif (good := ACCEPTABLE.match(body)) and re.search(f'["{ON}]', body):
+        elif (good := grammar.ACCEPTABLE.match(body)) and re.search(f'["{grammar.ON}]', body):
             self.verdict = "accept"
             return good.group("what"), False
         elif body.startswith("by ") or _guide(
@@ -468,7 +418,7 @@ class _Parser:
         ):
             self.remarks.append(unmark(body))
         elif (
-            (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
+            (not re.search(f'["{grammar.ON}]', body) and grammar.INSTRUCTION.search(body))
             or len(body.split()) > 8
             or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
         ):
@@ -480,40 +430,42 @@ class _Parser:
 
     def substitutes(self, body: str, fields: dict, when: dict, stated: bool) -> bool:
         """Whether a clause accepts words in place of others, or equivalents, and so lists no answers."""
-        pairs = split(body, FORS) if " for " in body else []
+        pairs = split(body, grammar.FORS) if " for " in body else []
         swaps = [
-            result for p in pairs if (result := FOR.match(p)) and self.swaps(**result.groupdict())
+            result
+            for p in pairs
+            if (result := grammar.FOR.match(p)) and self.swaps(**result.groupdict())
         ]
         if swaps and len(swaps) == len(pairs):
             for result in swaps:
                 olds = [tidy(unmark(result["old"]))]
                 self.substitutions.append((result["new"], olds, fields | {"when": when}))
             return True
-        for pattern in (IN_PLACE, SYNONYMS) if stated else ():
+        for pattern in (grammar.IN_PLACE, grammar.SYNONYMS) if stated else ():
             match = pattern.match(body)
             bare = match.group("old") if match else ""
             old = re.findall(r'"([^"]+)"', bare) or ([bare] if bare and self.in_head(bare) else [])
             if match and old:
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return True
-        if stated and EQUIVALENTS.match(unmark(body)):
+        if stated and grammar.EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return True
         return False
 
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
-        if rivals := AND_OTHERS.search(body) if " and " in body else None:
+        if rivals := grammar.AND_OTHERS.search(body) if " and " in body else None:
             self.notes.append(unmark(rivals.group().strip(" ,")))
             body = body[: rivals.start()]
-        forms = WORD_FORMS.search(body) if "form" in body.lower() else None
+        forms = grammar.WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
         if fields["verdict"] == "prompt" and ", and " in body and unmark(body).islower():
             body = body.replace(", and ", ", or ")
-        if " name" in body and FIRST_OR_LAST.match(unmark(body).strip()):
+        if " name" in body and grammar.FIRST_OR_LAST.match(unmark(body).strip()):
             head = next((a.text.split() for a in self.found if a.main), [])
             if len(head) > 1:
                 self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
@@ -526,27 +478,33 @@ class _Parser:
 
     def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
         """One answer of a clause, or what is told of answers in place of one."""
-        if plain or (PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item):
+        if plain or (
+            grammar.PLAIN_UNLESS.isdisjoint(grammar.LETTERS.findall(item.lower()))
+            and '"' not in item
+        ):
             self.add(item, fields, when, forms)
             return
-        item = tidy(REASON.sub("", item))
+        item = tidy(grammar.REASON.sub("", item))
         if self.is_instruction(item, fields):
             return
-        if aside := ASIDE.match(item):
+        if aside := grammar.ASIDE.match(item):
             self.remarks.append(unmark(item))
             item = tidy(aside.group(1))
         for _ in range(3):
-            item = TRIM.sub("", item).strip(" ,")
+            item = grammar.TRIM.sub("", item).strip(" ,")
         item = self.listed_behind(item, fields)
         bare = unmark(item)
-        if not bare.strip(' "().') or ORDER.search(bare):  # the order of words is free anyway
+        if not bare.strip(' "().') or grammar.ORDER.search(
+            bare
+        ):  # the order of words is free anyway
             return
-        if ON not in item and (
-            VAGUE.match(bare) or (EQUIVALENTS.match(bare) and not SUCH_AS.match(bare))
+        if grammar.ON not in item and (
+            grammar.VAGUE.match(bare)
+            or (grammar.EQUIVALENTS.match(bare) and not grammar.SUCH_AS.match(bare))
         ):
             self.notes.append(bare)
             return
-        inner = WITHIN.match(item)
+        inner = grammar.WITHIN.match(item)
         if inner and normal(unmark(inner.group("what"))).content:
             built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))
@@ -557,9 +515,9 @@ class _Parser:
         if listed:
             return
         item = tidy(item)
-        if ANY_SUCH.match(item):  # a kind of answer is described
+        if grammar.ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
-            if ON not in item:
+            if grammar.ON not in item:
                 return
         self.add(item, fields, when, forms or formed)
 
@@ -573,21 +531,23 @@ class _Parser:
     def is_instruction(self, item: str, fields: dict) -> bool:
         """Whether an item says how answers are taken and names none: just one, either, surnames alone."""
         prompts, bare = fields["verdict"] == "prompt", unmark(item)
-        if prompts and ONE_PART.match(item) and self.several():
+        if prompts and grammar.ONE_PART.match(item) and self.several():
             self.partial = fields["directed_prompt"] or ""
-        elif not re.search(f'["{ON}]', item) and (
+        elif not re.search(f'["{grammar.ON}]', item) and (
             (prompts and item.startswith("if "))
             or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
         ):
             self.notes.append(item)
-        elif SURNAMES.match(bare) and fields["verdict"] == "accept":
+        elif grammar.SURNAMES.match(bare) and fields["verdict"] == "accept":
             self.surnames = True
-        elif EITHER.match(bare):
+        elif grammar.EITHER.match(bare):
             if prompts:
                 self.partial = fields["directed_prompt"] or ""
             head = next((a for a in self.found if a.main), None)
             several = sum(a.verdict == "accept" for a in self.found) > 1
-            meant = not several or not head or len(head.required) > 1 or OF_A_PART.search(bare)
+            meant = (
+                not several or not head or len(head.required) > 1 or grammar.OF_A_PART.search(bare)
+            )
             self.either = self.either or (fields["verdict"] == "accept" and bool(meant))
         else:
             return False
@@ -595,39 +555,41 @@ class _Parser:
 
     def listed_behind(self, item: str, fields: dict) -> str:
         """The answers named behind "partial answers such as" or "specific kinds such as"; '' where none are."""
-        partial = PARTIAL.match(unmark(item))
+        partial = grammar.PARTIAL.match(unmark(item))
         if partial and fields["verdict"] != "accept":
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
             remainder = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
             return partial.group("rest")[remainder.end() :] if remainder else ""
-        kinds = KINDS_OF.match(unmark(item)) if fields["verdict"] == "accept" else None
+        kinds = grammar.KINDS_OF.match(unmark(item)) if fields["verdict"] == "accept" else None
         if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
             self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
-            listed = LISTED.search(item)
+            listed = grammar.LISTED.search(item)
             return item[listed.end() :] if listed else ""
         return item
 
     def examples(self, item: str, fields: dict) -> tuple[str, bool, list[str]]:
         """An item without "forms of" or "such as", whether its other forms are taken, and the three or more that it lists."""
         formed = False
-        for pattern in (FORMS_OF, SUCH_AS, ABOUT):
+        for pattern in (grammar.FORMS_OF, grammar.SUCH_AS, grammar.ABOUT):
             match = pattern.match(item)
             if not match:
                 continue
-            if pattern is SUCH_AS:
+            if pattern is grammar.SUCH_AS:
                 target = unmark(match.group("what"))
                 kinds = re.fullmatch(r"(?:[a-z]+ ){0,2}[a-z]+s", target) and " like " not in item
-                if target and not kinds and not GENERIC.search(target):
+                if target and not kinds and not grammar.GENERIC.search(target):
                     continue
-            if pattern is FORMS_OF:
+            if pattern is grammar.FORMS_OF:
                 formed = True
-                if LIKE_FORMS.match(item) and fields["verdict"] == "accept":
+                if grammar.LIKE_FORMS.match(item) and fields["verdict"] == "accept":
                     self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
             item = item[match.end() :]
-            listed = split(item, COMMA) if pattern is SUCH_AS and '"' not in item else []
+            listed = (
+                split(item, grammar.COMMA) if pattern is grammar.SUCH_AS and '"' not in item else []
+            )
             if len(listed) > 2 and all(p[0].islower() for p in listed):
                 return item, formed, listed
         return item, formed, []
@@ -638,9 +600,9 @@ class _Parser:
         if (
             item in COMMON
             and self.verdict == "accept"
-            and OFF in before
+            and grammar.OFF in before
             and noun.islower()
-            and ON not in noun
+            and grammar.ON not in noun
         ):
             return f"{before} {item}"
         return item
@@ -654,7 +616,7 @@ class _Parser:
     def swaps(self, new: str, old: str) -> bool:
         """Whether words stand for others of the main answer, and do not say it with a "for" of its own."""
         stated = '"' in old or f" for {unmark(old)}" not in unmark(self.marked)
-        return stated and self.in_head(old) and not VAGUE.match(unmark(new))
+        return stated and self.in_head(old) and not grammar.VAGUE.match(unmark(new))
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
@@ -681,7 +643,7 @@ class _Parser:
                 parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
         if head and self.listed and not self.notes and self.partial is None:
-            plain = ON not in "".join(self.listed)
+            plain = grammar.ON not in "".join(self.listed)
             self.found += [self.alternative(p, literal=plain) for p in self.listed]
             if plain:
                 self.notes.append(f"read as alternatives: {head.text}")
@@ -700,7 +662,7 @@ class _Parser:
 
     def require(self, marked: Sequence[str], text: str, needed: re.Match[str]) -> None:
         """Reject a part of the main answer alone, as all of it is required, unless the line prompts on it."""
-        parts = marked if len(marked) > 1 else PARTS.split(text)
+        parts = marked if len(marked) > 1 else grammar.PARTS.split(text)
         parts = text.split() if needed["name"] and len(parts) == 1 else parts
         if len(parts) < 2:
             self.notes.append(needed.group())
@@ -718,7 +680,7 @@ class _Parser:
         built = []
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
-        about = ABOUT.match(new)
+        about = grammar.ABOUT.match(new)
         words = [tidy(unmark(item)) for item in items_of(new[about.end() :] if about else new)]
         patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]
         for word, pattern, alternative in product(words, patterns, base[:60]):
@@ -773,7 +735,7 @@ def parse(answerline: str) -> Answerline:
 @lru_cache(maxsize=1 << 11)
 def _parsed(answerline: str) -> Answerline:
     text = " ".join(answerline.split())
-    if text and not PLAIN_LINE.search(text):
+    if text and not grammar.PLAIN_LINE.search(text):
         return Answerline(answerline, (Alternative(text, "accept", main=True),))
     return _Parser(answerline).parse()
 
