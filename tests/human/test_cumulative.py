@@ -1,5 +1,7 @@
 """Cumulative buzzes by hand."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from calscore.human import cumulative, curves
 
@@ -18,3 +20,24 @@ def test_cumulative_buzzes_under_three_normalisations(clues, buzzes, exposures):
     for name in ("per_question", "per_match", "per_clue"):
         low, high = all_right[f"{name}_low"], all_right[f"{name}_high"]
         assert ((low <= all_right[name]) & (all_right[name] <= high)).all()
+
+
+def test_quartiles_of_drawn_teams_are_cut_anew():
+    teams = pd.DataFrame({name: [5.0, 1.0, 3.0, 8.0, 2.0, 7.0] for name in ("score_paper", "score_release", "score_rate")})  # fmt: skip
+    weights = cumulative._quartile_weights(teams, 300, 4)
+    drawn = sum(weights["paper", f"Q{quartile}"] for quartile in range(1, 5))
+    assert (drawn.sum(axis=1) == 6).all() and set(drawn.ravel()) >= {0, 1, 2}
+    scores = teams["score_paper"].to_numpy()
+    for row in range(300):
+        among = np.repeat(scores, drawn[row])
+        top = scores > np.percentile(among, 75)
+        assert weights["paper", "Q4"][row].tolist() == np.where(top, drawn[row], 0).tolist()
+
+
+def test_bands_of_quartiles_hold_the_chance_of_who_is_in_them(clues, buzzes, exposures):
+    teams = curves.rank_teams(clues, buzzes, exposures)
+    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, 200, 1, 0.95)
+    rows = table[(table["rule"] == "paper") & table["per_question_two_way_low"].notna()]
+    assert len(rows)
+    assert (rows["per_question_two_way_low"] <= rows["per_question"]).all()
+    assert (rows["per_question"] <= rows["per_question_two_way_high"]).all()

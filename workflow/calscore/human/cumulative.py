@@ -11,6 +11,7 @@ import pandas as pd
 from ..clues import segment
 from ..stats import resample
 from .curves import RULES, team_order
+from .quartiles import quartiles
 
 OUTCOMES = {"correct": True, "incorrect": False}
 
@@ -78,8 +79,8 @@ def cumulative_buzzes(
     group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
     as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
     clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
-    ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
-    being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
+    ``per_question_two_way_low`` and ``…_high`` resample questions and teams: of a quartile all
+    human teams, those drawn being cut into quartiles anew. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
     """
     groups = group_members(teams) if groups is None else groups
     questions = pd.Index(sorted(clues["question_id"].unique()))
@@ -88,6 +89,12 @@ def cumulative_buzzes(
         [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
     )
     parts = []
+    redrawn: dict = {}
+    if any(rule in RULES for rule, _ in groups):
+        humans = teams.loc[teams["kind"] == "human", "team"].to_list()
+        (everyone,) = cumulative_counts(clues, buzzes, exposures, [humans])
+        order = _team_order(questions, everyone, humans, list(OUTCOMES), n_numbers)
+        redrawn = _quartile_weights(teams.set_index("team").loc[order], replicates, seed)
     group_counts = cumulative_counts(clues, buzzes, exposures, groups.values())
     for (rule, group), members, totals in zip(groups, groups.values(), group_counts, strict=True):
         denominators = {
@@ -112,31 +119,72 @@ def cumulative_buzzes(
                 low, high = resample.percentile_interval(draws[1:], level)
                 columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
             low = high = np.full(n_numbers, np.nan)
-            if len(members) > 1:
-                rows = totals.buzzes[outcome], totals.exposures
+            if (rule, group) in redrawn:
                 low, high = _two_way_bounds(
-                    questions, n_numbers, *rows, members, weights, seed, level
+                    questions,
+                    n_numbers,
+                    everyone,
+                    outcome,
+                    order,
+                    (weights[1:], redrawn[rule, group]),
+                    level,
+                )
+                # As wide as Student's t on the teams has it: a replicate has no team that is better than all seen.
+                value, wider = columns["per_question"], resample.student_factor(len(order), level)
+                low = np.fmin(value, np.fmax(value - wider * (value - low), 0))
+                high = np.fmax(value, value + wider * (high - value))
+                # Cumulative counts rise, and so do their bounds.
+                low = np.minimum.accumulate(low[::-1])[::-1]
+                high = np.maximum.accumulate(high)
+            elif len(members) > 1:
+                own = _team_order(questions, totals, members, [outcome], n_numbers)
+                of_teams = resample.bootstrap_weights(len(own), replicates, [seed, 1])
+                low, high = _two_way_bounds(
+                    questions, n_numbers, totals, outcome, own, (weights[1:], of_teams), level
                 )
             columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
             parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
-def _two_way_bounds(questions, n_numbers, buzzes, exposures, members, weights, seed, level):
-    """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
-    teams = pd.Index(members)
-    of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
+def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> list[str]:
+    """The teams of a group in the order of :func:`.curves.team_order`, by what they heard and their buzzes."""
+    teams, heard = pd.Index(members), totals.exposures
+    done = [(teams.get_indexer(heard["team"]), questions.get_indexer(heard["question_id"]))]
+    for rows in (totals.buzzes[outcome] for outcome in outcomes):
+        place = questions.get_indexer(rows["question_id"]) * n_numbers + rows["clue"].to_numpy() - 1
+        done.append((teams.get_indexer(rows["team"]), place))
+    return list(teams[team_order(len(teams), *done)])
+
+
+def _quartile_weights(teams, replicates: int, seed: int) -> dict:
+    """(rule, quartile) → how often each of the human ``teams`` is drawn into it, (R, T).
+
+    The teams drawn are cut into quartiles by their scores, each as often as it is drawn.
+    """
+    drawn = resample.bootstrap_weights(len(teams), replicates, [seed, 1]).astype(int)
+    places = np.repeat(np.tile(np.arange(len(teams)), replicates), drawn.ravel())
+    weights = {}
+    for rule in RULES:
+        scores = np.tile(teams[f"score_{rule}"].to_numpy(float), (replicates, 1))
+        among = np.take_along_axis(scores, places.reshape(replicates, -1), axis=1)
+        group = quartiles(scores, among)
+        weights |= {(rule, f"Q{n + 1}"): drawn * (group == n) for n in range(4)}
+    return weights
+
+
+def _two_way_bounds(questions, n_numbers, totals: Group, outcome, teams, weights, level):
+    """Bounds of cumulative buzzes per question heard; ``weights`` of questions (R, Q) and of ``teams`` (R, T)."""
+    buzzes, place_of = totals.buzzes[outcome], pd.Index(teams)
     heard, buzzed = (
-        (questions.get_indexer(rows["question_id"]), teams.get_indexer(rows["team"]))
-        for rows in (exposures, buzzes)
+        (questions.get_indexer(rows["question_id"]), place_of.get_indexer(rows["team"]))
+        for rows in (totals.exposures, buzzes)
     )
     clue = buzzes["clue"].to_numpy() - 1
-    done = (heard[1], heard[0]), (buzzed[1], buzzed[0] * n_numbers + clue)
-    place_of = np.argsort(team_order(len(teams), *done))
     (under,), over = (
-        resample.binned_draws((question, place_of[team]), bins, count, weights[1:], of_teams).T
-        for (question, team), bins, count in (
-            (heard, np.zeros(len(exposures), dtype=int), 1),
+        resample.binned_draws(places, bins, count, *(part.astype(float) for part in weights)).T
+        for places, bins, count in (
+            (heard, np.zeros(len(heard[0]), dtype=int), 1),
             (buzzed, clue, n_numbers),
         )
     )

@@ -27,7 +27,8 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
 
     Standard errors: ``naive`` takes buzzes as independent; ``question`` and ``team`` resample one of
     the two; ``two_way`` both. Teams are resampled for the human pool only: the models are those
-    that they are. ``low`` and ``high`` are two-way for humans and resample questions for models;
+    that they are. ``low`` and ``high`` are two-way for humans. For models they are Wilson's over all categories, buzzes
+    of a question being correlated, and resample questions by category;
     ``difference`` is model − human on the same category, its interval resampling questions
     (paired) and human teams. By category bounds are as wide as Student's t on its questions
     (:mod:`calscore.stats.resample`), and there are none where all buzzes are alike.
@@ -76,6 +77,11 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         for name in ("question", "team", "two_way"):
             row[f"se_{name}"] = np.nanstd(draws[name], ddof=1) if name in draws else np.nan
         row["low"], row["high"] = np.clip(resample.finite_percentile_interval(wide, level), 0, 1)
+        if kind != HUMANS and category == ALL:
+            by_question = [group_rows["question_id"].to_numpy()]
+            row["low"], row["high"] = proportions.clustered_wilson(
+                group_rows["correct"], by_question, level
+            )[1:]
         if kind != HUMANS and category in humans:
             gap = resample.finite_percentile_interval(wide - humans[category][2], level)
             low, high = np.clip(gap, -1, 1)

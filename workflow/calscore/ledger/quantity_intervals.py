@@ -41,6 +41,7 @@ def _precision(tables, texts):
     names = {"human": "H", "model": "M"}
     for row in tables["precision"].itertuples():
         method = _BOTH if row.kind == "human" else _QUESTIONS
+        method = "Wilson's" if (row.kind, row.category) == ("model", "all") else method
         text = f"P(correct | buzz) {interval_text(row.value, row.low, row.high, method)}"
         if row.kind == "model" and pd.notna(row.difference):
             ends = row.difference, row.difference_low, row.difference_high

@@ -213,7 +213,7 @@ def t_interval_jackknife(
     return value - half, value + half
 
 
-def _wider(n, level: float) -> np.ndarray:
+def student_factor(n, level: float) -> np.ndarray:
     """How much wider than a bootstrap of n questions Student's t is; nan for fewer than two."""
     from scipy.special import ndtri
 
@@ -226,7 +226,7 @@ def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
 
     nan where all are alike (a share of 0 or 1) or of one question: such draws do not say how sure the share is.
     """
-    return value + (_wider(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
+    return value + (student_factor(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
 
 def basic_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -236,7 +236,7 @@ def basic_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.nd
     one side in all of them, as it does in the data beside a crowd without end; reflection moves the bounds back
     (the basic bootstrap interval). Shapes of one row per statistic.
     """
-    wider = _wider(n, level)
+    wider = student_factor(n, level)
     return value - wider * (high - value), value + wider * (value - low)
 
 
