@@ -20,7 +20,7 @@ def quantities(irt_items, irt_loss, irt_scale):
     ``difficulty.by_clue``: mean over questions of the slope of difficulty on the clue. ``loss``: log-loss on unseen
     questions with the chosen and with the largest number of aspects, where that is larger.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     values, intervals = {}, {}
     slopes = np.array(
@@ -32,7 +32,7 @@ def quantities(irt_items, irt_loss, irt_scale):
     )
     if len(slopes) > 1:
         mean, error = slopes.mean(), slopes.std(ddof=1) / len(slopes) ** 0.5
-        half = t.ppf(0.975, len(slopes) - 1) * error
+        half = stdtrit(len(slopes) - 1, 0.975) * error
         evidence = f"tables/irt_items.csv: difficulty by clue of {len(slopes)} questions"
         values["difficulty"] = Quantity({"by_clue": float(mean)}, evidence)
         ends = mean, mean - half, mean + half

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class SparseResponses:
         start = np.searchsorted(row, np.arange(len(signs) + 1)).astype(np.int32)
         return cls(row, column, signs[row, column], start, signs.shape[1])
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """Responses of each item, (J,)."""
         return np.diff(self.start)
@@ -67,12 +68,19 @@ class SparseResponses:
 
     def cross_entropy(self, loadings, skills, offset, weights):
         """Sum of weighted cross-entropies, and its derivative by each logit as a sparse matrix (J, I)."""
-        from scipy.sparse import csr_array
-
         z = self.logits(loadings, skills, offset)
         losses, slope = cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
         if weights is not None:
             times = np.repeat(weights, self.counts)
             losses, slope = losses * times, slope * times
+        derivatives = self._matrix
+        derivatives.data = slope
+        return losses.sum(dtype=float), derivatives
+
+    @cached_property
+    def _matrix(self):
+        """Where the responses are, as a sparse matrix (J, I) for numbers of each."""
+        from scipy.sparse import csr_array
+
         shape = len(self.start) - 1, self.agents
-        return losses.sum(dtype=float), csr_array((slope, self.column, self.start), shape)
+        return csr_array((self.sign, self.column, self.start), shape)

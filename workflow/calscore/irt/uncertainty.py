@@ -62,9 +62,9 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
         parameters = fit.parameters
         centre = fit.penalty.draw(np.random.default_rng([seed, number]), parameters)
         penalty = replace(fit.penalty, centre=centre)
-        for _ in range(1 if pending is None else 3):
+        for tolerance in (TOLERANCE,) if pending is None else (LOOSE, LOOSE, TOLERANCE):
             cells = e_step(parameters, fit.design, signs, pending)
-            given = fit.design, cells, penalty, weights[codes], ITERATIONS, TOLERANCE
+            given = fit.design, cells, penalty, weights[codes], ITERATIONS, tolerance
             parameters, _ = descend(parameters, *given)
         if penalty.tau:
             # A question that was not drawn has residuals all the same.
@@ -89,8 +89,9 @@ def percentile_bounds(draws, level: float) -> np.ndarray:
     return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 
 
-#: Iterations of a refit at most, and the relative decrease of the objective at which it stops.
-ITERATIONS, TOLERANCE = 100, 2e-7
+#: Iterations of a refit at most, and the relative decrease of the objective at which it stops: before and after open
+#: cells are imputed for the last time.
+ITERATIONS, LOOSE, TOLERANCE = 100, 1e-4, 2e-7
 #: Step in logits by which slopes of the score are told.
 STEP = 0.05
 
