@@ -10,6 +10,7 @@ import pandas as pd
 from ..core import store
 from ..core.checksums import text_sha256
 from ..core.errors import DataError, Fault
+from .items import rows_of_items
 
 
 def texts(items, parts=("clues",)) -> list[str]:
@@ -97,31 +98,21 @@ def read(path, items):
 
 def validate(raw, items, file: str = "embeddings"):
     """The rows of ``raw`` (id, model, vector) that belong to ``items``, in their order."""
-    table = raw.assign(item_id=raw["id"].astype(str)).drop_duplicates("item_id", keep=False)
-    twice = raw["id"].astype(str).duplicated()
-    if twice.any():
-        raise DataError.at(file, "", "id", raw["id"][twice].iloc[0], "an id once")
-    if not len(table):
+    if not len(raw):
         raise DataError.at(file, "", "", 0, "at least one vector")
-    lengths = table["vector"].map(len)
-    size = int(lengths.mode().iloc[0])
-    faults = [
-        Fault(file, str(row.item_id), "vector", len(row.vector), f"{size} numbers")
-        for row in table[lengths != size].itertuples()
-    ]
-    faults += [
-        Fault(file, str(row.item_id), "vector", "a value that is not finite", "finite numbers")
-        for row in table.itertuples()
-        if not np.isfinite(np.asarray(row.vector, dtype=float)).all()
-    ]
-    missing = sorted(set(items["item_id"]) - set(table["item_id"]))
-    faults += [Fault(file, name, "id", None, "a vector for every item") for name in missing]
+    size, faults = int(raw["vector"].map(len).mode().iloc[0]), []
+    for name, vector in zip(raw["id"], raw["vector"], strict=True):
+        if len(vector) != size:
+            faults.append(Fault(file, str(name), "vector", len(vector), f"{size} numbers"))
+        elif not np.isfinite(np.asarray(vector, dtype=float)).all():
+            problem = "a value that is not finite"
+            faults.append(Fault(file, str(name), "vector", problem, "finite numbers"))
     if faults:
         raise DataError(faults)
-    table = table.set_index("item_id").loc[items["item_id"]].reset_index()
-    hashes = [digest(text) for text in texts(items)]
+    table = rows_of_items(raw, items, file, "a vector for every item")
     if "hash" in table:
-        for name, have, want in zip(table["item_id"], table["hash"], hashes, strict=True):
-            if have and have != want:
-                raise DataError.at(file, name, "hash", have, f"{want}, that of the item's text")
+        for name, stored, text in zip(table.index, table["hash"], texts(items), strict=True):
+            if stored and stored != digest(text):
+                expected = f"{digest(text)}, that of the item's text"
+                raise DataError.at(file, name, "hash", stored, expected)
     return np.vstack(table["vector"].to_list()).astype(float)

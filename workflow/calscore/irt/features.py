@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError
+from .items import rows_of_items
 
 #: Values that a text column of features may have.
 MOST_VALUES = 20
@@ -17,14 +18,8 @@ def read_features(path, items, covariates):
 
     A covariate may be text (easy, medium, hard): each of its values is a column of 0 and 1, ``<column>=<value>``.
     """
-    table = store.read_raw_csv(path, ["id", *covariates]).set_index("id")
-    missing = sorted(set(items["item_id"]) - set(table.index))
-    if missing:
-        raise DataError.at(path.name, missing[0], "id", None, "features of every item")
-    if table.index.has_duplicates:
-        twice = table.index[table.index.duplicated()][0]
-        raise DataError.at(path.name, twice, "id", twice, "an id once")
-    table, columns = table.loc[items["item_id"]], []
+    raw, columns = store.read_raw_csv(path, ["id", *covariates]), []
+    table = rows_of_items(raw, items, path.name, "features of every item")
     for name in covariates:
         column = pd.to_numeric(table[name], errors="coerce").rename(name).to_frame()
         if not np.isfinite(column.to_numpy()).any():

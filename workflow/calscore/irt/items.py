@@ -162,3 +162,14 @@ def folds(items, k: int, seed: int) -> np.ndarray:
     names = np.unique(items["question_id"])
     order = np.random.default_rng(seed).permutation(len(names)) % k
     return pd.Series(order, index=names).loc[items["question_id"]].to_numpy()
+
+
+def rows_of_items(table, items, file: str, expected: str):
+    """Rows of ``table`` (with ``id``) in the order of the items, each of which must have a single one."""
+    ids = table["id"].astype(str)
+    for name in ids[ids.duplicated()]:
+        raise DataError.at(file, name, "id", name, "an id once")
+    missing = sorted(set(items["item_id"]) - set(ids))
+    if missing:
+        raise DataError([Fault(file, name, "id", None, expected) for name in missing])
+    return table.set_index(ids).loc[items["item_id"]]
