@@ -2,6 +2,7 @@
 
 import yaml
 from calscore.multiple_choice import contrasts, tables
+from calscore.stats.bootstrap import Bootstrap
 from support import ROOT
 
 QUESTION_FILE = "simpleQA_with_distractors.csv"
@@ -18,7 +19,7 @@ def all_tables(questions, results):
     """Every table of :mod:`calscore.multiple_choice.tables` by its file name."""
     resamples = tables.Resamples(results, 100, 0)
     given = results, questions
-    more = resamples, {}, 100, 0, 0.95
+    more = resamples, {}, Bootstrap(100, 0, 0.95)
     types, draws = tables.by_group(*given, "answer_type", *more)
     return {
         "option_scores": tables.scores(results, resamples, {}, 0.95),

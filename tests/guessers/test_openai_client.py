@@ -54,13 +54,14 @@ def run(server, requests, path, key=KEY, api="chat", timeout=30.0, **changes):
         "max_failures": 3,
         "max_wait": 5.0,
         "backoff": 0.005,
-        "prices": FREE,
-        "stream": io.StringIO(),
     } | changes
+    prices, stream = options.pop("prices", FREE), options.pop("stream", io.StringIO())
     with replystore.open_store(path) as store:
         endpoint = openai_client.Endpoint("mine", server.url, api, key, timeout)
-        sent = openai_client.run(endpoint, requests, store, **options)
-        return dict(store.replies), sent, options["stream"].getvalue()
+        sent = openai_client.run(
+            endpoint, requests, store, openai_client.Limits(**options), prices, stream
+        )
+        return dict(store.replies), sent, stream.getvalue()
 
 
 def test_every_request_is_sent_once_and_a_finished_run_costs_nothing(tmp_path):
@@ -354,8 +355,7 @@ from calscore.guessers import openai_client as client, replystore
 from guessers.test_openai_client import FREE, request
 with replystore.open_store({store!r}) as store:
     endpoint = client.Endpoint("mine", {url!r}, "chat", None, 5.0)
-    client.run(endpoint, [request(i) for i in range(1, 61)], store, concurrency=4, attempts=3,
-               max_failures=3, max_wait=5.0, backoff=0.01, prices=FREE)
+    client.run(endpoint, [request(i) for i in range(1, 61)], store, client.Limits(4, 3, 3, 5.0, 0.01), FREE)
 """
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from calscore.multiple_choice import contrasts, scoring, tables
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 from option_rows import all_tables
 
 
@@ -32,7 +33,7 @@ def test_differences_are_paired_over_the_same_questions(world):
         ["judging", "model", "setting", "labels", "edges"]
     )
     few = questions[questions["row"].between(100, 219)]
-    means, draws_of_types = tables.by_group(some, few, "all", resamples, {}, 60, 0, 0.95)
+    means, draws_of_types = tables.by_group(some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95))
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
     against = contrasts.contrasts(resamples, {}, {}, 0.95)

@@ -6,13 +6,16 @@ import re
 import pytest
 from calscore.ledger.checks import STATUSES
 from calscore.multiple_choice import agreement, contrasts, ledger, tables
+from calscore.stats.bootstrap import Bootstrap
 from option_rows import PUBLISHED
 from support import ROOT, unknown_keys
 
 
 def checked(questions, results, people=None, published=PUBLISHED, simulated=False):
     resamples = tables.Resamples(results, 100, 0)
-    types, draws = tables.by_group(results, questions, "answer_type", resamples, {}, 100, 0, 0.95)
+    types, draws = tables.by_group(
+        results, questions, "answer_type", resamples, {}, Bootstrap(100, 0, 0.95)
+    )
     made = {
         "option_scores": tables.scores(results, resamples, {}, 0.95),
         "option_types": types,

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.multiple_choice import scoring, tables
+from calscore.stats.bootstrap import Bootstrap
 from hypothesis import given
 from hypothesis import strategies as st
 from option_rows import FILES
@@ -78,7 +79,9 @@ def test_faults_of_the_question_file_are_found(questions):
 
 def test_types_of_the_real_rows_add_up(real, questions):
     resamples = tables.Resamples(real, 200, 0)
-    table = tables.by_group(real, questions[0], "answer_type", resamples, {}, 200, 0, 0.95)[0]
+    table = tables.by_group(
+        real, questions[0], "answer_type", resamples, {}, Bootstrap(200, 0, 0.95)
+    )[0]
     one = table[(table["model"] == "gpt-4o-mini") & (table["reading"] == "as_wrong")]
     assert one.groupby("setting")["n"].sum().to_dict() == {"normal": 20, "distractor": 20}
     assert one.groupby("setting")["right"].sum().to_dict() == {"normal": 2, "distractor": 11}

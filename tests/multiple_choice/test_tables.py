@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from calscore.multiple_choice import contrasts, tables
 from calscore.multiple_choice.bootstrap import nondegenerate_interval
+from calscore.stats.bootstrap import Bootstrap
 from option_rows import all_tables
 
 
@@ -126,11 +127,13 @@ def test_intervals_are_paired_and_hold_the_value(world):
     some = results[(results["model"] == "gpt-4o") & (results["row"] < 400)]
     few = questions[questions["row"] < 400]
     resamples = tables.Resamples(some, 400, 0)
-    overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)[0]
+    overall = tables.by_group(some, few, "all", resamples, {}, Bootstrap(400, 0, 0.95))[0]
     assert (overall["ece_low"] <= overall["ece"]).all()
     one = tables.comparisons(resamples, {}, 0.95).iloc[0]
     assert one["ece_change_as_wrong_low"] <= one["ece_change_as_wrong"]
-    again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)[0]
+    again = tables.by_group(
+        some, few, "all", tables.Resamples(some, 400, 0), {}, Bootstrap(400, 0, 0.95)
+    )[0]
     pd.testing.assert_frame_equal(overall, again)
 
 
@@ -194,7 +197,7 @@ def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
     few = questions[questions["row"] < 200]
     for column in ("answer_type", "topic"):
         resamples = tables.Resamples(some, 100, 0)
-        table = tables.by_group(some, few, column, resamples, {}, 100, 0, 0.95)[0]
+        table = tables.by_group(some, few, column, resamples, {}, Bootstrap(100, 0, 0.95))[0]
         mean = table[table["model"] == "mean"].set_index(["judging", "setting", "reading", "group"])
         single = table[table["model"] != "mean"].groupby(mean.index.names)
         fewest = single["n_counted"].min().reindex(mean.index)

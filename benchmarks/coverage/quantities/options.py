@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from calscore.multiple_choice import agreement, contrasts, scoring, tables
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 
@@ -37,7 +38,9 @@ def _types(results, questions, resamples) -> dict:
     """ECE by answer type, of each model and in the mean over them."""
     some = results[results["model"].isin(BY_TYPE)]
     # The replicates given here are those of calibrated models, which have no interval.
-    grouped, _ = tables.by_group(some, questions, "answer_type", resamples, {}, 1, 0, LEVEL)
+    grouped, _ = tables.by_group(
+        some, questions, "answer_type", resamples, {}, Bootstrap(1, 0, LEVEL)
+    )
     found = {}
     for reading in scoring.READINGS:
         of = grouped[grouped["reading"] == reading]
@@ -128,7 +131,9 @@ def contrasted(study, replicates: int, number: int) -> dict:
     results, _, questions, seed = study
     results = results[results["model"].isin(BY_TYPE)]
     resamples = tables.Resamples(results, replicates, seed)
-    _, drawn = tables.by_group(results, questions, "answer_type", resamples, {}, 1, 0, LEVEL)
+    _, drawn = tables.by_group(
+        results, questions, "answer_type", resamples, {}, Bootstrap(1, 0, LEVEL)
+    )
     made = contrasts.contrasts(resamples, drawn, {}, LEVEL)
     # One reading of three, which are of the same answers.
     made = made[(made["judging"] != "own") & made["reading"].isin(["", "as_wrong"])]

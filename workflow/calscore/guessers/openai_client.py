@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..core import secrets, strict_json
@@ -294,24 +295,32 @@ def _tokens(logprobs) -> list[tuple[str, float]] | None:
     return tokens
 
 
+class Limits(NamedTuple):
+    """How requests are sent: ``concurrency`` at a time, each tried ``attempts`` times.
+
+    Between attempts the client waits as the server asks, else exponentially from ``backoff`` seconds up to
+    ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all would, nothing
+    more is sent.
+    """
+
+    concurrency: int
+    attempts: int
+    max_failures: int
+    max_wait: float
+    backoff: float
+
+
 def run(
     endpoint: Endpoint,
     requests,
     store,
-    *,
-    concurrency: int,
-    attempts: int,
-    max_failures: int,
-    max_wait: float,
-    backoff: float,
+    limits: Limits,
     prices: dict,
     stream=None,
 ) -> int:
     """Send every request that the store has no reply to; return how many were sent.
 
-    A request is tried ``attempts`` times, waiting as the server asks, else exponentially from
-    ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that
-    all would, nothing more is sent. ``DataError`` names each failed request; what was answered is kept.
+    Where requests fail for good, ``DataError`` names each; what was answered is kept.
     """
     import tenacity
     from tqdm import tqdm
@@ -328,13 +337,13 @@ def run(
             sent[0] += 1
         return endpoint.ask(request)
 
-    exponential = tenacity.wait_random_exponential(multiplier=backoff, max=max_wait)
+    exponential = tenacity.wait_random_exponential(multiplier=limits.backoff, max=limits.max_wait)
 
     def pause(state) -> float:
         error = state.outcome.exception()
         if error.after is None:
             return exponential(state)
-        if error.after > max_wait:
+        if error.after > limits.max_wait:
             raise Failed(f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True)
         return error.after
 
@@ -344,7 +353,7 @@ def run(
         patient = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(RetryableError),
             stop=tenacity.stop_any(
-                tenacity.stop_after_attempt(attempts), tenacity.stop_when_event_set(stop)
+                tenacity.stop_after_attempt(limits.attempts), tenacity.stop_when_event_set(stop)
             ),
             wait=pause,
             sleep=tenacity.sleep_using_event(stop),
@@ -355,7 +364,7 @@ def run(
         return reply
 
     failures, cost = [], 0.0
-    pool = ThreadPoolExecutor(concurrency)
+    pool = ThreadPoolExecutor(limits.concurrency)
     bar = tqdm(
         total=len(waiting),
         desc=endpoint.name,
@@ -370,7 +379,7 @@ def run(
                 reply = future.result()
             except (RetryableError, Failed) as error:
                 failures.append((futures[future], error))
-                if len(failures) >= max_failures or getattr(error, "hopeless", False):
+                if len(failures) >= limits.max_failures or getattr(error, "hopeless", False):
                     stop.set()
                 continue
             if reply is not None:
@@ -386,7 +395,7 @@ def run(
         endpoint.close()
     stored_note = "what was answered is stored"
     expected = {
-        RetryableError: f"a reply within {attempts} attempts; {stored_note}, run again to go on",
+        RetryableError: f"a reply within {limits.attempts} attempts; {stored_note}, run again to go on",
         Failed: f"a request that the endpoint takes; {stored_note}",
     }
     failures.sort(key=lambda failure: failure[0].place)
@@ -419,5 +428,5 @@ def run_guesser(guesser: dict, by_set: dict[str, list], store) -> int:
     endpoint = Endpoint(
         guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
     )
-    names = ("concurrency", "attempts", "max_failures", "max_wait", "backoff", "prices")
-    return run(endpoint, requests, store, **{name: guesser[name] for name in names})
+    limits = Limits(**{name: guesser[name] for name in Limits._fields})
+    return run(endpoint, requests, store, limits, guesser["prices"])

@@ -19,6 +19,7 @@ from ..core import store
 from ..scores import metrics
 from ..scores.tables import FEWEST
 from ..stats import proportions, ranks
+from ..stats.bootstrap import Bootstrap
 from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, contrasts, render, scoring
 from .bootstrap import (
     MEAN,
@@ -35,7 +36,7 @@ def tabulate_options(option_questions, option_results, names, replicates, seed, 
     """Every table with and without options; ``names``: model key → name."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
-    grouped = sums, names, replicates, seed, level
+    grouped = sums, names, Bootstrap(replicates, seed, level)
     inputs = option_results, option_questions
     types, type_draws = by_group(*inputs, "answer_type", *grouped)
     scored = scores(*arguments)
@@ -224,9 +225,7 @@ def _null_seed(seed: int, *parts) -> list[int]:
     return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
 
 
-def by_group(
-    results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
-):
+def by_group(results, questions, column: str, resamples: Resamples, names, bootstrap: Bootstrap):
     """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
 
     One row per judging × model × setting × reading × group, and rows of model ``mean``: the plain
@@ -257,21 +256,24 @@ def by_group(
                 row = dict(zip([*PAIR, "setting"], key, strict=True))
                 row |= {"name": names.get(key[1], key[1]), "reading": reading, "group": name}
                 row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
-                set_estimate(row, "right_share", _share(right, n, level))
+                set_estimate(row, "right_share", _share(right, n, bootstrap.level))
                 row["none"] = int((output == NONE).sum())
                 draws = resamples.ece(totals, key, reading)
-                value, low, high = bounds(draws, level)
+                value, low, high = bounds(draws, bootstrap.level)
                 too_few = keep.sum() < FEWEST
                 set_estimate(row, "ece", (value, *((np.nan, np.nan) if too_few else (low, high))))
                 if keep.any():
                     null = scoring.calibrated_draws(
-                        c[keep], edges, replicates, _null_seed(seed, *key, reading, name)
+                        c[keep],
+                        edges,
+                        bootstrap.replicates,
+                        _null_seed(bootstrap.seed, *key, reading, name),
                     )
                     row["ece_calibrated"] = float(null.mean())
-                    row["ece_calibrated_high"] = float(np.quantile(null, level))
+                    row["ece_calibrated_high"] = float(np.quantile(null, bootstrap.level))
                     # rounding must not decide whether equal errors are equal
                     reached = int((null >= draws[0] - 1e-12).sum())
-                    row["p_calibrated"] = (1 + reached) / (1 + replicates)
+                    row["p_calibrated"] = (1 + reached) / (1 + bootstrap.replicates)
                 rows.append(row)
                 means.setdefault((key[0], key[2], reading), []).append((row, draws, shares))
         for (judging, setting, reading), parts in means.items():
@@ -285,7 +287,7 @@ def by_group(
             too_few = min(row_of_model["n_counted"] for row_of_model in single) < FEWEST
             both = np.mean(shares, axis=0), np.mean(eces, axis=0)
             for statistic, draws in zip(("right_share", "ece"), both, strict=True):
-                value, low, high = nondegenerate_interval(draws, level)
+                value, low, high = nondegenerate_interval(draws, bootstrap.level)
                 set_estimate(
                     row, statistic, (value, *((np.nan, np.nan) if too_few else (low, high)))
                 )

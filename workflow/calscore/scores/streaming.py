@@ -458,9 +458,11 @@ def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
 
 
 def wholes(
-    responses, human_curve, crowd, clues, memory: int, threads: int, folder, shard=1, shards=1
+    stored, memory: int, threads: int, folder, shard=1, shards=1
 ) -> Iterator[SegmentationBatches]:
-    """The scored clues of every segmentation, from tables on disk (:class:`calscore.core.store.Stored`).
+    """The scored clues of every segmentation.
+
+    ``stored``: responses, human_curve, crowd and clues on disk (:class:`calscore.core.store.Stored`).
 
     DuckDB joins and sorts them with at most a third of ``memory`` (MB), the rest of its work goes to
     ``folder``. A segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. Of several
@@ -477,12 +479,7 @@ def wholes(
     names = ", ".join(SERIES)
     read = {
         name: f"read_parquet({_quoted(table.path)})"
-        for name, table in (
-            ("responses", responses),
-            ("human_curve", human_curve),
-            ("crowd", crowd),
-            ("clues", clues),
-        )
+        for name, table in zip(("responses", "human_curve", "crowd", "clues"), stored, strict=True)
     }
     limit = int(memory * CLUES_OF_A_MEGABYTE)
     size = limit // 10
@@ -580,9 +577,7 @@ def scored_shard(
     tables, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
         scored.mkdir(parents=True, exist_ok=True)
-        for segmentation_batches in wholes(
-            *tables, memory, threads, place, int(shard), int(shards)
-        ):
+        for segmentation_batches in wholes(tables, memory, threads, place, int(shard), int(shards)):
             folder = scored / segmentation_batches.segmentation
             folder.mkdir()
             arrays = QuestionArrayStore([folder], segmentation_batches.own)
@@ -615,7 +610,7 @@ def scores(
         if parts
         else score_batches(segmentation_batches, bootstrap)
         for segmentation_batches in wholes(
-            responses, human_curve, crowd, clues, memory, threads, place.name
+            (responses, human_curve, crowd, clues), memory, threads, place.name
         )
     ]
     score_tables = tables(segmentations, bootstrap)

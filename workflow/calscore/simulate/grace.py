@@ -85,7 +85,7 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> Study:
 
     wording = Wording(entries, values)
     clues = (questions, ends, is_clue, values)
-    guesses = guess_table(rngs["models"], rngs["wording"], groups["model"], wording, *clues)
+    guesses = guess_table(rngs, groups["model"], wording, *clues)
     matches = schedule(rngs["schedule"], groups["human"].skill, values)
     word, right, team_threshold = human_plans(rngs["play"], groups["human"], n_words, values)
     plans = dict(zip(members["human"], zip(word, right, strict=True), strict=True))

@@ -101,8 +101,9 @@ def _model_states(rng, agents: Agents, ends, n_words, values):
     return p, logit(p) + np.where(correct, right_z, wrong_z), correct
 
 
-def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, values):
+def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
     """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
+    rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     scale = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
     a = np.array([[scale_row["a"] for scale_row in row] for row in scale])[:, :, None, None]

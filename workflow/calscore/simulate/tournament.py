@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -171,7 +172,7 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
         packets[number] = packet
         texts[number] = [len(spoken(t["question"]).text.split()) for t in packet]
         difficulty[number] = rng.normal(0, 0.8, len(packet))
-    world = people, skill, shares, strength, packets, texts, difficulty, tossups
+    world = World(people, skill, shares, strength, packets, texts, difficulty, tossups)
     files: dict[str, bytes] = {}
     # From a stream of their own, so that tossups are the same with and without bonuses.
     own = np.random.default_rng([seed, 1])
@@ -187,7 +188,7 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
             grouped = []
             for room, sides in enumerate(pairs, start=1):
-                match = _match(rng, number, sides, *world)
+                match = _match(rng, number, sides, world)
                 if mirror == "Main site":
                     _hazard(match, number, room, names, texts, tossups)
                 now = [side["team"]["name"] for side in match["match_teams"]]
@@ -212,9 +213,24 @@ def _tossup_reference(number: int) -> dict:
     return {"parts": 1, "type": "tossup", "question_number": number}
 
 
-def _match(
-    rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups
-) -> dict:
+class World(NamedTuple):
+    """Players, skills and packets of a tournament; by team: ``people`` (names), ``skill``, ``shares`` of buzzes.
+
+    ``strength``: by team and category. ``packets``, ``texts`` (words of each tossup) and ``difficulty``: by round.
+    """
+
+    people: dict
+    skill: dict
+    shares: dict
+    strength: dict
+    packets: dict
+    texts: dict
+    difficulty: dict
+    tossups: int
+
+
+def _match(rng, number: int, sides, world: World) -> dict:
+    people, skill, shares, strength, packets, texts, difficulty, tossups = world
     questions, counts = [], defaultdict(Counter)
     power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
     replaced = rng.random() < 0.08
