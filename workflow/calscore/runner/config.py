@@ -301,8 +301,9 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
         # Questions of a study of answer options are asked as they are, without examples.
         needs = kind.retrieves(guesser) and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:
+            otherwise = ", or examples: 0" if kind.endpoint else ""
             faults.append(
-                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {guesser['name']}")
+                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {guesser['name']}{otherwise}")
             )  # fmt: skip
     if inputs["past_runs"] and not inputs["corpus"]:
         faults.append(
