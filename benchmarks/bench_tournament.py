@@ -1,4 +1,8 @@
-"""A million buzz rows: read, validated, resolved and summarised: ``python -m benchmarks.bench_tournament [rows]``."""
+"""A million buzzes with two million bonus parts, read, validated, resolved and summarised.
+
+``python -m benchmarks.bench_tournament [buzzes]``. The files are shaped like those of a season: hundreds of mirrors whose
+teams share names, rosters, texts as long as real ones, bonuses of three parts, a few bouncebacks.
+"""
 
 from __future__ import annotations
 
@@ -15,73 +19,103 @@ import pandas as pd
 from . import ROOT
 
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-WORDS, PACKETS, TOSSUPS = 100, 60, 20
-TOURNAMENTS, TEAMS = 220, 33
-"""Mirrors of one set, and teams of each: 7,260 teams."""
-BOUNDS = {1_000_000: (15, 1024), 10_000_000: (150, 4096)}
-"""Rows → seconds of CPU and MB at most."""
+PACKETS, TOSSUPS, PARTS = 60, 20, 3
+WORDS = (85, 150)
+"""Words of a tossup, shortest and longest."""
+TOURNAMENTS, TEAMS, SHARED = 220, 33, 1500
+"""Mirrors of one set, teams of each, and names that these teams share: 7,260 teams."""
+BOUNDS = {1_000_000: (25, 1024), 10_000_000: (250, 8192)}
+"""Buzzes → seconds of CPU and MB at most."""
+CATEGORIES = ("History", "Literature", "Science", "Arts", "Religion", "Geography")
+VOCABULARY = 3000
+
+
+def _packets(folder: Path, rng) -> np.ndarray:
+    """Write the packets; words of each tossup (packets, tossups)."""
+    from calscore.tournament import export
+
+    words = np.array([f"w{''.join(rng.choice(list('aeioulnrst'), rng.integers(2, 11)))}" for _ in range(VOCABULARY)])  # fmt: skip
+
+    def text(n: int) -> str:
+        drawn = rng.choice(words, n)
+        # A sentence has some twenty words; some tossups have a power mark and a guide.
+        return " ".join(word + "." * int(i % 20 == 19 or i == n - 1) for i, word in enumerate(drawn))
+
+    lengths = rng.integers(*WORDS, (PACKETS, TOSSUPS))
+    folder.mkdir()
+    for number, own in enumerate(lengths, start=1):
+        tossups = []
+        for n in own:
+            spoken = text(n).split(" ")
+            spoken.insert(n // 2, "(*)")
+            tossups.append({"question": f"<b>{' '.join(spoken[: n // 2])}</b> {' '.join(spoken[n // 2 :])}", "answer": "<u>x</u> [accept y; prompt on z]", "metadata": str(rng.choice(CATEGORIES))})  # fmt: skip
+        bonuses = [
+            {"leadin": text(12), "parts": [text(20) for _ in range(PARTS)], "answers": ["x"] * PARTS, "values": [10] * PARTS,
+             "difficultyModifiers": list("emh"), "metadata": str(rng.choice(CATEGORIES))}
+            for _ in range(TOSSUPS)
+        ]  # fmt: skip
+        name = f"Packet {number}"
+        document = {"name": name, "tossups": tossups, "bonuses": bonuses}
+        (folder / f"{name}.json").write_text(export.dump(document), encoding="utf-8")
+    return lengths
 
 
 def write(folder: Path, rows: int, seed: int = 0) -> None:
-    """A buzz CSV of about ``rows`` rows with its heard file and packets, in ``folder``."""
-    from calscore.tournament import export
-
+    """Buzz, heard, roster and bonus CSV of about ``rows`` buzzes, and packets, in ``folder``."""
     rng = np.random.default_rng(seed)
-    teams = np.array([f"School {i:04d} {'AB'[i % 2]}" for i in range(TOURNAMENTS * TEAMS)])
+    lengths = _packets(folder / "packets", rng)
+    # Names of a mirror's teams differ; other mirrors have teams of the same names.
+    names = np.array([f"School {i:04d} {'AB'[i % 2]}" for i in range(SHARED)])
+    teams = np.concatenate([rng.choice(SHARED, TEAMS, replace=False) for _ in range(TOURNAMENTS)])
     games = int(rows / TOSSUPS / 1.4) + 1
     mirror = rng.integers(0, TOURNAMENTS, games)
     titles = np.array([f"Mirror {i:03d}" for i in range(TOURNAMENTS)])
     one = rng.integers(0, TEAMS, games)
-    first = mirror * TEAMS + one
-    second = mirror * TEAMS + (one + rng.integers(1, TEAMS, games)) % TEAMS
+    sides = np.array([mirror * TEAMS + one, mirror * TEAMS + (one + rng.integers(1, TEAMS, games)) % TEAMS])  # fmt: skip
     packet = rng.integers(1, PACKETS + 1, games)
     game = np.repeat(np.arange(games), TOSSUPS)
     tossup = np.tile(np.arange(1, TOSSUPS + 1), games)
+    length = lengths[packet[game] - 1, tossup - 1]
     two = rng.random(len(game)) < 0.4
-    early = rng.integers(5, WORDS - 10, len(game))
-    starts = rng.random(len(game)) < 0.5
+    early = rng.integers(5, length - 10)
+    negged = rng.integers(0, 2, len(game))
+
+    def base(at):
+        return {"tournament": titles[mirror[at]], "round": packet[at], "game": at + 1}
+
+    def named(packets):
+        return np.char.add("Packet ", packets.astype(str))
 
     def part(at, word, value, side):
-        team = np.where(side, first[game[at]], second[game[at]])
-        return pd.DataFrame(
-            {
-                "tournament": titles[mirror[game[at]]], "round": packet[game[at]], "game": game[at] + 1,
-                "packet": packet[game[at]], "tossup": tossup[at], "team": teams[team],
-                "player": np.char.add("Player ", (team * 4 + rng.integers(0, 4, len(at))).astype(str)),
-                "buzz_position": word, "value": value,
-            }
-        )  # fmt: skip
+        team = sides[side, game[at]]
+        person = np.char.add("Player ", (teams[team] * 4 + rng.integers(0, 4, len(at))).astype(str))
+        more = {"packet": named(packet[game[at]]), "tossup": tossup[at], "team": names[teams[team]]}
+        return pd.DataFrame(base(game[at]) | more | {"player": person, "buzz_position": word, "value": value})  # fmt: skip
 
     every = np.arange(len(game))
-    wrong = part(every[two], early[two], -5, starts[two])
+    wrong = part(every[two], early[two], -5, negged[two])
     value = np.where(rng.random(len(game)) < 0.2, 15, 10)
-    late = np.minimum(early + rng.integers(1, 10, len(game)), WORDS)
-    right = part(every, np.where(two, late, early), value, ~starts)
+    late = np.minimum(early + rng.integers(1, 10, len(game)), length)
+    right = part(every, np.where(two, late, early), value, 1 - negged)
     buzzes = pd.concat([wrong, right]).sort_values(["game", "tossup", "buzz_position"])
-    buzzes["packet"] = "Packet " + buzzes["packet"].astype(str)
     buzzes.to_csv(folder / "buzzes.csv", index=False)
-    sides = np.concatenate([first[game], second[game]])
-    both = np.concatenate([game, game])
-    pd.DataFrame(
-        {
-            "tournament": titles[mirror[both]], "round": packet[both], "game": both + 1,
-            "tossup": np.concatenate([tossup, tossup]), "team": teams[sides],
-            "packet": np.char.add("Packet ", packet[both].astype(str)),
-        }
-    ).to_csv(folder / "heard.csv", index=False)  # fmt: skip
-    (folder / "packets").mkdir()
-    for number in range(1, PACKETS + 1):
-        tossups = [
-            {
-                "question": " ".join(["word"] * (WORDS - 1) + ["end."]),
-                "answer": "x",
-                "metadata": "Arts",
-            }
-        ] * TOSSUPS
-        name = f"Packet {number}"
-        (folder / "packets" / f"{name}.json").write_text(
-            export.dump({"name": name, "tossups": tossups})
-        )
+    both, asked = np.tile(game, 2), np.tile(tossup, 2)
+    own = names[teams[np.concatenate([sides[0][game], sides[1][game]])]]
+    heard = base(both) | {"tossup": asked, "team": own, "packet": named(packet[both])}
+    pd.DataFrame(heard).to_csv(folder / "heard.csv", index=False)
+    of_game = np.repeat(np.arange(games), 8)
+    seat = np.tile(np.arange(4), 2 * games)
+    team = np.repeat(sides.T.ravel(), 4)
+    person = np.char.add("Player ", (teams[team] * 4 + seat).astype(str))
+    rosters = base(of_game) | {"team": names[teams[team]], "player": person, "tossups_heard": TOSSUPS}  # fmt: skip
+    pd.DataFrame(rosters).to_csv(folder / "rosters.csv", index=False)
+    cycle = np.repeat(every, PARTS)
+    points = np.where(rng.random(len(cycle)) < 0.55, 10, 0)
+    back = np.where((points == 0) & (rng.random(len(cycle)) < 0.1), "10", "")
+    scored = base(game[cycle]) | {"cycle": tossup[cycle], "team": right["team"].to_numpy()[cycle]}
+    scored |= {"part": np.tile(np.arange(1, PARTS + 1), len(every)), "points": points}
+    scored |= {"bonus": tossup[cycle], "bounceback": back}
+    pd.DataFrame(scored).to_csv(folder / "bonuses.csv", index=False)
 
 
 def run(folder: Path) -> dict:
@@ -97,13 +131,17 @@ def run(folder: Path) -> dict:
         taken[name], start = now - start, now
 
     packs = {path.name: path.read_bytes() for path in sorted((folder / "packets").iterdir())}
-    found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", packs)
+    paths = {name: folder / f"{name}.csv" for name in ("buzzes", "heard", "rosters", "bonuses")}
+    log = buzz_csv.read(
+        paths["buzzes"], paths["heard"], packs, 0, paths["rosters"], paths["bonuses"]
+    )
     lap("read")
-    tables = match_log.tidy_tables(found, {}, {})
+    tables = match_log.tidy_tables(log, {}, {})
     # In the workflow what comes next are jobs of their own, which read tables.
-    del found
+    del log
     lap("resolve")
-    for name in ("questions", "buzzes", "exposures", "games", "plays", "heard", "rosters"):
+    checked = ("questions", "buzzes", "exposures", "games", "plays", "heard", "rosters")
+    for name in (*checked, "sides", "box_scores", "bonus_items", "bonus_plays"):
         store.check(tables[name], name, tables)
     lap("validate")
     # No later job reads these.
@@ -113,7 +151,7 @@ def run(folder: Path) -> dict:
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
     report.tables(*(tables[name] for name in names))
     lap("report")
-    return {"rows": len(tables["plays"]), **taken}
+    return {"rows": len(tables["plays"]), "parts": len(tables["bonus_plays"]), **taken}
 
 
 def main() -> None:
@@ -123,9 +161,9 @@ def main() -> None:
         command = [sys.executable, "-m", "benchmarks.bench_tournament", str(ROWS), name]
         subprocess.run(command, check=True, cwd=ROOT)
         taken = run(folder)
-    rows = taken.pop("rows")
+    rows, parts = taken.pop("rows"), taken.pop("parts")
     seconds, memory = next((one for most, one in BOUNDS.items() if rows <= 1.1 * most), (0, 0))
-    print(f"\n{rows:,} buzz rows of a tournament, seconds of CPU")
+    print(f"\n{rows:,} buzzes and {parts:,} bonus parts of a season, seconds of CPU")
     for step, lap in taken.items():
         print(f"  {step:<24}{lap:>10.1f}")
     print(f"  {'sum':<24}{sum(taken.values()):>10.1f}   (at most {seconds})")

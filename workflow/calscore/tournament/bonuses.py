@@ -15,6 +15,7 @@ from ..core import store
 from ..core.errors import DataError, Fault
 from ..stats import proportions
 from . import packets
+from .categoricals import repeated, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 WHOLE = 0
@@ -141,57 +142,55 @@ def played(rows, listed, packet_of) -> pd.DataFrame:
     return store.frame(result, "bonus_plays")
 
 
-def _spread(rows, key):
-    """Counts of bonuses by ``key``: heard, points, and heard and converted by difficulty and by part."""
-    groups = rows.groupby(key, sort=True)
-    table = pd.DataFrame({"heard": groups["place"].nunique(), "points": groups["points"].sum()})
-    table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])
-    declared = rows[rows["part"] != WHOLE]
-    kinds = [(name, declared["difficulty"] == name) for name in DIFFICULTIES.values()]
-    kinds += [(f"part_{part}", declared["part"] == part) for part in PARTS]
-    for name, place in kinds:
-        group = declared[place.fillna(False).to_numpy(dtype=bool)].groupby(key)["right"]
-        table[f"{name}_heard"] = group.size().reindex(table.index).fillna(0).astype("int64")
-        right = group.sum().reindex(table.index).fillna(0)
-        table[name] = proportions.ratio(right, table[f"{name}_heard"])
-    return table
-
-
 def _bounced(rows, sides):
     """A row for each part that bounced: the team it came to, and what it scored there."""
     back = rows[rows["bounceback"].notna() & (rows["points"] == 0)]
+    back = back.astype(dict.fromkeys(["game", "team"], object))
     both = back.merge(sides[["game", "team"]], on="game", suffixes=("_of", ""))
     return both[both["team"] != both["team_of"]]
+
+
+_NAMES = ["team", "category", "bonus"]
+
+
+def _summed(rows, counts: dict) -> pd.DataFrame:
+    """Sums of ``counts`` (name → numbers) by team, category and bonus."""
+    group = rows[_NAMES].assign(**counts).groupby(_NAMES, observed=True, dropna=False, sort=False)
+    return group.sum().reset_index().astype(dict.fromkeys(_NAMES, object))
 
 
 def conversion(bonus_plays, sides) -> pd.DataFrame:
     """tables/bonus_conversion: points a bonus and conversion by part and difficulty, of all, each team, category,
     team and category, and bonus. Bouncebacks are parts that the other team missed, of each team."""
-    rows = bonus_plays.assign(
-        place=bonus_plays["game"] + "\n" + bonus_plays["cycle"].astype(str),
-        category=bonus_plays["category"].astype(object).fillna("Unknown"),
-        right=bonus_plays["points"] > 0,
-        bonus=bonus_plays["bonus_id"],
-    )
-    if not len(rows):
+    if not len(bonus_plays):
         return store.empty("bonus_conversion")
+    names = dict.fromkeys(["game", *_NAMES], "category")
+    rows = bonus_plays.drop(columns="bonus").rename(columns={"bonus_id": "bonus"}).astype(names)
+    if rows["category"].isna().any():
+        rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
+    (place,) = row_codes(["game", "cycle"], rows)
+    right, declared = (rows["points"] > 0).to_numpy(), (rows["part"] != WHOLE).to_numpy()
+    counts = {"heard": ~repeated(place), "points": rows["points"]}
+    kinds = {name: (rows["difficulty"] == name).fillna(False) for name in DIFFICULTIES.values()}
+    kinds |= {f"part_{part}": rows["part"] == part for part in PARTS}
+    for name, mask in kinds.items():
+        own = mask.to_numpy(dtype=bool) & declared
+        counts |= {f"{name}_heard": own, name: own & right}
     bounced = _bounced(rows, sides)
+    back = {"bounceback_heard": 1, "bounceback_points": bounced["bounceback"]}
+    back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
+    # Who heard none of its own in a category may have had parts of others there.
+    finest = pd.concat([_summed(rows, counts), _summed(bounced, back)], ignore_index=True)
+    whole = dict.fromkeys([name for name in (*counts, *back) if name.endswith("heard")], "int64")
+    finest = finest.fillna(dict.fromkeys([*counts, *back], 0)).astype(whole)
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
-        total = {name: ALL for name in ("team", "category", "bonus") if name not in key}
-        group = rows.dropna(subset=key).assign(**total) if key else rows.assign(**total)
-        back = bounced.dropna(subset=key).assign(**total) if key else bounced.assign(**total)
-        names = ["team", "category", "bonus"]
-        groups = back.groupby(names)["bounceback"]
-        table = _spread(group, names)
-        # Who heard none of its own in a category may have had parts of others there.
-        table = table.reindex(table.index.union(groups.size().index))
-        counts = [name for name in table if name in ("heard", "points") or name.endswith("_heard")]
-        table[counts] = table[counts].fillna(0)
-        table["bounceback_heard"] = groups.size().reindex(table.index).fillna(0).astype("int64")
-        table["bounceback_points"] = groups.sum().reindex(table.index).fillna(0)
-        got = groups.agg(lambda v: int((v > 0).sum())).reindex(table.index).fillna(0)
-        table["bounceback_rate"] = proportions.ratio(got, table["bounceback_heard"])
+        total = {name: ALL for name in _NAMES if name not in key}
+        table = finest.dropna(subset=key).assign(**total).groupby(_NAMES, sort=True).sum()
+        table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])
+        for name in (*kinds, "bounceback"):
+            rate = "bounceback_rate" if name == "bounceback" else name
+            table[rate] = proportions.ratio(table[rate], table[f"{name}_heard"])
         parts.append(table.reset_index())
     return store.frame(pd.concat(parts, ignore_index=True), "bonus_conversion")
 
@@ -203,14 +202,16 @@ def responses(bonus_plays, bonus_items, sides) -> dict:
     import json
 
     rows = bonus_plays[bonus_plays["bonus_id"].notna()]
-    own = rows.assign(score=(rows["points"] > 0).astype("int64"))
+    key = ["team", "bonus_id", "part"]
     back = _bounced(rows, sides)
-    back = back.assign(score=(back["bounceback"] > 0).astype("int64"))
-    both = pd.concat([own, back], ignore_index=True)
+    own = rows[key].assign(score=(rows["points"] > 0).astype("int64"))
+    back = back[key].assign(score=(back["bounceback"] > 0).astype("int64"))
+    both = pd.concat([own, back], ignore_index=True).astype(dict.fromkeys(key[:2], "category"))
+    both = both[~repeated(*row_codes(key, both))].astype(dict.fromkeys(key[:2], object))
     named = bonus_items.assign(qc_id=_item(bonus_items))
     answer = named.set_index("qc_id")["answerline"]
     both = both.assign(agent_type=both["team"], qc_id=_item(both), prediction=None)
-    both = both.assign(answer=both["qc_id"].map(answer)).drop_duplicates(["agent_type", "qc_id"])
+    both = both.assign(answer=both["qc_id"].map(answer))
     table = store.frame(both.sort_values(["agent_type", "qc_id"]), "bonus_responses")
     lines = [
         {

@@ -22,7 +22,7 @@ import pandas as pd
 from ..core import store, strict_json
 from ..core.errors import DataError, Fault
 from . import bonuses, packets
-from .categoricals import row_codes
+from .categoricals import repeated, row_codes, share_categories
 from .match_log import Log, columns
 from .standings import USUAL
 
@@ -354,27 +354,26 @@ def _bonuses(table: _Table, log: Log) -> None:
     rows["bounceback"] = table.number("bounceback", 0, whole=False, empty=True) if back else np.nan
     if table.faults:
         raise DataError(table.faults)
-    parts = pd.DataFrame(rows).astype({"game": object, "team": object, "cycle": int, "part": int})
+    parts, names = pd.DataFrame(rows), ("game", "team")
     right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]]
-    whose = set(right.astype({"game": object, "team": object}).itertuples(index=False, name=None))
-    keys = parts[["game", "cycle", "team"]].itertuples(index=False, name=None)
-    cycle = ["game", "cycle"]
+    share_categories(names, parts, right := right.copy())
+    whose, own = row_codes(["game", "cycle", "team"], right, parts)
+    stranger = ~np.isin(own, whose)
+    (cycle,) = row_codes(["game", "cycle"], parts)
+    (part,) = row_codes(["game", "cycle", "part"], parts)
     groups = parts.groupby(cycle)
-    double = parts.duplicated([*cycle, "part"]) | (
+    double = repeated(part) | (
         (parts["part"] != bonuses.WHOLE) & (groups["part"].transform("min") == bonuses.WHOLE)
     )
     opponent = parts["bonus"].fillna(0) != groups["bonus"].transform("first").fillna(0)
-    for place in np.flatnonzero(opponent):
-        expected = "one bonus for each cycle"
-        table.faults.append(
-            Fault(table.file, str(place + 2), "bonus", f"{parts['bonus'].iat[place]:.0f}", expected)
-        )
-    for place, (key, again) in enumerate(zip(keys, double, strict=True)):
-        if again or key not in whose:
-            column, expected = ("part", "a part that stands once") if again else (
-                "team", "a team that was right on the tossup of that cycle"
-            )  # fmt: skip
-            result = parts[column].astype(str).iat[place]
+    for column, wrong, expected in (
+        ("bonus", opponent, "one bonus for each cycle"),
+        ("part", double, "a part that stands once"),
+        ("team", stranger & ~double, "a team that was right on the tossup of that cycle"),
+    ):
+        for place in np.flatnonzero(wrong):
+            value = parts[column].iat[place]
+            result = f"{value:.0f}" if column == "bonus" else str(value)
             table.faults.append(Fault(table.file, str(place + 2), column, result, expected))
     if table.faults:
         raise DataError(table.faults)

@@ -103,21 +103,33 @@ def disambiguate_mirrors(games, parts, note) -> None:
         "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
     )
     title = games.set_index("game")["tournament"]
-    group = parts[0].assign(tournament=parts[0]["game"].map(title))
-    many = group.groupby("team")["tournament"].nunique()
-    many = set(many[many > 1].index)
-    for team in sorted(many):
+    mirrors = parts[0].assign(tournament=parts[0]["game"].map(title))
+    mirrors = mirrors.groupby("team", observed=True)["tournament"].unique()
+    many = mirrors[mirrors.map(len) > 1]
+    for team, where in many.items():
         note(
             "team name in several mirrors",
             str(team),
-            f"{team!r} plays in {', '.join(sorted(group.loc[group['team'] == team, 'tournament'].unique()))}",
+            f"{team!r} plays in {', '.join(sorted(where))}",
         )
-    if many:
-        for part in parts:
-            place = part["team"].isin(many)
-            declared = part.loc[place, "game"].astype(object).map(title)
-            part["team"] = part["team"].astype(object)
-            part.loc[place, "team"] = part.loc[place, "team"] + " (" + declared + ")"
+    for part in parts if len(many) else ():
+        part["team"] = _with_title(part, title, set(many.index))
+
+
+def _with_title(part, title, many: set):
+    """Teams of a part, those of ``many`` with their tournament; names are joined once for each pair of the two."""
+    team, game = (part[name].astype("category") for name in ("team", "game"))
+    titles = pd.Categorical(title.reindex(game.cat.categories))
+    pair = titles.codes[game.cat.codes].astype("int64") * len(team.cat.categories) + team.cat.codes
+    pair = np.where(team.isin(many), pair, -1 - team.cat.codes.astype("int64"))
+    codes, pairs = pd.factorize(pair)
+    names = team.cat.categories.to_numpy(dtype=object)
+    labels = [
+        names[-1 - item] if item < 0 else
+        f"{names[item % len(names)]} ({titles.categories[item // len(names)]})"
+        for item in pairs
+    ]  # fmt: skip
+    return np.array(labels, dtype=object)[codes]
 
 
 def _spellings(sides, games, note) -> None:
