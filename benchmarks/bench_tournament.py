@@ -39,7 +39,9 @@ def _packets(folder: Path, rng) -> np.ndarray:
     def text(n: int) -> str:
         drawn = rng.choice(words, n)
         # A sentence has some twenty words; some tossups have a power mark and a guide.
-        return " ".join(word + "." * int(i % 20 == 19 or i == n - 1) for i, word in enumerate(drawn))
+        return " ".join(
+            word + "." * int(i % 20 == 19 or i == n - 1) for i, word in enumerate(drawn)
+        )
 
     lengths = rng.integers(*WORDS, (PACKETS, TOSSUPS))
     folder.mkdir()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from ..core import store
@@ -136,7 +137,8 @@ def played(rows, listed, packet_of) -> pd.DataFrame:
     rows = rows.assign(
         packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
     )
-    lookup = lookup.astype({"packet": "Int64", "number": "Int64"})
+    named = dict.fromkeys(["bonus_id", "category", "difficulty"], "category")
+    lookup = lookup.astype({"packet": "Int64", "number": "Int64"} | named)
     rows = rows.astype({"points": float, "bounceback": float})
     result = rows.merge(lookup, on=["packet", "number", "part"], how="left")
     return store.frame(result, "bonus_plays")
@@ -155,8 +157,11 @@ _NAMES = ["team", "category", "bonus"]
 
 def _summed(rows, counts: dict) -> pd.DataFrame:
     """Sums of ``counts`` (name → numbers) by team, category and bonus."""
-    group = rows[_NAMES].assign(**counts).groupby(_NAMES, observed=True, dropna=False, sort=False)
-    return group.sum().reset_index().astype(dict.fromkeys(_NAMES, object))
+    names = rows[_NAMES].astype("category")
+    place, _ = pd.factorize(*row_codes(_NAMES, names))
+    table = names[~repeated(place)].astype(object).reset_index(drop=True)
+    sums = {name: np.bincount(place, own, len(table)) for name, own in counts.items()}
+    return table.assign(**sums)
 
 
 def conversion(bonus_plays, sides) -> pd.DataFrame:
@@ -165,7 +170,18 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")
-    rows = bonus_plays.drop(columns="bonus").rename(columns={"bonus_id": "bonus"}).astype(names)
+    read = [
+        "game",
+        "cycle",
+        "part",
+        "team",
+        "points",
+        "bounceback",
+        "bonus_id",
+        "category",
+        "difficulty",
+    ]
+    rows = bonus_plays[read].rename(columns={"bonus_id": "bonus"}).astype(names)
     if rows["category"].isna().any():
         rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
     (place,) = row_codes(["game", "cycle"], rows)
@@ -177,7 +193,7 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
         own = mask.to_numpy(dtype=bool) & declared
         counts |= {f"{name}_heard": own, name: own & right}
     bounced = _bounced(rows, sides)
-    back = {"bounceback_heard": 1, "bounceback_points": bounced["bounceback"]}
+    back = {"bounceback_heard": np.ones(len(bounced)), "bounceback_points": bounced["bounceback"]}
     back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
     # Who heard none of its own in a category may have had parts of others there.
     finest = pd.concat([_summed(rows, counts), _summed(bounced, back)], ignore_index=True)
@@ -201,14 +217,16 @@ def responses(bonus_plays, bonus_items, sides) -> dict:
     the team that they came to."""
     import json
 
-    rows = bonus_plays[bonus_plays["bonus_id"].notna()]
     key = ["team", "bonus_id", "part"]
+    read = ["game", *key, "points", "bounceback"]
+    rows = bonus_plays.loc[bonus_plays["bonus_id"].notna(), read]
     back = _bounced(rows, sides)
     own = rows[key].assign(score=(rows["points"] > 0).astype("int64"))
     back = back[key].assign(score=(back["bounceback"] > 0).astype("int64"))
     both = pd.concat([own, back], ignore_index=True).astype(dict.fromkeys(key[:2], "category"))
-    both = both[~repeated(*row_codes(key, both))].astype(dict.fromkeys(key[:2], object))
-    named = bonus_items.assign(qc_id=_item(bonus_items))
+    both = both[~repeated(*row_codes(key, both))]
+    named = bonus_items.astype({"bonus_id": "category"})
+    named["qc_id"] = _item(named)
     answer = named.set_index("qc_id")["answerline"]
     both = both.assign(agent_type=both["team"], qc_id=_item(both), prediction=None)
     both = both.assign(answer=both["qc_id"].map(answer))
@@ -226,5 +244,10 @@ def responses(bonus_plays, bonus_items, sides) -> dict:
     return {"bonus_responses": table.reset_index(drop=True), "bonus_item_list": text}
 
 
-def _item(rows):
-    return rows["bonus_id"].astype(object) + "_" + rows["part"].astype(str)
+def _item(rows) -> pd.Categorical:
+    """Bonus and part as one name, which is joined once for each pair of the two."""
+    (code,) = row_codes(["bonus_id", "part"], rows)
+    place, _ = pd.factorize(code)
+    pairs = rows.loc[~repeated(place), ["bonus_id", "part"]].itertuples(index=False)
+    names = pd.Categorical([f"{bonus}_{part}" for bonus, part in pairs])
+    return names.take(place)

@@ -298,6 +298,7 @@ def tidy_tables(
     games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
     # Of millions of rows these are held once: what is left of them in the log names people.
     log.heard, log.plays = [], parts[2][["team", "player"]].drop_duplicates()
+    log.bonuses = []
     lacking = not len(tossups)
     if lacking:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
