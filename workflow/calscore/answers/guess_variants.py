@@ -128,7 +128,7 @@ def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
         yield text, is_certain
         variants = []
         for rule in REWRITES:
-            if rule.name == "bracket" and FORMULA.search(text):
+            if not rule.pattern.search(text) or (rule.name == "bracket" and FORMULA.search(text)):
                 continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
             if written and written != text:

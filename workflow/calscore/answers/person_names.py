@@ -253,8 +253,9 @@ def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def holds_office_of(strict: str) -> bool:
     """Whether plain words put a title before "of", and so name a person and no place: King of Spain."""
-    result = strict.split()
-    return any(word in OFFICES and after == "of" for word, after in pairwise(result))
+    if " of " not in strict:
+        return False
+    return any(word in OFFICES and after == "of" for word, after in pairwise(strict.split()))
 
 
 def same_given(a: str, b: str) -> bool:

@@ -32,11 +32,11 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
 
 def _confusable(a: str, b: str) -> bool:
     """Whether two words differ just in an ending that makes another word of them: methane, methene."""
-    return any(
-        a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS
-        for i in range(2, 5)
-        for j in range(2, 5)
-    )
+    for i in range(2, 5):
+        for j in range(2, 5):
+            if a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS:
+                return True
+    return False
 
 
 def single(word: str) -> str:
