@@ -277,7 +277,7 @@ READERS = {
     "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, agents.read_matrix)),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
     "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read(path, _items(None)["item_list"]) is None or {}),
-    "features": Reader("features.csv", FEATURES.encode(), lambda path: features.read_features(path, _items(None)["item_list"])[0]),
+    "features": Reader("features.csv", FEATURES.encode(), lambda path: features.read_features(path, _items(None)["item_list"], ["wiki"])),
     "options": Reader("questions.csv", CHOICES.encode(), _choices),
     "results": Reader("results.json", document(RESULTS), _results),
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),

@@ -22,6 +22,7 @@ FLOWS = {
         "survey",
         "simulated",
         "published",
+        "models",
     },
     "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
     "tiny_irt": {"irt", "irt_diagnostics", "answered", "heard", "simulated"},
@@ -35,6 +36,7 @@ FLOWS = {
         "submissions",
         "bonuses",
         "simulated",
+        "models",
     },
     "tiny_endpoint": {
         "buzzes",
@@ -60,7 +62,7 @@ WHOLE = {
     "tiny_buzz": {
         *(
             f"tables/{name}.csv"
-            for name in ("readings", "reading_cells", "rounding", "script_curves")
+            for name in ("positions", "readings", "reading_cells", "rounding", "script_curves")
         ),
     },
     "tiny_choices": set(),

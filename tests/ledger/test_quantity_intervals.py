@@ -210,7 +210,7 @@ def test_shares_of_ranks_are_among_the_models_of_the_paper():
     found = []
     for part in (responses, responses[responses["model"] != "mine"]):
         tables = claims.of_the_paper({"responses": part, "human_curve": curve}, published())
-        texts = quantity_intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+        texts = quantity_intervals.intervals(tables, "sentence-100", Bootstrap(200, 1, 0.95))
         found.append({key: text for key, text in texts.items() if key[0] == "score_ranks"})
     assert found[0] == found[1]
     assert re.fullmatch(

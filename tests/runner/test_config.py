@@ -22,7 +22,7 @@ def test_defaults_are_filled_in():
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
     assert config.study_features(study) == {
-        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "wording", "heard",
+        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "wording", "heard", "models",
     }  # fmt: skip
     assert config.study_features(config.load(GRACE)["grace"]) == {
         "buzzes",
@@ -33,10 +33,11 @@ def test_defaults_are_filled_in():
         "wording",
         "heard",
         "irt_live",
+        "models",
     }
     assert config.study_features(config.load(DEMO)["grace"]) == {
         *("buzzes", "irt without texts", "release", "published", "compared"),
-        *("extract", "guesses", "marked", "outputs", "replayed", "heard"),
+        *("extract", "guesses", "marked", "outputs", "replayed", "heard", "models"),
     }
 
 
