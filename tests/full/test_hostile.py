@@ -92,7 +92,7 @@ def write(folder):
     guesses, submission = [], []
     ids = [f"p{p:02d}-q{n:02d}" for p in range(1, 5) for n in range(1, 7)]
     for i, qid in enumerate(ids):
-        for position in (20, 50):
+        for position in (18, 48):
             guess = [*MARKUP, *FORMULAS, *MARKS, "Ada"][(i + position) % 20]
             guesses.append(
                 {"model": "mine", "elicitation": "verbalized", "question_id": qid, "position": position,

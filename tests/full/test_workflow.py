@@ -46,7 +46,7 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
     tables = {
         f"tables/{name}.csv"
-        for name in ("marks", "readings", "reading_cells", "rounding", "script_curves")
+        for name in ("marks", "positions", "readings", "reading_cells", "rounding", "script_curves")
     }
     figures = {f"figures/{name}.{kind}" for name in ("marks",) for kind in ("svg", "png")}  # fmt: skip
     assert listed == tables | figures

@@ -13,7 +13,16 @@ from calscore.runner import config
 from calscore.simulate import tournament
 from support import ROOT, failing, run_snakemake, workspace
 
-FEATURES = {"buzzes", "heard", "wording", "tournament", "submissions", "bonuses", "simulated"}
+FEATURES = {
+    "buzzes",
+    "heard",
+    "wording",
+    "tournament",
+    "submissions",
+    "bonuses",
+    "simulated",
+    "models",
+}
 
 
 def write_study(folder, name, **study):

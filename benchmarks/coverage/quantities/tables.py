@@ -215,14 +215,14 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
     drawn = "teams anew" if anew else "same teams"
     runs, plays = entered(study, study.responses)
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
-    board = tossups.leaderboard(
+    scored = tossups.Field(
+        firsts,
         tossups.against_humans(firsts, plays),
-        tossups.calibration_sums(runs, plays),
         tossups.early_stopped(runs),
-        replicates,
-        number,
-        LEVEL,
+        tossups.calibration_sums(runs, plays),
+        runs[["submission", "question_id"]],
     )
+    board = tossups.leaderboard(scored, Bootstrap(replicates, number, LEVEL))
     board = board[board["submission"] == "a"]
     found = {}
     for row in board.itertuples():

@@ -14,7 +14,7 @@ from ..answers.score import read_model
 from ..core.checksums import text_sha256
 from ..core.extract_files import FILES, SUMS, TEAMS, guess_id
 from ..judging import guess_verdicts, matchers
-from ..raw import clean_guess, model_output_files, safe_pickle
+from ..raw import clean_guess, formats, model_output_files, safe_pickle
 from ..raw.guesses import count_words
 
 _RUN = ["question_id", "model", "position"]
@@ -32,7 +32,7 @@ def write_extract(
     folder.mkdir(parents=True, exist_ok=True)
     places = questions.set_index("question_id")[["packet", "number"]]
     conditions = condition_names(questions)
-    outputs = model_output_files.folder(sources, fetched)
+    outputs = formats.model_output_folder(sources, fetched)
     tables = {
         "questions": _questions(questions, conditions),
         "clues": _clues(clues),

@@ -189,7 +189,7 @@ def chances(table, pairings, styles, names, rule, heard):
     """
     recorded = len(pairings) > 0 and (pairings["source"] == "match").all()
     rows = [["all", "all"], ["known", "ends"]] if recorded else [["all", "all"]]
-    figure, axes = plt.subplot_mosaic(rows, figsize=(theme.WIDTH, 0.8 + 3.2 * len(rows)))
+    figure, axes = plt.subplot_mosaic(rows, figsize=(theme.WIDTH, 0.7 + 3.1 * len(rows)))
     curves = [axes[name] for name in ("all", "known") if name in axes]
     visible = table[table["rule"].isin([rule, "model"])]
     right = visible[visible["cause"] == "right"]
