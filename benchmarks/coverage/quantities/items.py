@@ -7,7 +7,6 @@ from calscore.irt import diagnostics, effects, evaluate, features
 
 from ..engine import LEVEL, taken
 
-BINS = 10
 MODELS = {"1pl": "p", "constant": "other"}
 
 
@@ -18,21 +17,18 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
         evaluate.question_losses(name, 0, "seen", getattr(study, p), study.signs, questions)
         for name, p in MODELS.items()
     ]
-    settings = {"replicates": replicates, "seed": number, "level": LEVEL, "bins": BINS}
+    settings = {"replicates": replicates, "seed": number, "level": LEVEL}
     table = evaluate.loss_table(pd.concat(losses), settings)
     one = table[table["model"] == "constant"]
     gain = effects.complementarity(study.p, study.table, study.agents)
     depth = study.table["clue"].to_numpy()
     gain = effects.complementarity_summary(gain, depth, *resampling)
-    bins = evaluate.calibration("1pl", "seen", study.p, study.signs, questions, settings)
-    bins = pd.DataFrame(bins).set_index("bin").reindex(range(1, BINS + 1))
     ends = "low", "high"
     found = {
         "log-loss of a model": taken(one, "log_loss", *ends),
         "log-loss, model minus model": taken(
             one, "difference", "difference_low", "difference_high"
         ),
-        "share right by predicted chance": taken(bins, "observed", *ends, weight="n"),
         "P(right), best human, best system, either, gain": taken(
             gain[gain["grouping"] == "all"], "mean", *ends
         ),
