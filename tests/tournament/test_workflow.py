@@ -11,18 +11,10 @@ from calscore.core import catalog, store
 from calscore.core.errors import DataError
 from calscore.runner import config
 from calscore.simulate import tournament
+from flows.test_flows import FLOWS
 from support import ROOT, failing, run_snakemake, workspace
 
-FEATURES = {
-    "buzzes",
-    "heard",
-    "wording",
-    "tournament",
-    "submissions",
-    "bonuses",
-    "simulated",
-    "models",
-}
+FEATURES = FLOWS["tiny_tournament"]
 
 
 def write_study(folder, name, **study):

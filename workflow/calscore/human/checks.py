@@ -345,6 +345,8 @@ def precision_counted(precision, buzzes, questions, names, options):
     wanted["name"] = wanted["group"].replace(names)
     human = wanted["kind"] == "human"
     wanted["method"] = np.where(human, "questions and teams", "questions")
+    pooled = ~human & (wanted["category"] == "all")
+    wanted.loc[pooled, "method"] = "Wilson, buzzes clustered by question"
     humans = wanted[human].set_index("category")["value"]
     wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
     columns = [name for name in wanted if name not in ("category", "group")]

@@ -158,7 +158,7 @@ def pools(table, styles):
         *ax.get_legend_handles_labels(),
         loc="outside lower center",
         ncols=2,
-        title="Bars resample questions, for humans questions and teams; numbers: buzzes",
+        title="Bars resample questions, for humans also teams; all buzzes of a model: Wilson's. Numbers: buzzes",
         title_fontsize=8,
     )
     return figure

@@ -79,6 +79,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         row["low"], row["high"] = np.clip(resample.finite_percentile_interval(wide, level), 0, 1)
         if kind != HUMANS and category == ALL:
             by_question = [group_rows["question_id"].to_numpy()]
+            row["method"] = "Wilson, buzzes clustered by question"
             row["low"], row["high"] = proportions.clustered_wilson(
                 group_rows["correct"], by_question, level
             )[1:]
