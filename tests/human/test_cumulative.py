@@ -41,3 +41,18 @@ def test_bands_of_quartiles_hold_the_chance_of_who_is_in_them(clues, buzzes, exp
     assert len(rows)
     assert (rows["per_question_two_way_low"] <= rows["per_question"]).all()
     assert (rows["per_question"] <= rows["per_question_two_way_high"]).all()
+
+
+def test_a_quartile_that_no_replicate_has_gets_no_band(clues, buzzes, exposures):
+    """Teams drawn with replacement may all be one team: then three quartiles have nobody."""
+    teams = curves.rank_teams(clues, buzzes, exposures)
+    bands = ["per_question_two_way_low", "per_question_two_way_high"]
+    missing = 0
+    for seed in range(20):
+        table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, 1, seed, 0.95)
+        quartiles = table[table["group"].str.startswith("Q") & (table["n_teams"] > 0)]
+        assert (quartiles[bands].isna().sum(axis=1) != 1).all()
+        held = quartiles.dropna(subset=bands)
+        assert held["per_question"].between(held[bands[0]], held[bands[1]]).all()
+        missing += len(quartiles) - len(held)
+    assert missing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from calscore.irt import diagnostics, effects, evaluate, features
+from calscore.irt import diagnostics, effects, evaluate
 
 from ..engine import LEVEL, taken
 
@@ -38,13 +38,4 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
         for name in ("accuracy", "infit", "outfit"):
             found[f"{name} of an agent"] = taken(fit, name, f"{name}_low", f"{name}_high")
     drawn = "agents anew" if anew else "same agents"
-    made = {(name, f"questions; {drawn}"): cells for name, cells in found.items()}
-    return made if anew else made | _regressions(study, questions)
-
-
-def _regressions(study, questions) -> dict:
-    """Coefficients of what makes items difficult, clustered by question."""
-    numbers = study.table[["feature"]].assign(late=(study.table["clue"] > 2).astype(float))
-    table = features.difficulty_regression(study.difficulty[:, 0], numbers, questions, LEVEL)
-    name = "coefficient of difficulty", "normal, clustered by question"
-    return {name: taken(table, "coefficient", "low", "high")}
+    return {(name, f"questions; {drawn}"): cells for name, cells in found.items()}

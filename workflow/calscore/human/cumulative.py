@@ -131,8 +131,8 @@ def cumulative_buzzes(
                 )
                 # As wide as Student's t on the teams has it: a replicate has no team that is better than all seen.
                 value, wider = columns["per_question"], resample.student_factor(len(order), level)
-                low = np.fmin(value, np.fmax(value - wider * (value - low), 0))
-                high = np.fmax(value, value + wider * (high - value))
+                low = np.minimum(value, np.maximum(value - wider * (value - low), 0))
+                high = np.maximum(value, value + wider * (high - value))
                 # Cumulative counts rise, and so do their bounds.
                 low = np.minimum.accumulate(low[::-1])[::-1]
                 high = np.maximum.accumulate(high)
@@ -189,5 +189,8 @@ def _two_way_bounds(questions, n_numbers, totals: Group, outcome, teams, weights
         )
     )
     positive = under > 0
+    if not positive.any():
+        # No replicate has a team of the group that heard anything.
+        return np.full((2, n_numbers), np.nan)
     draws = over.cumsum(axis=0)[:, positive] / under[positive]
     return resample.percentile_interval(draws.T, level)

@@ -15,7 +15,7 @@ def softmax(raw, axis: int = -1) -> np.ndarray:
 
 
 def sigmoid(z) -> np.ndarray:
-    """1 / (1 + e^−z), without overflow; differs from ``stats.means.sigmoid`` in the last bits."""
+    """1 / (1 + e^−z), without overflow and in the precision of ``z``: that of scipy differs in the last bits."""
     return 0.5 + 0.5 * np.tanh(0.5 * z)
 
 
