@@ -25,7 +25,7 @@ FLOWS = {
         "models",
     },
     "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
-    "tiny_irt": {"irt", "irt_diagnostics", "answered", "heard", "simulated"},
+    "tiny_irt": {"irt", "answered", "heard", "simulated"},
     "tiny_humans": {"irt", "answered"},
     "tiny_systems": {"irt", "answered"},
     "tiny_tournament": {

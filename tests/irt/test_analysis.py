@@ -200,21 +200,6 @@ def test_chances_by_depth_are_those_of_the_model():
     assert effects.accuracy_table(one_kind, estimate, draws, signs, 0.95)["difference"].isna().all()
 
 
-def test_complementarity_of_items():
-    agents = pd.DataFrame({"agent": ["h1", "h2", "m1"], "kind": ["human", "human", "ai"]})
-    table = pd.DataFrame({"question_id": ["p", "q"], "clue": [1, 2], "category": ["x", "y"]})
-    p = np.array([[0.5, 0.2, 0.4], [0.1, 0.6, 0.9]])
-    found = effects.complementarity(p, table, agents)
-    assert found["p_union"].tolist() == pytest.approx([0.7, 0.96])
-    assert found["gain"].tolist() == pytest.approx([0.2, 0.06])
-    means = effects.complementarity_summary(found, np.array([1, 5]), 100, 0, 0.95)
-    key = ["grouping", "group", "quantity"]
-    assert means.set_index(key).loc[("all", "all", "gain"), "mean"] == pytest.approx(0.13)
-    # Whom another half of the questions calls best is best without luck.
-    turned = effects.complementarity(p, table, agents, p[:, [1, 0, 2]])
-    assert turned["p_human"].tolist() == [0.2, 0.1]
-
-
 def test_restarts_agree_where_the_data_are_plenty():
     world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)

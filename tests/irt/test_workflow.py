@@ -122,8 +122,6 @@ def test_configuration_of_a_study():
         "as_printed",
         None,
     )
-    with pytest.raises(config.DataError, match="expected irt beside it"):
-        config.load({"studies": {"x": {"analyses": ["irt_diagnostics"]}}})
     with pytest.raises(config.DataError, match="did you mean 'dimensions'"):
         config.load({"studies": {"x": {"analyses": ["irt"], "options": {"irt": {"dimension": 3}}}}})
     with pytest.raises(config.DataError, match="column agents: found None"):

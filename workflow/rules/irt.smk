@@ -28,7 +28,6 @@ rule fit_irt:
         **writes("item_list", "agents", "agent_responses", "irt_outcomes", "group_members"),
         **writes("irt_loss", "irt_accuracy", "irt_agents", "irt_items", "irt_dif", "irt_scale"),
         **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
-        **draws("irt_diagnostics"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation", "level"),
@@ -89,23 +88,6 @@ rule recover_irt_truth:
         study=only("answered", "simulated"),
     script:
         "../scripts/recover_irt_truth.py"
-
-
-rule diagnose_irt:
-    """Single aspects, and what the best human and the best system add to each other."""
-    input:
-        **reads("item_list", "agents", "agent_responses", "irt_outcomes"),
-        **reads("irt_scale"),
-        vectors=given("embeddings"),
-        item_features=given("item_features"),
-    output:
-        **writes("irt_skills", "irt_complementarity"),
-    params:
-        settings=irt_options("cumulative", *FIT_OPTIONS),
-    wildcard_constraints:
-        study=only("irt", "irt_diagnostics"),
-    script:
-        "../scripts/diagnose_irt.py"
 
 
 rule check_irt_claims:

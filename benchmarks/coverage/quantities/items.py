@@ -1,9 +1,9 @@
-"""Fit of agents, losses, calibration and regressions of item responses."""
+"""Fit of agents and losses of item responses."""
 
 from __future__ import annotations
 
 import pandas as pd
-from calscore.irt import diagnostics, effects, evaluate
+from calscore.irt import diagnostics, evaluate
 
 from ..engine import LEVEL, taken
 
@@ -20,17 +20,11 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
     settings = {"replicates": replicates, "seed": number, "level": LEVEL}
     table = evaluate.loss_table(pd.concat(losses), settings)
     one = table[table["model"] == "constant"]
-    gain = effects.complementarity(study.p, study.table, study.agents)
-    depth = study.table["clue"].to_numpy()
-    gain = effects.complementarity_summary(gain, depth, *resampling)
     ends = "low", "high"
     found = {
         "log-loss of a model": taken(one, "log_loss", *ends),
         "log-loss, model minus model": taken(
             one, "difference", "difference_low", "difference_high"
-        ),
-        "P(right), best human, best system, either, gain": taken(
-            gain[gain["grouping"] == "all"], "mean", *ends
         ),
     }
     if not anew:

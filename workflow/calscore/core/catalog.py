@@ -49,7 +49,6 @@ WORDS = {
     "simulated": "a simulation (simulate)",
     "compared": "data that are not simulated",
     "heard": "human buzzes (live ones, or inputs.agents.buzzes)",
-    "irt_diagnostics": "diagnostics of the model (analyses: irt_diagnostics)",
     "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
     "annotations": "verdicts of people (inputs.annotations)",
     "wording": _TEXTS,
@@ -59,7 +58,7 @@ WORDS = {
 }
 METRICS_OF = "metrics of "
 METRIC_UNIT = "0 to 1, lower is better"
-_ANALYSES = ("options", "irt_diagnostics", "irt_live", "irt", "answered")
+_ANALYSES = ("options", "irt_live", "irt", "answered")
 """Analyses other than live buzzes. A product that names none of them belongs to live buzzes."""
 _ENDS = {
     "_low": "Lower end of the interval of {}.",

@@ -130,27 +130,6 @@ def counted_items(irt_items, agent_responses, item_list):
     return first_failure(declared, counted, failing_rows(t, wrong, "item_id"))
 
 
-def means_over_items(irt_complementarity, item_list):
-    """Items of all and of each category are counted; either is right more often than each, by no less than the gain."""
-    t = irt_complementarity
-    if t.empty:
-        return Outcome(0, 0)
-    n = item_list.groupby("category").size()
-    wide = t.pivot_table(
-        index=["grouping", "group"], columns="quantity", values="mean"
-    ).reset_index()
-    wrong = (t["low"] > t["mean"] + 1e-9) | (t["high"] < t["mean"] - 1e-9)
-    wanted = t["group"].map(n).where(t["grouping"] == "category")
-    wanted = wanted.where(t["grouping"] != "all", len(item_list))
-    wrong |= wanted.notna() & (wanted != t["items"])
-    better = wide[["p_human", "p_ai"]].max(axis=1)
-    # The mean of the better halves is at least the better mean.
-    bad = (wide["p_union"] < better - 1e-9) | (wide["gain"] > wide["p_union"] - better + 1e-9)
-    return first_failure(
-        failing_rows(t, wrong, "grouping", "group", "quantity"), failing_rows(wide, bad, "group")
-    )
-
-
 def counted_by_group(irt_dif, agent_responses, agents, options):
     """Responses of humans and systems by question are counted; bounds are around the shift; p is as they say, sizes too."""
     t = irt_dif
@@ -212,13 +191,3 @@ def one_truth(irt_recovery):
     means = t.groupby(["reading", "quantity"])[["truth", "estimate"]].transform("mean").abs()
     wrong |= means.max(axis=1) > 1e-6
     return failing_rows(t, wrong, "reading", "quantity", "name")
-
-
-def centred_on_all_agents(irt_skills):
-    """Over all agents the skills on an aspect have mean 0; bounds hold some width; what an aspect is said to be is said once."""
-    t = irt_skills
-    groups_of = t.groupby("aspect")
-    wrong = ~is_close(groups_of["skill"].transform("mean"), 0) | ~(t["low"] < t["high"])
-    wrong |= t["identified"] != (t["halves"] >= 0.8)
-    wrong |= groups_of["halves"].transform("nunique") > 1
-    return failing_rows(t, wrong, "agent", "aspect")

@@ -226,10 +226,3 @@ def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors,
     q3 = local_dependence(fit.predict_seen(), signs, items["question_id"], items["clue"], seed=seed)
     rows += [("Q3", "other questions" if d == 0 else f"{d} clues apart", v) for d, v in q3.items()]
     return pd.DataFrame(rows, columns=store.columns("irt_scale"))
-
-
-def correlation(a, b) -> float:
-    """Pearson's, nan where one does not vary."""
-    if np.std(a) < 1e-12 or np.std(b) < 1e-12:
-        return float("nan")
-    return float(np.corrcoef(a, b)[0, 1])

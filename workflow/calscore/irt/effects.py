@@ -1,4 +1,4 @@
-"""What a fitted model says of agents: chances of a right answer by kind and depth, skills, and who complements whom."""
+"""What a fitted model says of agents: chances of a right answer by kind and depth, and skills."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..stats.resample import bootstrap_weights, finite_percentile_interval, ratio_draws
 from . import diagnostics, uncertainty
 from .model import Fit, item_terms, probability
 
@@ -61,7 +60,7 @@ class Summary:
         self.levels = [0, *sorted(set(depth) - {0})]
 
     def __call__(self, parameters, relevance, weights) -> dict:
-        """Skills over all items, slopes, skills on aspects, difficulties, and chances by group and depth."""
+        """Skills over all items, slopes, difficulties, and chances by group and depth."""
         fit, design = self.fit, self.fit.design
         _, difficulty = item_terms(parameters, design)
         text = (relevance * difficulty).sum(axis=1)
@@ -77,9 +76,11 @@ class Summary:
             mean = [times @ values / max(times.sum(), 1e-9) for values in (chance, logit)]
             by_depth.append(mean)
         return {
-            "skill": parameters.skills @ about, "slope": parameters.slope,
-            "aspects": parameters.skills, "difficulty": offset, "by_depth": np.array(by_depth),
-        }  # fmt: skip
+            "skill": parameters.skills @ about,
+            "slope": parameters.slope,
+            "difficulty": offset,
+            "by_depth": np.array(by_depth),
+        }
 
 
 def accuracy_table(summary: Summary, estimate, draws, signs, level: float):
@@ -127,65 +128,3 @@ def agent_table(fit: Fit, agents, estimate, draws, signs, questions, settings):
     )
     table = table.assign(**statistics).sort_values(["kind", "agent_type", "agent"])
     return table[store.columns("irt_agents")].reset_index(drop=True)
-
-
-def aspect_table(fit: Fit, agents, draws, halves, level: float):
-    """tables/irt_skills: each agent's skill on each aspect less the mean of all, and whether the aspect is identified.
-
-    ``halves``: relevance of all items (J, m) by the models of two halves of the questions.
-    """
-    skills = fit.parameters.skills
-    drawn = draws["aspects"] - draws["aspects"].mean(axis=1, keepdims=True)
-    low, high = uncertainty.percentile_bounds(drawn, level)
-    about = fit.relevance.sum(axis=0)
-    half_a, half_b = (r[:, uncertainty.match(fit.relevance, r)] for r in halves)
-    rows = []
-    for k in range(skills.shape[1]):
-        alike = diagnostics.correlation(half_a[:, k], half_b[:, k])
-        named = {"aspect": k + 1, "items": about[k], "halves": alike, "identified": alike >= 0.8}
-        rows += [
-            {**agents.iloc[i][["agent", "kind", "agent_type"]], **named,
-             "skill": skills[i, k] - skills[:, k].mean(), "low": low[i, k], "high": high[i, k]}
-            for i in range(len(agents))
-        ]  # fmt: skip
-    return store.frame(rows, "irt_skills")
-
-
-def complementarity(p, items, agents, choice=None):
-    """Per item, the model's probability of the best human, the best AI system, and either of them.
-
-    ``p``: (J, I). ``choice``: (J, I) by which the best are chosen; where it is ``p`` itself the best of many look better
-    than they are. Given the model two agents are right independently. ``gain``: what the pair adds to its better half.
-    """
-    human = (agents["kind"] == "human").to_numpy()
-    choice, best = (p if choice is None else choice), {}
-    for label, columns in (("human", np.flatnonzero(human)), ("ai", np.flatnonzero(~human))):
-        best[label] = p[np.arange(len(p)), columns[choice[:, columns].argmax(axis=1)]]
-    union = 1 - (1 - best["human"]) * (1 - best["ai"])
-    return items[["question_id", "clue", "category"]].assign(
-        p_human=best["human"], p_ai=best["ai"], p_union=union,
-        gain=union - np.maximum(best["human"], best["ai"]),
-    )  # fmt: skip
-
-
-def complementarity_summary(table, depth, replicates, seed, level):
-    """Means over all items, by category and by depth, with intervals from resampling questions."""
-    names, code = np.unique(table["question_id"], return_inverse=True)
-    weights = bootstrap_weights(len(names), replicates, seed)
-    rows = []
-    groupings = {
-        "all": np.full(len(table), "all"),
-        "category": table["category"].astype(str).to_numpy(),
-        "depth": depth.astype(str),
-    }
-    for grouping, label in groupings.items():
-        for group in sorted(set(label)) if grouping == "depth" else pd.unique(label):
-            mask = label == group
-            n = np.bincount(code[mask], minlength=len(names)).astype(float)
-            for column in ("p_human", "p_ai", "p_union", "gain"):
-                values = table[column].to_numpy()[mask]
-                total = np.bincount(code[mask], values, minlength=len(names))
-                low, high = finite_percentile_interval(ratio_draws(weights, total, n), level)
-                mean = total.sum() / n.sum()
-                rows.append((grouping, group, column, int(mask.sum()), mean, low, high))
-    return pd.DataFrame(rows, columns=store.columns("irt_complementarity"))

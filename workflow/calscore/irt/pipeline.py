@@ -15,7 +15,7 @@ from . import agents as agents_module
 from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
 from . import items as items_module
 from .censored import OpenOutcomes
-from .model import Fit, fit, item_terms, kinds, permuted
+from .model import Fit, fit, kinds, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
@@ -259,25 +259,6 @@ def fit_study(study: Study) -> Fit:
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
-def split_halves(study: Study):
-    """Probabilities (J, I) by the model of each item's own half of the questions, those by the other half's, and the relevance
-    of all items by each of the two.
-
-    Whom the second calls best is chosen without what the first has seen: the best of many is not the luckiest.
-    """
-    half = items_module.folds(study.items, 2, study.settings["seed"])
-    parts = [np.flatnonzero(half == h) for h in (0, 1)]
-    fits = [fit_part(study, rows, 1) for rows in parts]
-    extra, _ = evaluate.known_columns(study.items, study.settings, study.covariates)
-    own, choice, relevance = np.empty(study.signs.shape), np.empty(study.signs.shape), []
-    for rows, own_fit, other_fit in zip(parts, fits, fits[::-1], strict=True):
-        own[rows] = own_fit.predict_seen()
-        columns = None if extra is None else extra[rows]
-        choice[rows] = other_fit.predict(study.text[rows], columns)
-        relevance.append(item_terms(own_fit.parameters, own_fit.projection(study.text, extra))[0])
-    return own, choice, relevance
-
-
 def replicates_of(fitted: Fit, study: Study, summary, draws: int) -> dict:
     """Replicates of what ``summary`` takes from a model."""
     return uncertainty.bootstrap(
@@ -351,30 +332,3 @@ def fit_tables(
             errors, settings["seed"],
         ),
     }  # fmt: skip
-
-
-def diagnostic_tables(
-    item_list, agents, agent_responses, irt_outcomes, irt_scale, settings, vectors=None, item_features=None
-) -> dict:  # fmt: skip
-    """What ``analyses: [irt_diagnostics]`` adds: single aspects, and what the best human and the best system add to each other."""
-    study = prepare(
-        item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
-    )
-    chosen = irt_scale.set_index("quantity").loc["aspects", "value"]
-    # Where the model has one aspect, single aspects are those of the configured number.
-    m = settings["dimensions"] if chosen == 1 else int(chosen)
-    study = study._replace(settings=study.settings | {"dimensions": m})
-    fitted, level = fit_study(study), settings["level"]
-    depth = effects.depths(study.items, settings["cumulative"])
-    summary = effects.Summary(fitted, effects.members(study.agents), depth)
-    draws = replicates_of(fitted, study, summary, settings["refits"])
-    own, choice, relevance = split_halves(study)
-    complementarity = store.empty("irt_complementarity")
-    if study.agents["kind"].nunique() == 2:
-        per_item = effects.complementarity(own, study.items, study.agents, choice)
-        resampling = settings["replicates"], settings["seed"], level
-        complementarity = effects.complementarity_summary(per_item, depth, *resampling)
-    return {
-        "irt_skills": effects.aspect_table(fitted, study.agents, draws, relevance, level),
-        "irt_complementarity": complementarity,
-    }

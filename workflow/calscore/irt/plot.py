@@ -32,9 +32,7 @@ def natural(text: str) -> list:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
 
 
-def figures(
-    irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale
-) -> dict:  # fmt: skip
+def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif) -> dict:
     """Every figure of the fit, from its tables."""
     return {
         "irt_accuracy": accuracy(irt_accuracy),
@@ -42,7 +40,6 @@ def figures(
         "irt_wright": wright_map(irt_agents, irt_items),
         "irt_dif": differential(irt_dif),
         "irt_loss": loss(irt_loss),
-        "irt_diagnostics": diagnostics(irt_scale, irt_agents),
     }
 
 
@@ -257,26 +254,3 @@ def readings(irt_readings):
         axes[1].legend(loc="lower left", bbox_to_anchor=(0, 1))
     axes[0].set_yticks(y, names)
     return {"irt_readings": figure}
-
-
-def diagnostics(scale, agents):
-    """Test information, infit and outfit of agents."""
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.1))
-    ax = axes[0]
-    information = scale[scale["quantity"] == "test information"]
-    ax.plot(information["place"].astype(int), information["value"], "o-", color=HUMAN)
-    ax.set_ylim(0, None)
-    ax.set_xlabel("Skill (logits about the mean)")
-    ax.set_title("Test information")
-    ax = axes[1]
-    for kind, colour, marker, label in (("human", HUMAN, "o", "Human"), ("ai", AI, "s", "AI")):
-        part = agents[agents["kind"] == kind]
-        if len(part):
-            ax.plot(part["infit"], part["outfit"], marker, color=colour, label=label, ls="", ms=4)
-    ax.axvline(1, color="#888888", lw=0.8)
-    ax.axhline(1, color="#888888", lw=0.8)
-    ax.set_xlabel("Infit")
-    ax.set_ylabel("Outfit")
-    ax.set_title("Fit of agents")
-    ax.legend(loc="best", fontsize=8)
-    return figure

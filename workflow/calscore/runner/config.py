@@ -108,8 +108,6 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
         options["texts"] = "hidden"
     if "leaderboard" in analyses and not inputs["human_plays"]:
         refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
-    if "irt_diagnostics" in analyses and "irt" not in analyses:
-        refuse("", "analyses", "irt_diagnostics", "irt beside it")
     needs_agents = "irt" in analyses and "buzz" not in analyses and not study["simulate"]
     if needs_agents and not inputs["agents"]:
         expected = "items and responses (or simulate, or analysis buzz)"
@@ -398,7 +396,7 @@ def _option_features(study: dict) -> set[str]:
 def study_features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
-    Its analyses (buzzes, options, irt, irt_diagnostics, leaderboard; answered: item responses and nothing else; heard: item
+    Its analyses (buzzes, options, irt, leaderboard; answered: item responses and nothing else; heard: item
     responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: whether the
     configuration names models, where buzzes come from (release or tournament; extract: numbers without texts; wording: texts of questions and answers; texts: the packets
     of a study of statistics alone), guesses, guesses that came with marks, the authors' model outputs,
@@ -410,7 +408,7 @@ def study_features(study: dict) -> set[str]:
     features = {names.get(analysis, analysis) for analysis in study["analyses"]}
     if "tournament" in features and study.get("packets", True):
         features.add("texts")
-    if features - {"irt_diagnostics"} == {"irt"}:
+    if features == {"irt"}:
         features.add("answered")
     if study["simulate"]:
         features.add("simulated")
@@ -425,7 +423,7 @@ def study_features(study: dict) -> set[str]:
     if "buzzes" in features:
         if inputs["extract"] and "irt" in features:
             # Items are embedded by their texts.
-            features = features - {"irt", "irt_diagnostics"} | {"irt without texts"}
+            features = features - {"irt"} | {"irt without texts"}
         features |= _buzz_features(study)
     if "options" in features:
         features |= _option_features(study)
