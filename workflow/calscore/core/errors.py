@@ -50,3 +50,30 @@ class DataError(ValueError):
     def at(cls, *fault: Any) -> DataError:
         """The error of one :class:`Fault`: file, row, column, value, what was expected."""
         return cls(Fault(*fault))
+
+
+def raise_faults(faults: Iterable[Fault]) -> None:
+    """Raise the faults together, where there are any."""
+    if faults := list(faults):
+        raise DataError(faults)
+
+
+class Faults(list[Fault]):
+    """Faults of one file, gathered so that all of them are said at once."""
+
+    def __init__(self, file: str):
+        super().__init__()
+        self.file = file
+
+    def add(self, row: object, column: str, value: object, expected: str) -> None:
+        """One more fault of the file."""
+        self.append(Fault(self.file, str(row), column, value, expected))
+
+    def add_cells(self, values, mask, expected: str, begin: int = 2) -> None:
+        """A fault for each cell of a column in a mask; the first row of the column is row ``begin`` of the file."""
+        for place in mask.to_numpy(dtype=bool).nonzero()[0]:
+            self.add(place + begin, values.name, values.iloc[place], expected)
+
+    def refuse(self) -> None:
+        """Raise what was gathered, where there is anything."""
+        raise_faults(self)

@@ -17,7 +17,7 @@ import zlib
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 
 CHUNK = 65_536  # bytes decompressed at a time
 RATIO_FROM = 1_000_000  # bytes; smaller members may compress as well as they like
@@ -42,7 +42,7 @@ _BROKEN = (
 def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
     # An unprintable name could break the one-line message apart, or hide what it says.
     row = member if member.isprintable() else ascii(member)
-    return DataError(Fault(str(path), row, "", value, expected))
+    return DataError.at(str(path), row, "", value, expected)
 
 
 def natural_key(name: str) -> tuple:

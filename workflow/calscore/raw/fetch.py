@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from ..core.checksums import sha256
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 
 MAX_BYTES = 1_000_000_000
 """Bytes of a download at most, where the configuration does not say how many there are."""
@@ -33,19 +33,17 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
     if folder is not None:
         source = Path(folder) / name
         if not source.is_file():
-            raise DataError(
-                Fault(str(source), "", "", None, f"the file {name} in the folder {folder}")
-            )
+            expected = f"the file {name} in the folder {folder}"
+            raise DataError.at(str(source), "", "", None, expected)
         digest = sha256(source)
         if expected and digest != expected:
-            raise DataError(Fault(str(source), "", "SHA-256", digest, expected))
+            raise DataError.at(str(source), "", "SHA-256", digest, expected)
         shutil.copyfile(source, target)
         origin = name
     else:
         if not entry.get("url"):
-            raise DataError(
-                Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
-            )
+            expected = "a public address, or release_dir with a local folder"
+            raise DataError.at(name, "", "url", None, expected)
         download(entry["url"], entry, target, otherwise)
         digest = sha256(target)
         origin = entry["url"]

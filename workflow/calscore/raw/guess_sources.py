@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core import store
-from ..core.data_issues import Finding
+from ..core.data_issues import data_issue
 from . import guesses, model_output_files, parse_replies
 from .extract import check_marked, parse_runs
 from .formats import resolve_source_paths
@@ -29,8 +29,7 @@ def _model_output(path, questions, entry) -> ParsedSource:
     rows, findings = model_output_files.guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
         note = "their numbers have the checksum that the configuration names; their bytes were not compared"
-        finding = ("outputs checked", "info", "model outputs", note, "none needed")
-        findings = [Finding("guesses", *finding), *findings]
+        findings.insert(0, data_issue("guesses", "outputs checked", "model outputs", note))
     return ParsedSource(rows, findings)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from functools import partial
 from pathlib import Path
 
-from ..core import store, strict_json
-from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core import data_issues, store, strict_json
+from ..core.data_issues import Finding
+from ..core.errors import DataError, Fault, Faults, raise_faults
+
+data_issue = partial(data_issues.data_issue, "guesses")
 
 _FIELDS = {
     "model": (str,),
@@ -116,71 +119,42 @@ def _logarithm(value) -> str:
     return ""
 
 
-def _record_faults(record, file: str, row: str) -> list[Fault]:
-    faults = [
-        Fault(file, row, name, name, f"one of {', '.join(_FIELDS)}")
-        for name in record
-        if name not in _FIELDS
-    ]
+def _record_faults(record, file: str, row: str) -> Faults:
+    faults = Faults(file)
+    add = partial(faults.add, row)
     for name, value in record.items():
         kinds = _FIELDS.get(name)
+        if not kinds:
+            add(name, name, f"one of {', '.join(_FIELDS)}")
         # To Python a bool is an int.
-        if kinds and type(value) not in kinds:
+        elif type(value) not in kinds:
             expected = " or ".join(k.__name__ for k in kinds)
             if name == "confidence":
                 expected = f"a probability from 0 to 1{_scale(value)}"
-            faults.append(Fault(file, row, name, value, expected))
-    if faults:
-        return faults
-    for name in ("model", "elicitation", "position"):
+            add(name, value, expected)
+    for name in ("model", "elicitation", "position") if not faults else ():
         if name not in record:
-            faults.append(Fault(file, row, name, None, "the field to be present"))
+            add(name, None, "the field to be present")
     if faults:
         return faults
     if not record["model"].strip() or not record["model"].isprintable():
-        faults.append(Fault(file, row, "model", record["model"], "the model's key"))
+        add("model", record["model"], "the model's key")
     if record["elicitation"] not in ("logit", "verbalized"):
-        faults.append(Fault(file, row, "elicitation", record["elicitation"], "logit or verbalized"))
+        add("elicitation", record["elicitation"], "logit or verbalized")
     if not ({"question_id", "question"} & set(record) or {"packet", "number"} <= set(record)):
-        faults.append(
-            Fault(file, row, "question_id", None, "question_id, packet and number, or question")
-        )
-    confidence = record.get("confidence")
+        add("question_id", None, "question_id, packet and number, or question")
+    confidence, mean, tokens = map(record.get, ("confidence", "mean_logprob", "token_logprobs"))
     if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
-        faults.append(
-            Fault(
-                file,
-                row,
-                "confidence",
-                confidence,
-                f"a probability from 0 to 1{_scale(confidence)}",
-            )
-        )
-    mean = record.get("mean_logprob")
+        add("confidence", confidence, f"a probability from 0 to 1{_scale(confidence)}")
     if mean is not None and not is_logarithm(mean):
-        faults.append(
-            Fault(
-                file, row, "mean_logprob", mean, f"a natural logarithm, at most 0{_logarithm(mean)}"
-            )
-        )
-    tokens = record.get("token_logprobs")
+        add("mean_logprob", mean, f"a natural logarithm, at most 0{_logarithm(mean)}")
     if tokens is not None and not (tokens and all(map(is_logarithm, tokens))):
         above = next((logprob for logprob in tokens if _is_number(logprob) and logprob > 0), None)
         expected = f"a list of natural logarithms, each at most 0{_logarithm(above)}"
-        faults.append(Fault(file, row, "token_logprobs", tokens, expected))
-    if not any(
-        record.get(name) is not None
-        for name in ("confidence", "token_logprobs", "mean_logprob", "raw")
-    ):
-        faults.append(
-            Fault(
-                file,
-                row,
-                "confidence",
-                None,
-                "one of confidence, token_logprobs, mean_logprob, raw",
-            )
-        )
+        add("token_logprobs", tokens, expected)
+    sources = ("confidence", "token_logprobs", "mean_logprob", "raw")
+    if all(record.get(name) is None for name in sources):
+        add("confidence", None, f"one of {', '.join(sources)}")
     return faults
 
 
@@ -235,23 +209,20 @@ def parse_jsonl(path, questions) -> list[dict]:
     index = QuestionIndex(questions)
     file = Path(path).name
     _check_lines(path, file)
-    rows, faults = [], []
+    rows, faults = [], Faults(file)
     for number, record in strict_json.objects(path, faults):
         bad = _record_faults(record, file, str(number))
         if not bad:
             question_id = index.find(record)
             if question_id is None:
-                name, expected = index.nearest(record)
-                bad = [Fault(file, str(number), "question_id", name, expected)]
+                bad.add(number, "question_id", *index.nearest(record))
             elif not 1 <= record["position"] <= index.words[question_id]:
                 expected = f"words heard, 1 to {index.words[question_id]}"
-                bad = [Fault(file, str(number), "position", record["position"], expected)]
-        if bad:
-            faults += bad
-        else:
-            rows.append(row(question_id, record, f"{file}#{number}"))
-    if faults:
-        raise DataError(faults)
+                bad.add(number, "position", record["position"], expected)
+            else:
+                rows.append(row(question_id, record, f"{file}#{number}"))
+        faults += bad
+    faults.refuse()
     return rows
 
 
@@ -307,18 +278,11 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     """
     import pandas as pd
 
-    file, faults = Path(path).name, []
-    if not len(store.read_raw_csv(path, _DRAFT)):
+    file = Path(path).name
+    raw = store.read_raw_csv(path, _DRAFT)
+    if not len(raw):
         raise DataError.at(file, "", "", 0, "at least one guess")
-    frame = pd.read_csv(
-        path,
-        keep_default_na=False,
-        na_values={"grace_packet": [""], "grace_tossup_index": [""]},
-        dtype=dict.fromkeys(("set", "guess", "answer", "grace_tossup_index"), "str"),
-    )
-    # Text where one cell is no number, or one that no float holds.
-    read = {n: frame[n].astype("str") if frame[n].dtype == object else frame[n] for n in _NUMBERS}
-    numbers = {name: pd.to_numeric(column, errors="coerce") for name, column in read.items()}
+    numbers = {name: pd.to_numeric(raw[name], errors="coerce") for name in _NUMBERS}
     is_valid = {
         "mean_logprob": lambda v: v.between(LOWEST, 0),
         "n_words": lambda v: v.between(1, 1e6) & (v % 1 == 0),
@@ -326,27 +290,20 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
         "final": lambda v: v.isin([0, 1]),
         "n_sent_matched": lambda v: v >= 0,
         "n_sent": lambda v: v >= 0,
-        "grace_packet": lambda v: frame["grace_packet"].isna() | v.between(0, 1e6) & (v % 1 == 0),
+        "grace_packet": lambda v: (raw["grace_packet"] == "") | v.between(0, 1e6) & (v % 1 == 0),
     }
+    faults = Faults(file)
     for name, good in is_valid.items():
-        wrong = ~good(numbers[name])
-        faults += [
-            Fault(file, str(i + 2), name, frame[name].iloc[i], _NUMBERS[name])
-            for i in wrong[wrong].index[:20]
-        ]
-    if faults:
-        raise DataError(faults)
-    frame = frame.assign(**numbers)
+        faults.add_cells(raw[name], ~good(numbers[name]), _NUMBERS[name])
+    faults.refuse()
+    frame = raw.assign(**numbers, line=range(2, len(raw) + 2))
     alignment = align_precursor(frame, questions, level)
     findings = [alignment_finding(alignment, level)]
-    frame = frame.assign(line=range(2, len(frame) + 2))
     repeat = frame.duplicated(["set", "qid", "word_end", "guess", "mean_logprob", "final"])
     if repeat.any():
         lines = frame.loc[repeat, "line"].to_list()
         detail = f"{len(lines)} lines say again what the line before them for that word said, first line {lines[0]}"
-        findings.append(
-            Finding("guesses", "guess written twice", "info", file, detail, "kept once")
-        )
+        findings.append(data_issue("guess written twice", file, detail))
         frame = frame[~repeat]
     used = alignment.loc[alignment["used"], ["set", "qid", "question_id", "release_words"]]
     rows = []
@@ -365,12 +322,6 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     return rows, alignment, findings
 
 
-def _line_of(source_row: str) -> str:
-    """``runs.jsonl#7`` → row 7 of runs.jsonl."""
-    file, _, line = source_row.partition("#")
-    return f"row {line} of {file}"
-
-
 def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
     """Whether guesses of a user's own go by the key of one of the study's models: a ``DataError``.
 
@@ -380,7 +331,7 @@ def check_models(rows: list[dict], study_models: list[str], names: dict[str, str
     first_rows: dict[str, str] = {}
     for guess in rows:
         first_rows.setdefault(guess["model"], guess["source_row"])
-    faults = [
+    raise_faults(
         Fault(
             *source_row.split("#", 1),
             "model",
@@ -390,9 +341,7 @@ def check_models(rows: list[dict], study_models: list[str], names: dict[str, str
         )
         for model, source_row in first_rows.items()
         if model in study_models and model not in same_as
-    ]
-    if faults:
-        raise DataError(faults)
+    )
 
 
 def check_confidences(guesses) -> None:
@@ -427,7 +376,7 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
         words = f"{counts.sum()} of {len(series)} replies ({words})"
         if counts.sum() > 0.01 * len(series):
             place = f"{model} {elicitation}"
-            findings.append(data_issue("guesses", "replies without an end", place, words))
+            findings.append(data_issue("replies without an end", place, words))
         if counts.sum() > MOST_UNFINISHED * len(series) and unfinished_replies == "refuse":
             row = guesses.loc[series.first_valid_index()]
             expected = (
@@ -436,8 +385,7 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
             )
             file, _, line = row["source_row"].partition("#")
             faults.append(Fault(file, line, "finish_reason", row["finish_reason"], expected))
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)
     return findings
 
 
@@ -445,13 +393,10 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     """Models with a threshold on the mean log-probability (key → value) whose guesses have none."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
-        Finding(
-            "guesses",
+        data_issue(
             "threshold that nothing reaches",
-            "warning",
             str(model),
             f"it buzzes above {thresholds[model]} of the mean log-probability, and its guesses have confidences only",
-            "the threshold is not used, tuned ones are; or give token_logprobs or mean_logprob",
         )
         for model in has_logprobs.index[~has_logprobs.to_numpy(dtype=bool)]
         if model in thresholds
@@ -472,21 +417,18 @@ def frame(rows: list[dict]):
     table = pd.DataFrame(rows, columns=store.columns("guesses"))
     key = store.schema("guesses")["key"]
     double = table.duplicated(key)
-    if double.any():
-        source_rows = table[~double].set_index(key)["source_row"]
-        raise DataError(
-            [
-                Fault(
-                    row.source_row.split("#")[0],
-                    row.source_row.split("#")[1],
-                    "position",
-                    f"{row.model} {row.elicitation} {row.question_id} at {row.position}",
-                    "one guess per model, elicitation, question and position; "
-                    f"it repeats {_line_of(source_rows[tuple(getattr(row, name) for name in key)])}",
-                )
-                for row in table[double].itertuples()
-            ]
+    earlier = table[~double].set_index(key)["source_row"] if double.any() else {}
+    raise_faults(
+        Fault(
+            *guess.source_row.split("#"),
+            "position",
+            f"{guess.model} {guess.elicitation} {guess.question_id} at {guess.position}",
+            "one guess per model, elicitation, question and position; it repeats row {1} of {0}".format(
+                *earlier[tuple(getattr(guess, name) for name in key)].split("#")
+            ),
         )
+        for guess in table[double].itertuples()
+    )
     for name in ("buzzed", "correct_given"):
         table[name] = table[name].astype("boolean")
     for name in ("confidence", "mean_logprob"):
@@ -535,28 +477,16 @@ def reply_findings(guesses) -> list[Finding]:
         & guesses["raw"].notna()
     ]
     findings = [
-        Finding(
-            "guesses",
+        data_issue(
             "reply could not be parsed",
-            "warning",
             row.source_row,
             f"{row.model} at {row.question_id} word {row.position}: {row.raw!r}",
-            "its clue has no confidence and is not scored",
         )
         for row in lost.itertuples()
     ]
     for model, count in lost.groupby("model").size().items():
         total = int(((guesses["model"] == model) & (guesses["elicitation"] == "verbalized")).sum())
-        findings.append(
-            Finding(
-                "guesses",
-                "replies not parsed",
-                "warning",
-                str(model),
-                f"{count} of {total} replies",
-                "listed one by one",
-            )
-        )
+        findings.append(data_issue("replies not parsed", str(model), f"{count} of {total} replies"))
     return findings
 
 
@@ -603,11 +533,5 @@ def alignment_finding(alignment, level: str) -> Finding:
     levels = ", ".join(
         f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none")
     )
-    return Finding(
-        "guesses",
-        "draft questions aligned",
-        "info",
-        "precursor",
-        f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({levels})",
-        "the rest is left out, see tidy/alignment.csv",
-    )
+    detail = f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({levels})"
+    return data_issue("draft questions aligned", "precursor", detail)

@@ -7,11 +7,19 @@ import re
 from pathlib import Path
 
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..core.strict_json import read
 from .formats import model_output_folder
 from .guesses import QuestionIndex, normal_text, row
-from .release import MARK, PACKET_NAME, Release, add_buzzes, check_raw, mark_of, parse_packets
+from .release import (
+    MARK,
+    Release,
+    add_buzzes,
+    check_raw,
+    mark_of,
+    packet_number,
+    parse_packets,
+)
 
 PATTERN = "*packet*_model_human_output.json"
 
@@ -24,17 +32,12 @@ def documents(folder) -> list[tuple[str, int, list]]:
     files = sorted(Path(folder).glob(PATTERN))
     if not files:
         expected = "packetN_model_human_output.json files"
-        raise DataError(Fault(str(folder), "", "file name", None, expected))
+        raise DataError.at(str(folder), "", "file name", None, expected)
     parsed = []
     for path in files:
-        name = PACKET_NAME.search(path.name)
-        if not name:
-            raise DataError(
-                Fault(path.name, "", "file name", path.name, "a name with packet<number>")
-            )
-        document = read(path)
+        packet, document = packet_number(path.name), read(path)
         check_raw(document, "model_output", path.name)
-        parsed.append((path.name, int(name[1]), document))
+        parsed.append((path.name, packet, document))
     return sorted(parsed, key=lambda item: item[1:2])
 
 
@@ -53,14 +56,8 @@ def digest(parsed: list[tuple[str, int, list]]) -> str:
             for model in sorted(_models(question)):
                 for run, output in enumerate(question[model]):
                     mark = "+" if output["correctness"] else "-"
-                    fields = (
-                        packet,
-                        question["tossup_index"],
-                        model,
-                        run,
-                        repr(float(output["conf"])),
-                        mark,
-                    )
+                    confidence = repr(float(output["conf"]))
+                    fields = packet, question["tossup_index"], model, run, confidence, mark
                     lines.update(("\t".join(map(str, fields)) + "\n").encode())
     return lines.hexdigest()
 
@@ -70,7 +67,7 @@ def check_numbers(folder, expected: str, origin: str) -> None:
     value = digest(documents(folder))
     if value != expected:
         column = "SHA-256 of packets, questions, models, confidences and marks"
-        raise DataError(Fault(origin, "", column, value, expected))
+        raise DataError.at(origin, "", column, value, expected)
 
 
 class _Places:
@@ -109,21 +106,20 @@ def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Findi
             place = f"{file}, question {number}"
             if question_id is None:
                 detail = f"tossup_index {question.get('tossup_index')} matches no question by text or index"
-                finding = ("question not in the study", "warning", place, detail, "left out")
-                findings.append(Finding("guesses", *finding))
+                findings.append(data_issue("guesses", "question not in the study", place, detail))
                 continue
             if not by_text:
                 detail = f"its text is not that of {question_id}"
-                handling = "matched by packet and tossup_index"
-                finding = ("question matched by index only", "warning", place, detail, handling)
-                findings.append(Finding("guesses", *finding))
+                findings.append(
+                    data_issue("guesses", "question matched by index only", place, detail)
+                )
             words = places.index.words[question_id]
             rows += _runs(file, number, question, question_id, words, elicitation)
     return rows, findings
 
 
 def _runs(file, number, question, question_id, words, elicitation) -> list[dict]:
-    rows, faults = [], []
+    rows, faults = [], Faults(file)
     logit = elicitation == "logit"
     for model in _models(question):
         for run, output in enumerate(question[model], start=1):
@@ -131,12 +127,11 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
             place = f"question {number}, {model}, run {run}"
             position = len(output["run"].split())
             if logit and conf > 0:
-                faults.append(Fault(file, place, "conf", conf, "a natural logarithm, at most 0"))
+                faults.add(place, "conf", conf, "a natural logarithm, at most 0")
             if not logit and not 0 <= conf <= 1:
-                faults.append(Fault(file, place, "conf", conf, "a probability from 0 to 1"))
+                faults.add(place, "conf", conf, "a probability from 0 to 1")
             if not 1 <= position <= words:
-                observed, expected = f"{position} words", f"at most {words} words"
-                faults.append(Fault(file, place, "run", observed, expected))
+                faults.add(place, "run", f"{position} words", f"at most {words} words")
             record = {
                 "model": model,
                 "elicitation": elicitation,
@@ -148,8 +143,7 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
                 "correct": output["correctness"],
             }
             rows.append(row(question_id, record, f"{file}#{number}/{model}/{run}"))
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     return rows
 
 
@@ -206,18 +200,14 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
             elif signs[index, team] != right:
                 expected = f"one mark of {team} at word {index}"
                 file = source_row.split("#")[0]
-                raise DataError(Fault(file, question_id, "position", mark, expected))
+                raise DataError.at(file, question_id, "position", mark, expected)
             else:
                 detail = f"{mark} at word {index}"
-                release.findings.append(
-                    data_issue("outputs", "buzz written twice", question_id, detail)
-                )
+                release.note("buzz written twice", question_id, detail, "outputs")
         add_buzzes(release, by_id[question_id], distinct, "outputs")
     for question_id in sorted(set(by_id) - set(entries)):
         detail = "the outputs have no position entries of it"
-        release.findings.append(
-            data_issue("outputs", "question without buzzes", question_id, detail)
-        )
+        release.note("question without buzzes", question_id, detail, "outputs")
     return release.buzzes, release.findings
 
 

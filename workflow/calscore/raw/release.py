@@ -14,7 +14,7 @@ from types import MappingProxyType
 from ..clues.sentences import count_answer_words
 from ..core import strict_json
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..core.package import FOLDER
 
 MARK = re.compile(r"\[([HM]\d+), ([+-])\]")
@@ -29,6 +29,10 @@ class Release:
     questions: list[dict] = field(default_factory=list)
     buzzes: list[dict] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+
+    def note(self, kind: str, place: str, detail: str, stage: str = "release") -> None:
+        """One more finding."""
+        self.findings.append(data_issue(stage, kind, place, detail))
 
 
 def suggest_keys(entry: dict, keys) -> dict[str, str]:
@@ -85,30 +89,18 @@ def check_raw(document, schema: str, file: str) -> None:
         index = entry.get("tossup_index") if isinstance(entry, dict) else None
         return f"question {path[0] + 1} (tossup_index {index})"
 
-    faults = []
+    faults = Faults(file)
     for error in sorted(
         _validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))
     ):
-        path = list(error.absolute_path)
-        column = "/".join(str(part) for part in path[1:])
+        path, value = list(error.absolute_path), error.instance
+        columns = [str(part) for part in path[1:]]
+        expected = error.schema.get("description") or f"{error.validator} {error.validator_value}"
         if error.validator == "required":
-            name = error.message.split("'")[1]
-            faults.append(
-                Fault(
-                    file,
-                    describe(path),
-                    "/".join(filter(None, (column, name))),
-                    None,
-                    "the field to be present",
-                )
-            )
-        else:
-            expected = (
-                error.schema.get("description") or f"{error.validator} {error.validator_value}"
-            )
-            faults.append(Fault(file, describe(path), column, error.instance, expected))
-    if faults:
-        raise DataError(faults)
+            columns.append(error.message.split("'")[1])
+            value, expected = None, "the field to be present"
+        faults.add(describe(path), "/".join(columns), value, expected)
+    faults.refuse()
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
@@ -143,6 +135,14 @@ def merge_category(
     return fine, fine
 
 
+def packet_number(file: str) -> int:
+    """The number of the packet that a file is named after, of which there must be one."""
+    name = Path(file).name
+    if not (number := PACKET_NAME.search(name)):
+        raise DataError.at(file, "", "file name", name, "a name with packet<number>")
+    return int(number[1])
+
+
 def parse_packets(
     members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> Release:
@@ -156,25 +156,12 @@ def parse_packets(
     release = Release()
     packets: dict[int, str] = {}
     for file, content in members.items():
-        name = PACKET_NAME.search(Path(file).name)
-        if not name:
-            raise DataError(
-                Fault(file, "", "file name", Path(file).name, "a name with packet<number>")
-            )
-        packet = int(name[1])
+        packet = packet_number(file)
         if packet in packets:
-            raise DataError(
-                Fault(
-                    file,
-                    "",
-                    "file name",
-                    packet,
-                    f"a packet number other than that of {packets[packet]}",
-                )
-            )
+            expected = f"a packet number other than that of {packets[packet]}"
+            raise DataError.at(file, "", "file name", packet, expected)
         packets[packet] = file
         document = strict_json.load(content, file)
-
         check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
             _parse_question(release, file, packet, number, raw, aliases, merged, sentences)
@@ -207,24 +194,17 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
         team, sign = MARK.fullmatch(mark).groups()
         positions.append((int(index), team, sign == "+", f"{file}#{number}/position/{entry}"))
     add_buzzes(release, release.questions[-1], positions)
-
-    def note(kind, detail):
-        release.findings.append(data_issue("release", kind, question_id, detail))
-
     marks, plain = marked_buzzes(raw["question_buzzpoints"])
     listed = [(index, mark_of(team, right)) for index, team, right, _ in positions]
     if Counter(marks) != Counter(listed):
         odd = sorted((Counter(marks) - Counter(listed)) + (Counter(listed) - Counter(marks)))
-        note(
-            "marks differ from positions",
-            f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}",
-        )
+        detail = f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}"
+        release.note("marks differ from positions", question_id, detail)
     if plain != words:
-        place = f"{file}, question {number}"
-        note(
-            "marked text differs",
-            f"question_buzzpoints without marks is not the question ({place})",
+        detail = (
+            f"question_buzzpoints without marks is not the question ({file}, question {number})"
         )
+        release.note("marked text differs", question_id, detail)
 
 
 def mark_of(team: str, right: bool) -> str:
@@ -237,9 +217,7 @@ def add_question(release, question_id, packet, number, columns, aliases, merged)
     fine, category = merge_category(columns["category"], aliases, merged)
     if category == fine and fine not in merged:
         detail = f"category {columns['category']!r} matches no merged category"
-        release.findings.append(
-            data_issue("release", "category without a group", question_id, detail)
-        )
+        release.note("category without a group", question_id, detail)
     names = {"category": category, "category_fine": fine, "category_raw": columns["category"]}
     place = {"question_id": question_id, "packet": packet, "number": number}
     texts = {"text": None, "answerline": None, "conditions": None}
@@ -249,14 +227,10 @@ def add_question(release, question_id, packet, number, columns, aliases, merged)
 def add_buzzes(release, question: dict, positions, stage: str = "release") -> None:
     """Buzzes on one question, (word, team, right, source row) in the order of its file, and what is odd in them."""
     question_id = question["question_id"]
-
-    def note(kind, detail):
-        release.findings.append(data_issue(stage, kind, question_id, detail))
-
     for index, team, right, source_row in positions:
         if index >= question["n_words"]:
             detail = f"{mark_of(team, right)} at word {index} of {question['n_words']}"
-            note("buzz past the end", detail)
+            release.note("buzz past the end", question_id, detail, stage)
         release.buzzes.append(
             {
                 "question_id": question_id,
@@ -274,9 +248,10 @@ def add_buzzes(release, question: dict, positions, stage: str = "release") -> No
     teams = Counter(team for _, team, _, _ in positions)
     for team, count in sorted(teams.items()):
         if count > 1:
-            note("team buzzed more than once", f"{team} has {count} buzzes")
+            detail = f"{team} has {count} buzzes"
+            release.note("team buzzed more than once", question_id, detail, stage)
     if not any(team.startswith("H") for team in teams):
-        note("no human buzz", "no human team buzzed")
+        release.note("no human buzz", question_id, "no human team buzzed", stage)
 
 
 def cross_checks(release: Release) -> None:
@@ -286,27 +261,17 @@ def cross_checks(release: Release) -> None:
         by_source.setdefault(question["source_id"], []).append(question["question_id"])
     for source, ids in sorted(by_source.items()):
         if len(ids) > 1:
-            release.findings.append(
-                data_issue(
-                    "release",
-                    "tossup_index used twice",
-                    source,
-                    f"tossup_index {source} names {', '.join(ids)}",
-                )
-            )
+            detail = f"tossup_index {source} names {', '.join(ids)}"
+            release.note("tossup_index used twice", source, detail)
     names = Counter(question["category_raw"] for question in release.questions)
     tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
     for name in sorted(names):
         for longer in sorted(names):
             if tokens[name] < tokens[longer]:
-                release.findings.append(
-                    data_issue(
-                        "release",
-                        "category names vary",
-                        f"{name} / {longer}",
-                        f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})",
-                    )
+                detail = (
+                    f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
                 )
+                release.note("category names vary", f"{name} / {longer}", detail)
 
 
 def parse_participation(
@@ -325,107 +290,61 @@ def parse_participation(
     findings: list[Finding] = []
     listed_teams = set(teams_declared or [])
 
+    def note(kind: str, place: str, detail: str) -> None:
+        findings.append(data_issue("participation", kind, place, detail))
+
     def add(table, question_id, source, teams):
         for team in sorted(set(teams)):
-            rows.append(
-                {
-                    "table": table,
-                    "question_id": question_id,
-                    "source_id": str(source),
-                    "team": team,
-                    "is_team": team in listed_teams
-                    if listed_teams
-                    else bool(re.fullmatch(r"[HM]\d+", team)),
-                }
-            )
+            is_team = team in listed_teams if listed_teams else re.fullmatch(r"[HM]\d+", team)
+            row = {"table": table, "question_id": question_id, "source_id": str(source)}
+            rows.append(row | {"team": team, "is_team": bool(is_team)})
 
     ordered = questions.sort_values(["packet", "number"])
     if "per_packet" in tables:
-        entries = tables["per_packet"]
-        _check_participation(entries, files["per_packet"], "total_human_teams")
+        entries, file = tables["per_packet"], files["per_packet"]
+        _check_participation(entries, file, "total_human_teams")
         position: Counter = Counter()
         ids = {(q.packet, q.number): (q.question_id, q.source_id) for q in ordered.itertuples()}
         for row, entry in enumerate(entries, start=1):
-            position[entry["packet"]] += 1
-            place = (entry["packet"], position[entry["packet"]])
-            question_id, source = ids.get(place, (None, None))
-            if source != str(entry["tossup_index"]):
-                raise DataError(
-                    Fault(
-                        files["per_packet"],
-                        str(row),
-                        "tossup_index",
-                        entry["tossup_index"],
-                        f"{source!r}, the question in row {place[1]} of packet {place[0]}",
-                    )
-                )
+            packet, index = entry["packet"], entry["tossup_index"]
+            position[packet] += 1
+            question_id, source = ids.get((packet, position[packet]), (None, None))
+            if source != str(index):
+                expected = f"{source!r}, the question in row {position[packet]} of packet {packet}"
+                raise DataError.at(file, str(row), "tossup_index", index, expected)
             add("per_packet", question_id, source, entry["total_human_teams"])
-        for packet, number in sorted(
-            set(ids) - {(p, n) for p in position for n in range(1, position[p] + 1)}
-        ):
-            findings.append(
-                Finding(
-                    "participation",
-                    "question without participation",
-                    "warning",
-                    ids[packet, number][0],
-                    "per_packet has no row for it",
-                    "exposure known from buzzes only",
-                )
-            )
+        for (packet, number), (question_id, _) in ids.items():
+            if number > position[packet]:
+                note("question without participation", question_id, "per_packet has no row for it")
     if "combined" in tables:
         entries = tables["combined"]
         listed = list(entries.values()) if isinstance(entries, dict) else None
         _check_participation(listed, files["combined"], "seen")
         by_source = {str(key): entry for key, entry in entries.items()}
         for question in ordered.itertuples():
-            entry = by_source.get(question.source_id)
+            question_id, source = question.question_id, question.source_id
+            entry = by_source.get(source)
             if entry is None:
-                findings.append(
-                    Finding(
-                        "participation",
-                        "question without participation",
-                        "warning",
-                        question.question_id,
-                        f"combined has no key {question.source_id}",
-                        "exposure known from the other table or buzzes",
-                    )
-                )
+                note("question without participation", question_id, f"combined has no key {source}")
                 continue
             if entry["packet"] != question.packet:
-                findings.append(
-                    Finding(
-                        "participation",
-                        "table loses a question",
-                        "warning",
-                        question.question_id,
-                        f"combined is keyed by tossup_index and its row {question.source_id} is about packet {entry['packet']}",
-                        "the row stands for both questions in this table",
-                    )
-                )
-            add("combined", question.question_id, question.source_id, entry["seen"])
+                detail = f"combined is keyed by tossup_index and its row {source} is about packet {entry['packet']}"
+                note("table loses a question", question_id, detail)
+            add("combined", question_id, source, entry["seen"])
     odd = Counter((row["table"], row["team"]) for row in rows if not row["is_team"])
     for (table, team), count in sorted(odd.items()):
-        findings.append(
-            Finding(
-                "participation",
-                "identifier is no team",
-                "warning",
-                f"{table}: {team}",
-                f"{team!r} in {count} rows is not among the {len(listed_teams)} teams",
-                "left out of exposures",
-            )
-        )
+        detail = f"{team!r} in {count} rows is not among the {len(listed_teams)} teams"
+        note("identifier is no team", f"{table}: {team}", detail)
     return rows, findings
 
 
 def _check_participation(entries, file: str, column: str) -> None:
     if not isinstance(entries, list):
         raise DataError.at(file, "", "", type(entries).__name__, "entries of questions")
-    faults = []
+    faults = Faults(file)
     for row, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
-            faults.append(Fault(file, str(row), "", entry, "a mapping"))
+            faults.add(row, "", entry, "a mapping")
             continue
         for name, kind, words in (
             ("tossup_index", (int, str), "an index"),
@@ -435,9 +354,8 @@ def _check_participation(entries, file: str, column: str) -> None:
             value = entry.get(name)
             texts = not isinstance(value, list) or all(isinstance(team, str) for team in value)
             if not isinstance(value, kind) or not texts:
-                faults.append(Fault(file, str(row), name, value, words))
-    if faults:
-        raise DataError(faults)
+                faults.add(row, name, value, words)
+    faults.refuse()
 
 
 def participation_findings(participation, buzzes, questions) -> list[Finding]:
@@ -445,22 +363,21 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
+
+    def note(kind: str, place: str, detail: str) -> None:
+        findings.append(data_issue("participation", kind, place, detail))
+
     for table, rows in participation.groupby("table"):
         heard[table] = set(zip(rows["question_id"], rows["team"], strict=True))
         pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
         odd = [pair for pair in pairs if pair not in heard[table]]
         counts = Counter((int(packet[q]), team) for q, team in odd)
         for (number, team), count in sorted(counts.items()):
-            findings.append(
-                Finding(
-                    "participation",
-                    "buzz by a team that did not hear the question",
-                    "warning",
-                    f"{table}: packet {number}, {team}",
-                    f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear",
-                    "exposures add them, and by options.heard the rest of the packet",
-                )
+            place = f"{table}: packet {number}, {team}"
+            detail = (
+                f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
             )
+            note("buzz by a team that did not hear the question", place, detail)
         findings.append(
             Finding(
                 "participation",
@@ -472,22 +389,13 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             )
         )
     if {"per_packet", "combined"} <= set(heard):
-        difference = heard["per_packet"] ^ heard["combined"]
         counts = Counter(
             (int(packet[q]), team, "per_packet" if (q, team) in heard["per_packet"] else "combined")
-            for q, team in difference
+            for q, team in heard["per_packet"] ^ heard["combined"]
         )
         for (number, team, table), count in sorted(counts.items()):
-            findings.append(
-                Finding(
-                    "participation",
-                    "participation tables disagree",
-                    "warning",
-                    f"packet {number}, {team}",
-                    f"only {table} says that {team} heard {count} questions of packet {number}",
-                    "the table named in the config is used",
-                )
-            )
+            detail = f"only {table} says that {team} heard {count} questions of packet {number}"
+            note("participation tables disagree", f"packet {number}, {team}", detail)
     return findings
 
 

@@ -13,7 +13,7 @@ import pickletools
 import re
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 
 MAX_BYTES = 20_000_000
 MAX_OPCODES = 2_000_000  # one-byte opcodes make objects of 60 bytes and more
@@ -36,7 +36,7 @@ ALLOWED = _STRINGS | _PUTS | _GETS | {
 
 
 def _fault(path: Path, place: str, value: object, expected: str = PLAIN) -> DataError:
-    return DataError(Fault(str(path), place, "", value, expected))
+    return DataError.at(str(path), place, "", value, expected)
 
 
 def _describe(name: str, arg: object, pushed: list) -> str:

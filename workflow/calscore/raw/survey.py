@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 
 COLUMNS = ("player", "question_id", "clue", "position", "guess", "buzz")
 _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
@@ -30,7 +30,7 @@ def parse_survey(path, questions):
     clue = pd.to_numeric(raw["clue"], errors="coerce")
     position = pd.to_numeric(raw["position"], errors="coerce")
     buzz = raw["buzz"].str.strip().str.lower().map(_TRUTH)
-    faults = []
+    faults = Faults(file)
     for name, bad, expected in (
         ("player", raw["player"].str.strip() == "", "a player"),
         ("question_id", words.isna(), "a question of this study"),
@@ -42,21 +42,12 @@ def parse_survey(path, questions):
         ),
         ("buzz", buzz.isna(), "1/0, true/false or yes/no"),
     ):
-        faults += [Fault(file, str(i + 2), name, raw[name][i], expected) for i in bad[bad].index]
+        faults.add_cells(raw[name], bad, expected)
     cleaned = raw.assign(player=raw["player"].str.strip(), clue=clue)
     double = cleaned.duplicated(["player", "question_id", "clue"])
-    faults += [
-        Fault(
-            file,
-            str(i + 2),
-            "clue",
-            f"{raw['player'][i]} {raw['question_id'][i]} clue {raw['clue'][i]}",
-            "one row per player, question and clue",
-        )
-        for i in double[double].index
-    ]
-    if faults:
-        raise DataError(faults)
+    places = raw["player"] + " " + raw["question_id"] + " clue " + raw["clue"]
+    faults.add_cells(places.rename("clue"), double, "one row per player, question and clue")
+    faults.refuse()
     table = pd.DataFrame(
         {
             "player": cleaned["player"],
