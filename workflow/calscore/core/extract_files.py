@@ -7,7 +7,7 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import DataError, Fault
+from .errors import DataError, Faults
 
 FILES = {
     "questions": ("packet", "number", "source_id", "category", "words", "characters", "sentences", "answer_words", "points_word", "conditions", "text_sha256", "answer_sha256"),
@@ -58,7 +58,8 @@ def file_names() -> list[str]:
 
 def read_table(folder, name: str) -> list[Row]:
     """Rows of one table, whole numbers as such; a ``DataError`` names what is no number."""
-    path, faults, rows = Path(folder) / f"{name}.csv", [], []
+    path, rows = Path(folder) / f"{name}.csv", []
+    faults = Faults(path.name)
     with path.open(encoding="utf-8", newline="") as handle:
         reader = csv.DictReader(handle)
         if tuple(reader.fieldnames or ()) != FILES[name]:
@@ -67,12 +68,11 @@ def read_table(folder, name: str) -> list[Row]:
             for column in _NUMBERS & set(cells):
                 value = cells[column]
                 if not (value or "").removeprefix("-").isdecimal():
-                    faults.append(Fault(path.name, str(line), column, value, "a whole number"))
+                    faults.add(line, column, value, "a whole number")
                 else:
                     cells[column] = int(value)
             rows.append(Row(line, cells))
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     return rows
 
 

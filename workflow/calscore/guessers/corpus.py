@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 
 from ..core import strict_json
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
+from ..raw import guesses
 from ..raw.guesses import is_logarithm
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
@@ -46,29 +46,26 @@ def parse_questions(path):
     entries = document.get("questions") if isinstance(document, dict) else document
     if not isinstance(entries, list) or not entries:
         raise DataError.at(file, "", "questions", type(entries).__name__, "a list of questions")
-    faults, rows, ids = [], [], set()
+    faults, rows, ids = Faults(file), [], set()
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
-            faults.append(Fault(file, str(number), "", entry, "an object"))
+            faults.add(number, "", entry, "an object")
             continue
         for name, kind in (("qanta_id", int), ("text", str), ("answer", str)):
             value = entry.get(name)
             if not isinstance(value, kind) or isinstance(value, bool) or value == "":
-                faults.append(Fault(file, str(number), name, value, f"{kind.__name__}, not empty"))
+                faults.add(number, name, value, f"{kind.__name__}, not empty")
         for name in ("page", "category"):
             if not isinstance(entry.get(name), str | None):
-                faults.append(Fault(file, str(number), name, entry[name], "text or null"))
+                faults.add(number, name, entry[name], "text or null")
         if faults:
             continue
-        key = f"past-{entry['qanta_id']}"
+        key, words = f"past-{entry['qanta_id']}", entry["text"].split()
         if key in ids:
-            faults.append(
-                Fault(file, str(number), "qanta_id", entry["qanta_id"], "an id that occurs once")
-            )
-        ids.add(key)
-        words = entry["text"].split()
+            faults.add(number, "qanta_id", entry["qanta_id"], "an id that occurs once")
         if not words:
-            faults.append(Fault(file, str(number), "text", entry["text"], "at least one word"))
+            faults.add(number, "text", entry["text"], "at least one word")
+        ids.add(key)
         rows.append(
             {
                 "question_id": key,
@@ -79,32 +76,31 @@ def parse_questions(path):
                 "n_words": len(words),
             }
         )
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     return pd.DataFrame(rows)
 
 
-def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Fault]:
-    faults = [
-        Fault(file, row, name, None, "the field to be present")
-        for name in RUN_FIELDS
-        if name not in record
-    ]
+def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
+    faults = Faults(file)
+    for name in RUN_FIELDS:
+        if name not in record:
+            faults.add(row, name, None, "the field to be present")
     if faults:
         return faults
-    key = f"past-{record['qanta_id']}"
+    key, position, tokens = (
+        f"past-{record['qanta_id']}",
+        record["word_end"],
+        record["token_logprobs"],
+    )
     if key not in words:
-        return [Fault(file, row, "qanta_id", record["qanta_id"], "a question of the corpus")]
-    position = record["word_end"]
+        faults.add(row, "qanta_id", record["qanta_id"], "a question of the corpus")
+        return faults
     if type(position) is not int or not 1 <= position <= words[key]:
-        faults.append(Fault(file, row, "word_end", position, f"words heard, 1 to {words[key]}"))
+        faults.add(row, "word_end", position, f"words heard, 1 to {words[key]}")
     if not isinstance(record["guess"], str | None):
-        faults.append(Fault(file, row, "guess", record["guess"], "text or null"))
-    tokens = record["token_logprobs"]
-    if not (isinstance(tokens, list) and tokens and all(is_logarithm(value) for value in tokens)):
-        faults.append(
-            Fault(file, row, "token_logprobs", tokens, "natural logarithms, each at most 0")
-        )
+        faults.add(row, "guess", record["guess"], "text or null")
+    if not (isinstance(tokens, list) and tokens and all(map(is_logarithm, tokens))):
+        faults.add(row, "token_logprobs", tokens, "natural logarithms, each at most 0")
     return faults
 
 
@@ -119,42 +115,28 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
     """
     file = Path(path).name
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
-    rows, faults = [], []
+    rows, faults = [], Faults(file)
     for number, record in strict_json.objects(path, faults):
-        bad = _run_faults(record, file, str(number), words)
+        bad = _run_faults(record, file, number, words)
         faults += bad
         if not bad:
-            tokens = [float(t) for t in record["token_logprobs"]]
-            rows.append(
-                {
-                    "model": model,
-                    "elicitation": "logit",
-                    "question_id": f"past-{record['qanta_id']}",
-                    "position": record["word_end"],
-                    "guess": record["guess"] or None,
-                    "confidence": None,
-                    "token_logprobs": tokens,
-                    "mean_logprob": math.fsum(tokens) / len(tokens),
-                    "raw": None,
-                    "buzzed": None,
-                    "correct_given": None,
-                    "source_row": f"{file}#{number}",
-                }
-            )
-    if faults or not rows:
-        raise DataError(faults or Fault(file, "", "", 0, "at least one run"))
+            read = {
+                "model": model,
+                "elicitation": "logit",
+                "position": record["word_end"],
+                "guess": record["guess"] or None,
+                "token_logprobs": [float(t) for t in record["token_logprobs"]],
+            }
+            rows.append(guesses.row(f"past-{record['qanta_id']}", read, f"{file}#{number}"))
+    if not (rows or faults):
+        faults.add("", "", 0, "at least one run")
+    faults.refuse()
     unique, findings = {}, []
     for row in rows:
         key = row["question_id"], row["position"]
         if key in unique:
-            before = unique[key]
-            findings.append(
-                data_issue(
-                    "past",
-                    "two runs after the same word",
-                    row["source_row"],
-                    f"{row['question_id']} word {row['position']}: {before['guess']!r}, then {row['guess']!r}",
-                )
-            )
+            before, place = unique[key], row["source_row"]
+            detail = f"{key[0]} word {key[1]}: {before['guess']!r}, then {row['guess']!r}"
+            findings.append(data_issue("past", "two runs after the same word", place, detail))
         unique[key] = row
     return list(unique.values()), findings

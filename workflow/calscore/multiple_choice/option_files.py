@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults, raise_faults
 from . import SETTINGS, option_numbers, plain
 
 WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
@@ -27,16 +27,13 @@ _TAKEN_FOR_MISSING = frozenset(
 # --- Questions ---------------------------------------------------------------------------------
 
 
-def _metadata(text: str, file: str, row: int, faults: list[Fault]) -> dict:
-    """The metadata of one question, a Python dict written as text."""
+def _metadata(text: str) -> dict | None:
+    """The metadata of a question, a Python dict written as text; None where it is none."""
     try:
         metadata = ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        metadata = None
-    if not isinstance(metadata, dict):
-        faults.append(Fault(file, str(row), "metadata", text, "a dict with topic and answer_type"))
-        return {}
-    return metadata
+        return None
+    return metadata if isinstance(metadata, dict) else None
 
 
 def read_questions(path, with_texts: bool = True):
@@ -56,15 +53,14 @@ def read_questions(path, with_texts: bool = True):
         table = option_numbers.read_question_numbers(path)
         return table, _question_findings(table, file)
     raw = store.read_raw_csv(path, QUESTION_COLUMNS)
-    faults: list[Fault] = []
+    faults = Faults(file)
     if not len(raw):
-        faults.append(Fault(file, "", "problem", None, "at least one question"))
-    metadata = [_metadata(text, file, row, faults) for row, text in enumerate(raw["metadata"])]
+        faults.add("", "problem", None, "at least one question")
+    metadata = raw["metadata"].map(_metadata)
+    faults.add_cells(raw["metadata"], metadata.isna(), "a dict with topic and answer_type", 0)
     for column in ("problem", "answer"):
-        empty = raw.index[raw[column].str.strip() == ""]
-        faults += [Fault(file, str(row), column, "", "text") for row in empty]
-    if faults:
-        raise DataError(faults)
+        faults.add_cells(raw[column], raw[column].str.strip() == "", "text", 0)
+    faults.refuse()
     table = pd.DataFrame(
         {
             "row": range(len(raw)),
@@ -138,32 +134,30 @@ def _same_text(text, expected: str) -> bool:
     return missing and expected.strip() in _TAKEN_FOR_MISSING
 
 
-def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> list[Fault]:
+def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> Faults:
     """What is wrong in one row; only the first fault of a kind that hides others."""
+    faults = Faults(file)
+    add = partial(faults.add, key)
     if key not in questions:
-        return [Fault(file, key, "", key, f"a row of the question file, 0 to {len(questions) - 1}")]
-    if not isinstance(entry, dict):
-        return [Fault(file, key, "", entry, f"an object with {', '.join(RESULT_KEYS)}")]
-    missing = [name for name in RESULT_KEYS if name not in entry]
-    if missing:
-        return [Fault(file, key, name, None, "the key to be present") for name in missing]
-    faults = []
-    question, answer = questions[key]
-    if not _same_text(entry["question"], question):
-        expected = f"the question file's {question!r}"
-        faults.append(Fault(file, key, "question", entry["question"], expected))
-    elif not _same_text(entry["gold_answer"], answer):
-        expected = f"the question file's {answer!r}"
-        faults.append(Fault(file, key, "gold_answer", entry["gold_answer"], expected))
-    if not isinstance(entry["predicted_answer"], str) and not _is_number(entry["predicted_answer"]):
-        faults.append(Fault(file, key, "predicted_answer", entry["predicted_answer"], "text"))
-    confidence = entry["confidence"]
+        add("", key, f"a row of the question file, 0 to {len(questions) - 1}")
+    elif not isinstance(entry, dict):
+        add("", entry, f"an object with {', '.join(RESULT_KEYS)}")
+    else:
+        for name in RESULT_KEYS:
+            if name not in entry:
+                add(name, None, "the key to be present")
+    if faults:
+        return faults
+    for name, text in zip(("question", "gold_answer"), questions[key], strict=True):
+        if not faults and not _same_text(entry[name], text):
+            add(name, entry[name], f"the question file's {text!r}")
+    answer, confidence, output = (entry[name] for name in RESULT_KEYS[2:])
+    if not isinstance(answer, str) and not _is_number(answer):
+        add("predicted_answer", answer, "text")
     if not _is_number(confidence) or not 0 <= confidence <= 100:
-        faults.append(Fault(file, key, "confidence", confidence, "a number from 0 to 100"))
-    output = entry["output"]
+        add("confidence", confidence, "a number from 0 to 100")
     if not isinstance(output, int) or isinstance(output, bool) or output not in (1, 0, -1):
-        expected = "1 (right), 0 (wrong) or -1 (not attempted)"
-        faults.append(Fault(file, key, "output", output, expected))
+        add("output", output, option_numbers.VERDICT)
     return faults
 
 
@@ -183,11 +177,9 @@ def read_results(path, questions, model: str, judging: str, setting: str):
             questions["row"], questions["question"], questions["answer"], strict=True
         )
     }
-    faults = [
+    raise_faults(
         fault for key, entry in document.items() for fault in _row_faults(file, key, entry, by_row)
-    ]
-    if faults:
-        raise DataError(faults)
+    )
     entries = list(document.values())
     table, full = option_numbers.answer_table(
         (model, judging, setting),
@@ -224,8 +216,7 @@ def read_all(files, questions):
             continue
         parts.append(table)
         findings += odd
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)
     results = pd.concat(parts, ignore_index=True)
     return results, findings + pairing_findings(results)
 
@@ -288,32 +279,26 @@ def read_annotations(path, results):
     A CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
     ``DataError`` for another verdict, an answer that nobody gave, or a verdict given twice.
     """
-    file = Path(path).name
+    import pandas as pd
+
     raw = store.read_raw_csv(path, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
-    answers = set(
-        zip(results["model"], results["setting"], results["row"].astype(str), strict=True)
-    )
-    faults, seen_keys = [], set()
+    faults, key = Faults(Path(path).name), ["model", "setting", "row"]
     if not len(raw):
-        faults.append(Fault(file, "", "", 0, "at least one verdict"))
-    for line, annotation in enumerate(raw.itertuples(index=False), 2):
-        if (annotation.model, annotation.setting, annotation.row) not in answers:
-            answer_name = f"{annotation.model}, {annotation.setting}, {annotation.row}"
-            faults.append(
-                Fault(file, str(line), "model, setting, row", answer_name, "an answer given")
-            )
-        elif annotation.verdict not in VERDICTS:
-            expected = f"one of {', '.join(VERDICTS)}"
-            faults.append(Fault(file, str(line), "verdict", annotation.verdict, expected))
-        elif not annotation.annotator.strip():
-            faults.append(Fault(file, str(line), "annotator", annotation.annotator, "a name"))
-        elif annotation[:4] in seen_keys:
-            faults.append(
-                Fault(file, str(line), "annotator", annotation.annotator, "one verdict each")
-            )
-        seen_keys.add(annotation[:4])
-    if faults:
-        raise DataError(faults)
+        faults.add("", "", 0, "at least one verdict")
+    answers = results[key].astype(str).drop_duplicates()
+    is_answer = raw.merge(answers, on=key, how="left", indicator=True)["_merge"] == "both"
+    named = raw[key].agg(", ".join, axis=1).rename(", ".join(key)) if len(raw) else raw["row"]
+    bad = pd.Series(False, index=raw.index)
+    for column, mask, expected in (
+        (named, ~is_answer, "an answer given"),
+        (raw["verdict"], ~raw["verdict"].isin(VERDICTS), f"one of {', '.join(VERDICTS)}"),
+        (raw["annotator"], raw["annotator"].str.strip() == "", "a name"),
+        (raw["annotator"], raw.duplicated([*key, "annotator"]), "one verdict each"),
+    ):
+        faults.add_cells(column, mask & ~bad, expected)
+        bad |= mask
+    faults.sort(key=lambda fault: int(fault.row or 0))
+    faults.refuse()
     return raw.assign(row=raw["row"].astype(int), output=raw["verdict"].map(VERDICTS)).drop(
         columns="verdict"
     )

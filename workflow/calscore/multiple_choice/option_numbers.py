@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
 from ..core.extract_files import SUMS, guess_id
 from . import plain
 
@@ -16,6 +16,8 @@ ANSWERS = ("row", "answer", "confidence", "output")
 WRONG = ("wrong_1", "wrong_2", "wrong_3")
 EMPTY, ANSWER = "-", "="
 """Signs of a wrong answer that is empty, and of one that is the right answer; others are letters, equal ones the same."""
+VERDICT = "1 (right), 0 (wrong) or -1 (not attempted)"
+"""What a verdict is, as errors say it."""
 
 
 def _signs(question) -> str:
@@ -66,18 +68,15 @@ def read_question_numbers(path):
 
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
-    faults = [
-        Fault(file, str(row), "wrong", signs, f"three signs: a, b, c, {EMPTY} or {ANSWER}")
-        for row, signs in enumerate(raw["wrong"])
-        if len(signs) != 3 or set(signs) - {*"abc", EMPTY, ANSWER}
-    ]
-    faults += [
-        Fault(file, str(row), "row", cell, f"{row}, as rows count from 0")
-        for row, cell in enumerate(raw["row"])
-        if cell != str(row)
-    ]
-    if faults or not len(raw):
-        raise DataError(faults or [Fault(file, "", "row", None, "at least one question")])
+    faults = Faults(file)
+    for row, (cell, signs) in enumerate(zip(raw["row"], raw["wrong"], strict=True)):
+        if len(signs) != 3 or set(signs) - {*"abc", EMPTY, ANSWER}:
+            faults.add(row, "wrong", signs, f"three signs: a, b, c, {EMPTY} or {ANSWER}")
+        if cell != str(row):
+            faults.add(row, "row", cell, f"{row}, as rows count from 0")
+    if not len(raw):
+        faults.add("", "row", None, "at least one question")
+    faults.refuse()
     table = pd.DataFrame(
         {
             "row": range(len(raw)),
@@ -123,22 +122,15 @@ def read_answer_numbers(path, questions, model: str, judging: str, setting: str)
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")
-    ranges = {
-        "row": (range(len(questions)), f"a row of the question file, 0 to {len(questions) - 1}"),
-        "output": ((1, 0, -1), "1 (right), 0 (wrong) or -1 (not attempted)"),
-    }
-    valid = {name: numbers[name].isin(values) for name, (values, _) in ranges.items()}
-    valid["confidence"] = numbers["confidence"].between(0, 100)
-    valid["row"] &= ~numbers["row"].duplicated()
-    expected = {name: text for name, (_, text) in ranges.items()}
-    expected["confidence"] = "a number from 0 to 100"
-    faults = [
-        Fault(file, str(line + 2), name, raw.at[line, name], expected[name])
-        for name, mask in valid.items()
-        for line in raw.index[~mask]
-    ]
-    if faults:
-        raise DataError(faults)
+    row = numbers["row"].isin(range(len(questions))) & ~numbers["row"].duplicated()
+    faults = Faults(file)
+    for name, is_valid, expected in (
+        ("row", row, f"a row of the question file, 0 to {len(questions) - 1}"),
+        ("output", numbers["output"].isin((1, 0, -1)), VERDICT),
+        ("confidence", numbers["confidence"].between(0, 100), "a number from 0 to 100"),
+    ):
+        faults.add_cells(raw[name], ~is_valid, expected)
+    faults.refuse()
     count = f"{len(raw)} answers as numbers; an answer is an id"
     table, findings = answer_table(
         (model, judging, setting),

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core import data_issues, strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..core.package import DATA
 from ..raw.parse_replies import parse_reply
 from . import NONE, RIGHT, SETTINGS, WRONG
@@ -156,20 +156,21 @@ def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dic
 
 def read_lines(path, keys: tuple[str, ...], known_ids=None) -> list[dict]:
     """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
-    file, faults, rows, seen_ids = Path(path).name, [], [], set()
+    faults, rows, seen_ids = Faults(Path(path).name), [], set()
     for number, row in strict_json.objects(path, faults):
         bad = [key for key in keys if not isinstance(row.get(key), str)]
+        for key in bad:
+            faults.add(number, key, row.get(key), "text")
         if bad:
-            faults += [Fault(file, str(number), key, row.get(key), "text") for key in bad]
-        elif row["id"] in seen_ids:
-            faults.append(Fault(file, str(number), "id", row["id"], "an id that occurs once"))
+            continue
+        if row["id"] in seen_ids:
+            faults.add(number, "id", row["id"], "an id that occurs once")
         elif known_ids is not None and row["id"] not in known_ids:
-            faults.append(Fault(file, str(number), "id", row["id"], "an id of the requests"))
+            faults.add(number, "id", row["id"], "an id of the requests")
         else:
             seen_ids.add(row["id"])
             rows.append(row)
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     return rows
 
 
