@@ -7,7 +7,7 @@ import math
 import os
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
 from ..multiple_choice.errands import errands
@@ -163,49 +163,41 @@ def _packets(inputs: dict) -> bool:
 
 def _check_models(models: dict, name: str, file: str) -> None:
     """Names occur once; thresholds are mean log-probabilities (a probability or a percentage is recognised)."""
-    faults, display_names = [], set()
+    faults, display_names = Faults(file), set()
     for key, model in models.items():
         place, value = f"studies/{name}/options/models/{key}", model.get("threshold")
         if model["name"] in display_names:
-            faults.append(Fault(file, place, "name", model["name"], "a name that occurs once"))
+            faults.add(place, "name", model["name"], "a name that occurs once")
         display_names.add(model["name"])
         if value is not None and value > 0:
             share = value / 100 if value > 1 else value
             hint = f"; for a probability of {share:g} write {math.log(share):.3g}" * (share < 1)
-            expected = f"a mean token log-probability, at most 0{hint}"
-            faults.append(Fault(file, place, "threshold", value, expected))
-    if faults:
-        raise DataError(faults)
+            faults.add(place, "threshold", value, f"a mean token log-probability, at most 0{hint}")
+    faults.refuse()
 
 
 def _check_sources(study: dict, name: str, file: str) -> None:
     """Where guesses come from, and whose buzzes are the human side."""
-    faults = []
-    place = f"studies/{name}/inputs/guesses"
-    sources = study["inputs"]["guesses"]
-    for number, source in enumerate(sources, start=1):
-        source_place, addresses = f"{place}/{number}", source.get("addresses")
+    faults, options = Faults(file), study["options"]
+    for number, source in enumerate(study["inputs"]["guesses"], start=1):
+        place, addresses = f"studies/{name}/inputs/guesses/{number}", source.get("addresses")
         if not source.get("path") and not addresses:
-            faults.append(Fault(file, source_place, "path", None, "path, or public addresses"))
-        if source.get("numbers_sha256") and not (addresses and source["format"] == "model_output"):
-            expected = "addresses, and format model_output"
-            faults.append(
-                Fault(file, source_place, "numbers_sha256", source["numbers_sha256"], expected)
-            )
+            faults.add(place, "path", None, "path, or public addresses")
+        checksum = source.get("numbers_sha256")
+        if checksum and not (addresses and source["format"] == "model_output"):
+            faults.add(place, "numbers_sha256", checksum, "addresses, and format model_output")
         names = formats.names(source) if addresses else []
         for index, entry in enumerate(names):
-            expected = None
             if not formats.fits(entry, source["format"]):
                 expected = f"a file of the format {source['format']}"
+                faults.add(place, "addresses", addresses[index], expected)
             elif entry in names[:index]:
                 expected = "addresses of files with names of their own"
-            if expected:
-                faults.append(Fault(file, source_place, "addresses", addresses[index], expected))
-    if study["options"]["human_buzzes"] == "outputs" and "outputs" not in study_features(study):
+                faults.add(place, "addresses", addresses[index], expected)
+    if options["human_buzzes"] == "outputs" and "outputs" not in study_features(study):
         expected = "release, or a study of the release with inputs.guesses of format model_output"
-        faults.append(Fault(file, f"studies/{name}", "human_buzzes", "outputs", expected))
-    if faults:
-        raise DataError(faults)
+        faults.add(f"studies/{name}", "human_buzzes", "outputs", expected)
+    faults.refuse()
 
 
 def _check_options(study: dict, name: str, file: str) -> None:
@@ -239,7 +231,7 @@ def _check_options(study: dict, name: str, file: str) -> None:
 
 def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
     """Replies that come from a file or a guesser: not from both, and from one that can be asked."""
-    faults = []
+    faults = Faults(file)
     kinds = {guesser["name"]: guesser["kind"] for guesser in inputs["guessers"]}
 
     def check(entry: dict, place: str, given: str, asked: str) -> None:
@@ -247,25 +239,23 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
         if name is None:
             return
         if entry[given] is not None:
-            faults.append(Fault(file, place, asked, name, f"{given} or {asked}, not both"))
+            faults.add(place, asked, name, f"{given} or {asked}, not both")
         if name not in kinds:
             names = ", ".join(kinds) or "none is declared"
             expected = suggestion(name, kinds) or f"a name of inputs/guessers ({names})"
-            faults.append(Fault(file, place, asked, name, expected))
+            faults.add(place, asked, name, expected)
         elif not KINDS[kinds[name]].endpoint:
-            expected = f"a guesser of kind {endpoints()}, not {kinds[name]}"
-            faults.append(Fault(file, place, asked, name, expected))
+            faults.add(place, asked, name, f"a guesser of kind {endpoints()}, not {kinds[name]}")
 
     for entry in inputs["option_replies"]:
         place = f"{where}/option_replies/{entry['model']}"
         if entry["path"] is None and entry["guesser"] is None:
             expected = "path (a file of replies) or guesser (who is asked)"
-            faults.append(Fault(file, place, "path", None, expected))
+            faults.add(place, "path", None, expected)
         check(entry, place, "path", "guesser")
         check(entry, place, "verdicts", "judge")
     check(inputs, where, "distractor_replies", "distractor_guesser")
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
 
 
 def _fill(entry: dict, declared: dict, absent: bool = False) -> None:
@@ -278,20 +268,16 @@ def _fill(entry: dict, declared: dict, absent: bool = False) -> None:
 
 
 def _check_guessers(study: dict, name: str, file: str) -> None:
-    inputs, faults = study["inputs"], []
-    place = f"studies/{name}/inputs/guessers"
-    earlier = set()
+    inputs, faults = study["inputs"], Faults(file)
+    place, earlier = f"studies/{name}/inputs", set()
     for guesser in inputs["guessers"]:
-        guesser_place = f"{place}/{guesser['name']}"
+        guesser_place, kind = f"{place}/guessers/{guesser['name']}", KINDS[guesser["kind"]]
         if guesser["name"] in earlier:
-            faults.append(Fault(file, place, "name", guesser["name"], "a name that occurs once"))
+            faults.add(f"{place}/guessers", "name", guesser["name"], "a name that occurs once")
         earlier.add(guesser["name"])
-        kind = KINDS[guesser["kind"]]
         for key in kind.keys:
             if guesser[key] is None:
-                faults.append(
-                    Fault(file, guesser_place, key, None, f"the key, for kind {guesser['kind']}")
-                )
+                faults.add(guesser_place, key, None, f"the key, for kind {guesser['kind']}")
         if kind.endpoint and guesser["base_url"] is not None:
             from ..guessers.openai_client import check_url
 
@@ -300,54 +286,52 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
         needs = kind.retrieves(guesser) and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:
             otherwise = ", or examples: 0" if kind.endpoint else ""
-            faults.append(
-                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {guesser['name']}{otherwise}")
-            )  # fmt: skip
+            expected = f"past questions, for the guesser {guesser['name']}{otherwise}"
+            faults.add(place, "corpus", None, expected)
     if inputs["past_runs"] and not inputs["corpus"]:
-        faults.append(
-            Fault(file, f"studies/{name}/inputs", "corpus", None, "the past questions of past_runs")
-        )
-    if faults:
-        raise DataError(faults)
+        faults.add(place, "corpus", None, "the past questions of past_runs")
+    faults.refuse()
 
 
 def _resolve(raw: dict, studies: dict, file: str) -> None:
+    """Put what the shorthands of the command line name into the studies that they are of."""
+
+    def refuse(key: str, expected: str):
+        raise DataError.at(file, "", key, raw[key], expected)
+
     if "results_dir" in raw:
         if OPTIONS_STUDY not in studies:
-            expected = f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)"
-            raise DataError.at(file, "", "results_dir", raw["results_dir"], expected)
+            refuse("results_dir", f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)")  # fmt: skip
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     shorthands = [name for name in SHORTHANDS if name in raw]
-    if shorthands and "grace" not in studies:
-        expected = "a configuration with the study grace (--configfile config/grace.yaml)"
-        raise DataError.at(file, "", shorthands[0], raw[shorthands[0]], expected)
+    if not shorthands:
+        return
+    if "grace" not in studies:
+        refuse(
+            shorthands[0], "a configuration with the study grace (--configfile config/grace.yaml)"
+        )
+    inputs = studies["grace"]["inputs"]
     if "release" in raw:
-        if studies["grace"]["inputs"]["extract"]:
-            expected = "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)"
-            raise DataError.at(file, "", "release", raw["release"], expected)
-        studies["grace"]["inputs"]["release_dir"] = raw["release"]
+        if inputs["extract"]:
+            refuse("release", "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)")  # fmt: skip
+        inputs["release_dir"] = raw["release"]
     if "outputs" in raw:
-        sources = [
-            source for source in studies["grace"]["inputs"]["guesses"] if source.get("addresses")
-        ]
+        sources = [source for source in inputs["guesses"] if source.get("addresses")]
         if not sources:
-            expected = "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>"
-            raise DataError.at(file, "", "outputs", raw["outputs"], expected)
+            refuse("outputs", "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>")  # fmt: skip
         for source in sources:
             source["path"] = raw["outputs"]
-    if "survey" in raw:
-        studies["grace"]["inputs"]["survey"] = raw["survey"]
+    inputs["survey"] = raw.get("survey", inputs["survey"])
     if "corpus" in raw:
-        corpus = studies["grace"]["inputs"]["corpus"] or {"name": Path(raw["corpus"]).name}
-        studies["grace"]["inputs"]["corpus"] = corpus | {"path": raw["corpus"]}
+        corpus = inputs["corpus"] or {"name": Path(raw["corpus"]).name}
+        inputs["corpus"] = corpus | {"path": raw["corpus"]}
     if "past_runs" in raw:
-        studies["grace"]["inputs"]["past_runs"].append({"path": raw["past_runs"]})
+        inputs["past_runs"].append({"path": raw["past_runs"]})
     if "guesses" in raw:
-        path = raw["guesses"]
-        kind = formats.by_suffix(path)
+        kind = formats.by_suffix(raw["guesses"])
         if kind is None:
-            raise DataError.at(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")
-        studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
+            refuse("guesses", "a .jsonl file, a folder, or a .csv file")
+        inputs["guesses"].append({"path": raw["guesses"], "format": kind})
 
 
 def _buzz_features(study: dict) -> set[str]:

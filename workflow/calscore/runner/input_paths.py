@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, Faults, raise_faults
 from ..core.package import FOLDER
 from ..core.schema import schema, schema_faults
 from ..raw import formats
@@ -100,19 +100,16 @@ SECTIONS = {"buzz": "table1", "options": "facts"}
 
 def _unequal(numbers: dict, path: str) -> list[Fault]:
     """Faults of printed tables whose models have no name, or that rank others than they score."""
-    names, faults = set(numbers.get("models", ())), []
+    names, faults = set(numbers.get("models", ())), Faults(path)
     for table, part in (("table1", "scores"), ("table2", "accuracy"), ("table5", "calscore")):
         for group, rows in numbers.get(table, {}).get(part, {}).items():
-            place = f"{table}/{part}/{group}"
-            unnamed = sorted(set(rows) - names)
-            faults += [Fault(path, place, name, name, "a key of models") for name in unnamed]
+            for name in sorted(set(rows) - names):
+                faults.add(f"{table}/{part}/{group}", name, name, "a key of models")
             ranks = numbers[table]["ranks"].get(group, {}) if part == "scores" else {}
             for name in rows if part == "scores" else ():
                 if set(ranks.get(name, ())) != set(rows[name]):
                     expected = f"ranks by {', '.join(rows[name])}"
-                    faults.append(
-                        Fault(path, f"{table}/ranks/{group}", name, ranks.get(name), expected)
-                    )
+                    faults.add(f"{table}/ranks/{group}", name, ranks.get(name), expected)
     return faults
 
 
@@ -126,8 +123,7 @@ def _published(path: str, analyses: list[str]) -> str | None:
     numbers = numbers if isinstance(numbers, dict) else {}
     about = next((name for name, section in SECTIONS.items() if section in numbers), None)
     if numbers and (not wanted or about in wanted):
-        if faults := schema_faults(numbers, PAPER, path) or _unequal(numbers, path):
-            raise DataError(faults)
+        raise_faults(schema_faults(numbers, PAPER, path) or _unequal(numbers, path))
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
     return f"the numbers of a study of the analysis {sections}"
@@ -135,36 +131,25 @@ def _published(path: str, analyses: list[str]) -> str | None:
 
 def check(studies: dict[str, dict], file: str = "config") -> None:
     """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
-    faults = []
+    faults = Faults(file)
     for study, entry in studies.items():
-        place = f"studies/{study}"
+        place, inputs = f"studies/{study}", entry["inputs"]
         answered = Path("results", study, "tidy", "option_results.parquet").exists()
         for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
             awaited = kind == "store" or (kind == "reply" and not answered)
             if path and awaited and not os.path.exists(path):
                 continue
-            expected = _expected(path, kind)
-            if expected:
-                faults.append(Fault(file, row, key, path, expected))
-        if entry["published"] and os.path.isfile(entry["published"]):
-            expected = _published(entry["published"], entry["analyses"])
-            if expected:
-                faults.append(Fault(file, place, "published", entry["published"], expected))
-        for key, files in files_in_input_folders(entry["inputs"]).items():
-            folder = entry["inputs"][key]
-            for path in files if folder and os.path.isdir(folder) else []:
-                expected = _expected(path, "file")
-                if expected:
-                    faults.append(Fault(file, f"{place}/inputs", key, path, expected))
-        for number, source in enumerate(entry["inputs"]["guesses"], start=1):
-            if (
-                source.get("path")
-                and not source.get("addresses")
-                and os.path.exists(source["path"])
-            ):
-                expected = _of_format(source)
-                if expected:
-                    row = f"{place}/inputs/guesses/{number}"
-                    faults.append(Fault(file, row, "path", source["path"], expected))
-    if faults:
-        raise DataError(faults)
+            if expected := _expected(path, kind):
+                faults.add(row, key, path, expected)
+        path = entry["published"]
+        if path and os.path.isfile(path) and (expected := _published(path, entry["analyses"])):
+            faults.add(place, "published", path, expected)
+        for key, files in files_in_input_folders(inputs).items():
+            for path in files if inputs[key] and os.path.isdir(inputs[key]) else []:
+                if expected := _expected(path, "file"):
+                    faults.add(f"{place}/inputs", key, path, expected)
+        for number, source in enumerate(inputs["guesses"], start=1):
+            path = None if source.get("addresses") else source["path"]
+            if path and os.path.exists(path) and (expected := _of_format(source)):
+                faults.add(f"{place}/inputs/guesses/{number}", "path", path, expected)
+    faults.refuse()

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit
 
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
 from ..multiple_choice import JUDGINGS, SETTINGS
 from ..multiple_choice.option_files import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
-from .parameters import merge_parameters
+from .parameters import PLACE, merge_parameters
 from .vocabulary import defaults, word_list
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
@@ -38,21 +38,16 @@ _KINDS = {
 
 def checked(parameters: dict | None) -> dict:
     """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
-    faults: list[Fault] = []
+    faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, DEFAULTS, "", faults, _FREE)
     if values["questions"] < 1:
-        faults.append(
-            Fault("simulation parameters", "", "questions", values["questions"], "1 or more")
-        )
+        faults.add("", "questions", values["questions"], "1 or more")
     needed = {"skill", "attempts", "finds", "distracted"}
     for model, model_values in values["models"].items():
         if not isinstance(model_values, dict) or set(model_values) != needed:
             expected = f"a mapping with {', '.join(sorted(needed))}"
-            faults.append(
-                Fault("simulation parameters", "models", str(model), model_values, expected)
-            )
-    if faults:
-        raise DataError(faults)
+            faults.add("models", model, model_values, expected)
+    faults.refuse()
     return values
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
 from ..irt.sparse import sigmoid, softmax
-from .parameters import merge_parameters
+from .parameters import PLACE, merge_parameters
 from .vocabulary import defaults, word_list
 
 #: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
@@ -48,10 +48,9 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     """
     import pandas as pd
 
-    faults: list[Fault] = []
+    faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, STUDY, "", faults)
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
     vocabulary = {

@@ -7,7 +7,7 @@ import difflib
 
 import numpy as np
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from .vocabulary import bank, defaults
 
 LIVE_MODELS = ("M1", "M2", "M3")
@@ -74,15 +74,18 @@ def _is(value, kind: type) -> bool:
     return isinstance(value, int if kind is int else int | float) and bool(np.isfinite(value))
 
 
-def merge_parameters(overrides, default, name: str, faults: list[Fault], free=()):
+PLACE = "simulation parameters"
+"""What errors call the parameters."""
+
+
+def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
     """``default`` with the values of ``given``; unlike types and unknown names go to ``faults``.
 
     A mapping whose name is in ``free`` has names of its own: it is taken whole.
     """
-    place = "simulation parameters"
     if isinstance(default, dict):
         if not isinstance(overrides, dict):
-            faults.append(Fault(place, "", name, overrides, "a mapping"))
+            faults.add("", name, overrides, "a mapping")
             return default
         if name in free:
             return overrides
@@ -94,8 +97,7 @@ def merge_parameters(overrides, default, name: str, faults: list[Fault], free=()
             else:
                 close = difflib.get_close_matches(str(key), default, 1)
                 hint = f" (did you mean {close[0]}?)" if close else ""
-                expected = f"one of {', '.join(default)}{hint}"
-                faults.append(Fault(place, "", path, key, expected))
+                faults.add("", path, key, f"one of {', '.join(default)}{hint}")
         return values
     several = isinstance(default, list)
     kind = type(default[0] if several else default)
@@ -104,11 +106,11 @@ def merge_parameters(overrides, default, name: str, faults: list[Fault], free=()
     ):
         return overrides
     words = f"a list of {_WORDS[kind]}s" if several else f"a {_WORDS[kind]}"
-    faults.append(Fault(place, "", name, overrides, words))
+    faults.add("", name, overrides, words)
     return default
 
 
-def _size_faults(values: dict, overrides: dict) -> list[Fault]:
+def _check_sizes(values: dict, overrides: dict, faults: Faults) -> None:
     ranges = {
         "packets": (2, 99),
         "questions_per_packet": (1, len(bank())),
@@ -118,72 +120,73 @@ def _size_faults(values: dict, overrides: dict) -> list[Fault]:
     }
     if "exhibitions" in overrides:
         ranges["exhibitions"] = (1, values["packets"] - 1)
-    return [
-        Fault("simulation parameters", "", name, values[name], f"{low} to {high}")
-        for name, (low, high) in ranges.items()
-        if not low <= values[name] <= high
-    ]
+    for name, (low, high) in ranges.items():
+        if not low <= values[name] <= high:
+            faults.add("", name, values[name], f"{low} to {high}")
 
 
-def _range_faults(values: dict) -> list[Fault]:
-    faults = []
+_RANGES = {
+    "midpoint": (0, 1, "a share, 0 to 1"),
+    "earliest_word": (0, 30, "0 to 30"),
+    "unparsable_replies": (0, 1000, "0 to 1000"),
+    "text_chars_mean": (400, 800, "400 to 800 characters"),
+}
+"""Parameter → the least and the largest that it may be, and these in words."""
 
-    def need(good: bool, name: str, value, expected: str) -> None:
+
+def _check_ranges(values: dict, faults: Faults) -> None:
+    def need(good: bool, name: str, expected: str, value=None) -> None:
         if not good:
-            faults.append(Fault("simulation parameters", "", name, value, expected))
+            faults.add("", name, values.get(name) if value is None else value, expected)
 
-    for name, value in values.items():
-        if name.endswith("_sd") or name.endswith("_signal"):
-            need(0 <= value <= 100, name, value, "0 to 100")
+    ranges = dict(_RANGES)
+    for name in values:
+        if name.endswith(("_sd", "_signal")):
+            ranges[name] = 0, 100, "0 to 100"
         if name.endswith("_rate") or name in ("model_waver", "player_silence", "player_goes_on"):
-            need(0 <= value <= 1, name, value, "a probability, 0 to 1")
-    for name in ("human_slope", "model_slope"):
-        need(values[name] > 0, name, values[name], "above 0")
-    need(0 <= values["midpoint"] <= 1, "midpoint", values["midpoint"], "a share, 0 to 1")
-    need(0 <= values["earliest_word"] <= 30, "earliest_word", values["earliest_word"], "0 to 30")
-    replies = values["unparsable_replies"]
-    need(0 <= replies <= 1000, "unparsable_replies", replies, "0 to 1000")
-    mean = values["text_chars_mean"]
-    need(400 <= mean <= 800, "text_chars_mean", mean, "400 to 800 characters")
+            ranges[name] = 0, 1, "a probability, 0 to 1"
     n_questions = values["exhibitions"] * values["questions_per_packet"]
-    need(1 <= values["survey_questions"] <= n_questions, "survey_questions", values["survey_questions"], f"1 to {n_questions}, the questions of the exhibitions")  # fmt: skip
-    main = values["packets"] - values["exhibitions"]
-    counts = values["team_packets"]
-    good = len(counts) == values["teams"] and all(1 <= count <= main for count in counts)
-    need(good, "team_packets", counts, f"{values['teams']} counts, each 1 to {main}")
+    words = f"1 to {n_questions}, the questions of the exhibitions"
+    ranges["survey_questions"] = 1, n_questions, words
+    for name, (low, high, words) in ranges.items():
+        need(low <= values[name] <= high, name, words)
+    for name in ("human_slope", "model_slope"):
+        need(values[name] > 0, name, "above 0")
+    main, counts = values["packets"] - values["exhibitions"], values["team_packets"]
+    fits = len(counts) == values["teams"] and all(1 <= count <= main for count in counts)
+    need(fits, "team_packets", f"{values['teams']} counts, each 1 to {main}")
     rooms = values["human_model_matches"] - values["exhibitions"]
     need(
-        good and main <= rooms <= sum(counts) and (sum(counts) - rooms) % 2 == 0,
+        fits and main <= rooms <= sum(counts) and (sum(counts) - rooms) % 2 == 0,
         "human_model_matches",
-        values["human_model_matches"],
         "a number that leaves an even number of teams to play each other in the main packets",
     )
     all_packets = set(range(1, values["packets"] + 1))
     packets = {model: values["model_packets"][model] for model in live_models(values)}
     for model, played in packets.items():
-        good = len(set(played)) == len(played) and set(played) <= all_packets
-        need(good, f"model_packets.{model}", played, f"different packets, 1 to {len(all_packets)}")
+        differ = len(set(played)) == len(played) and set(played) <= all_packets
+        words = f"different packets, 1 to {len(all_packets)}"
+        need(differ, f"model_packets.{model}", words, played)
     silent = sorted(all_packets.difference(*packets.values()))
-    need(not silent, "model_packets", silent, "a live model in every packet")
-    return faults
+    need(not silent, "model_packets", "a live model in every packet", silent)
 
 
 def checked(parameters: dict | None) -> dict:
     """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
-    faults: list[Fault] = []
+    faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, copy.deepcopy(DEFAULTS | SIZES), "", faults)
-    faults = faults or _size_faults(values, parameters or {})
     if not faults:
-        _fit(values, parameters or {})
-        faults = _range_faults(values)
-    if faults:
-        raise DataError(faults)
+        _check_sizes(values, parameters or {}, faults)
+    faults.refuse()
+    _fit(values, parameters or {})
+    _check_ranges(values, faults)
+    faults.refuse()
     return values
 
 
 def generators(seed: int) -> dict[str, np.random.Generator]:
     """One generator per part, so that a parameter of one part leaves the others as they were."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise DataError.at("simulation parameters", "", "seed", seed, "a whole number from 0")
+        raise DataError.at(PLACE, "", "seed", seed, "a whole number from 0")
     parts = ("texts", "agents", "schedule", "play", "models", "wording", "survey")
     return {part: np.random.default_rng([seed, i]) for i, part in enumerate(parts)}

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
 from ..tournament import match_log, qbj
 from ..tournament.packets import spoken
-from .parameters import merge_parameters
+from .parameters import PLACE, merge_parameters
 from .vocabulary import word_list
 
 PLAYERS, SPARE = 4, 2
@@ -44,14 +44,13 @@ SIZES = {"teams": 16, "rounds": 14, "tossups": 20, "bonuses": 60}
 
 def checked(parameters: dict | None) -> dict:
     """:data:`SIZES` with ``parameters`` put in; ``DataError`` names what leaves no room for a hazard."""
-    faults: list[Fault] = []
+    faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, SIZES, "", faults)
     for name, low in {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 1}.items():
         if not low <= values[name] <= 99 or (name == "teams" and values[name] % 4):
             expected = f"{low} to 99" + ", a multiple of 4" * (name == "teams")
-            faults.append(Fault("simulation parameters", "", name, values[name], expected))
-    if faults:
-        raise DataError(faults)
+            faults.add("", name, values[name], expected)
+    faults.refuse()
     return values
 
 
