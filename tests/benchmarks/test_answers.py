@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 
@@ -57,7 +58,7 @@ def test_the_peers_of_the_project_on_four_cases():
     assert peers.PEERS["RapidFuzz ratio"](CASES).found == [100.0, 100.0, 0.0, 0.0]
 
 
-def pedant(cases, place=None, code: str = "") -> dict:
+def pedant(cases, place=None, code: str = "", **variables: str) -> dict:
     """What the process of PEDANT answers, with a stand-in for qa-metrics of that code."""
     options = ["-I"] if place is None else []
     if place is not None:
@@ -69,10 +70,28 @@ def pedant(cases, place=None, code: str = "") -> dict:
         input=json.dumps(cases),
         capture_output=True,
         text=True,
-        env={"PYTHONPATH": str(place)},
+        env={"PYTHONPATH": str(place), **variables},
         check=True,
     )
     return json.loads(run.stdout)
+
+
+def test_pedant_takes_weights_from_a_folder_and_fetches_none(tmp_path):
+    code = (
+        "import joblib\n"
+        "def download_link(*_): raise SystemExit('fetched')\n"
+        "class PEDANT:\n"
+        "    def __init__(self):\n"
+        "        download_link()\n"
+        "        self.right = joblib.load('/nowhere/clf.pkl')\n"
+        "    def evaluate(self, references, guess, question): return guess in self.right\n"
+    )
+    weights = tmp_path / "weights"
+    weights.mkdir()
+    joblib.dump(["y"], weights / "clf.pkl")
+    cases = [[["x"], ["x"], "y", ""], [["x"], ["x"], "x", ""]]
+    said = pedant(cases, tmp_path, code, PEDANT_WEIGHTS=str(weights))
+    assert said["found"] == ["accept", "reject"]
 
 
 def test_pedant_is_given_what_is_accepted_the_guess_and_the_question(tmp_path):
