@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.human import cumulative, curves
+from calscore.stats.bootstrap import Bootstrap
 
 
 def test_cumulative_buzzes_under_three_normalisations(clues, buzzes, exposures):
     teams = curves.rank_teams(clues, buzzes, exposures)
-    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, 200, 1, 0.95)
+    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, Bootstrap(200, 1, 0.95))
     all_right = table[(table["rule"] == "all") & (table["outcome"] == "correct")]
     assert all_right["cumulative"].tolist() == [1, 1, 2]
     assert all_right["per_question"].tolist() == pytest.approx([1 / 12, 1 / 12, 2 / 12])
@@ -24,7 +25,7 @@ def test_cumulative_buzzes_under_three_normalisations(clues, buzzes, exposures):
 
 def test_quartiles_of_drawn_teams_are_cut_anew():
     teams = pd.DataFrame({name: [5.0, 1.0, 3.0, 8.0, 2.0, 7.0] for name in ("score_paper", "score_release", "score_rate")})  # fmt: skip
-    weights = cumulative._quartile_weights(teams, 300, 4)
+    weights = cumulative._quartile_weights(teams, Bootstrap(300, 4, 0.95))
     drawn = sum(weights["paper", f"Q{quartile}"] for quartile in range(1, 5))
     assert (drawn.sum(axis=1) == 6).all() and set(drawn.ravel()) >= {0, 1, 2}
     scores = teams["score_paper"].to_numpy()
@@ -36,7 +37,7 @@ def test_quartiles_of_drawn_teams_are_cut_anew():
 
 def test_bands_of_quartiles_hold_the_chance_of_who_is_in_them(clues, buzzes, exposures):
     teams = curves.rank_teams(clues, buzzes, exposures)
-    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, 200, 1, 0.95)
+    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, Bootstrap(200, 1, 0.95))
     rows = table[(table["rule"] == "paper") & table["per_question_two_way_low"].notna()]
     assert len(rows)
     assert (rows["per_question_two_way_low"] <= rows["per_question"]).all()
@@ -49,7 +50,9 @@ def test_a_quartile_that_no_replicate_has_gets_no_band(clues, buzzes, exposures)
     bands = ["per_question_two_way_low", "per_question_two_way_high"]
     missing = 0
     for seed in range(20):
-        table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, 1, seed, 0.95)
+        table = cumulative.cumulative_buzzes(
+            clues, buzzes, exposures, teams, Bootstrap(1, seed, 0.95)
+        )
         quartiles = table[table["group"].str.startswith("Q") & (table["n_teams"] > 0)]
         assert (quartiles[bands].isna().sum(axis=1) != 1).all()
         held = quartiles.dropna(subset=bands)

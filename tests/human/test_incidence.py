@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.human import incidence, plot
+from calscore.stats.bootstrap import Bootstrap
 
 # Eight chances worked by hand: (time, cause), 0 is censored.
 TIMES = [1, 2, 2, 3, 4, 4, 5, 6]
@@ -95,7 +96,7 @@ def table(replicates=200, **changes):
     """Incidence of the hand-made packet."""
     values = {"pairings": PAIRINGS, "exposures": EXPOSURES} | changes
     groups = {("all", "human"): ["A", "B", "C"]}
-    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["pairings"], groups, replicates, 1, 0.95)  # fmt: skip
+    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["pairings"], groups, Bootstrap(replicates, 1, 0.95))  # fmt: skip
 
 
 def test_competing_and_censoring_read_by_hand():

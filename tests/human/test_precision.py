@@ -6,6 +6,7 @@ import pytest
 from calscore.core import store
 from calscore.human import precision
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 
 
 def test_bounds_by_category_are_as_wide_as_students_and_none_where_all_buzzes_are_alike():
@@ -16,7 +17,7 @@ def test_bounds_by_category_are_as_wide_as_students_and_none_where_all_buzzes_ar
     rows = [(q, "M", "model", good) for q, good in zip(ids, right, strict=True)]
     rows += [(q, team, "human", n % 2 == 0) for team in "TU" for n, q in enumerate(ids)]
     buzzes = pd.DataFrame(rows, columns=["question_id", "team", "kind", "correct"])
-    table = precision.precision(questions, buzzes, {}, 400, 3, 0.95)
+    table = precision.precision(questions, buzzes, {}, Bootstrap(400, 3, 0.95))
     at = table.set_index(["category", "group"])
     weights, _ = resample.two_way_weights(12, 2, 400, 3)
     top = weights[:, :6] @ np.array(right[:6], dtype=float)

@@ -6,6 +6,7 @@ import pytest
 from calscore.core import store
 from calscore.human import curves as human
 from calscore.human import quartiles
+from calscore.stats.bootstrap import Bootstrap
 
 
 def simulated(rng, skill, packets, n_packets=12, per=20, last=3):
@@ -46,7 +47,7 @@ def test_equal_teams_have_a_gap_only_where_they_were_ranked():
     gaps = []
     for seed in range(6):
         play = simulated(np.random.default_rng(seed), np.full(17, 0.5), np.full(17, 10))
-        gaps.append(quartiles.fair_quartiles(play, 40, 100, 1, 0.95)[1].set_index("score").loc["rate"])  # fmt: skip
+        gaps.append(quartiles.fair_quartiles(play, 40, Bootstrap(100, 1, 0.95))[1].set_index("score").loc["rate"])  # fmt: skip
     gaps = pd.DataFrame(gaps)
     assert gaps["gap_same_half"].mean() > 0.08
     assert abs(gaps["gap_other_half"].mean()) < 0.03
@@ -56,7 +57,7 @@ def test_equal_teams_have_a_gap_only_where_they_were_ranked():
 def test_teams_that_differ_keep_their_gap():
     skill = np.repeat([0.1, 0.35, 0.6, 0.85], [5, 4, 4, 4])
     play = simulated(np.random.default_rng(3), skill, np.full(17, 12))
-    curves, shrinkage = quartiles.fair_quartiles(play, 40, 200, 1, 0.95)
+    curves, shrinkage = quartiles.fair_quartiles(play, 40, Bootstrap(200, 1, 0.95))
     row = shrinkage.set_index("score").loc["rate"]
     assert row["gap_other_half"] == pytest.approx(0.75, abs=0.06)
     assert row["shrinkage"] < 0.05
@@ -80,7 +81,7 @@ def test_one_split_by_hand():
     right = np.array([[[1.0], [0], [0], [0]], [[0.0], [0], [0], [1]]])
     heard = np.ones((2, 4))
     play = quartiles.TeamRecord(list("ABCD"), np.array([0, 1]), heard, heard, right)
-    curves, shrinkage = quartiles.fair_quartiles(play, 3, 100, 1, 0.95)
+    curves, shrinkage = quartiles.fair_quartiles(play, 3, Bootstrap(100, 1, 0.95))
     row = shrinkage.set_index("score").loc["total"]
     # On packet 1, A alone is above the third cut (.25): Q4 = {A}, and Q1 = the rest; D is right on packet 2.
     assert row["gap_same_half"] == pytest.approx(1)
@@ -100,7 +101,7 @@ def test_one_split_by_hand():
 def test_sizes_of_quartiles_add_up_to_what_was_heard():
     """Each question and team once on all packets, half of that on a half: on the same and the other."""
     play = simulated(np.random.default_rng(6), np.linspace(0.2, 0.8, 9), np.tile([4, 8, 12], 3))
-    curves, _ = quartiles.fair_quartiles(play, 20, 100, 1, 0.95)
+    curves, _ = quartiles.fair_quartiles(play, 20, Bootstrap(100, 1, 0.95))
     first = curves[curves["clue"] == 1].groupby(["score", "drawn"])
     heard = first["questions_heard"].sum().unstack("drawn")
     assert (heard["all"] == play.heard.sum()).all()
@@ -112,7 +113,7 @@ def test_sizes_of_quartiles_add_up_to_what_was_heard():
 
 def test_one_packet_has_no_halves():
     play = simulated(np.random.default_rng(5), np.full(8, 0.5), np.ones(8, int), n_packets=1)
-    curves, shrinkage = quartiles.fair_quartiles(play, 5, 100, 1, 0.95)
+    curves, shrinkage = quartiles.fair_quartiles(play, 5, Bootstrap(100, 1, 0.95))
     assert set(curves["drawn"]) == {"all"}
     assert shrinkage["shrinkage"].isna().all() and (shrinkage["n_halves"] == 0).all()
 
@@ -144,9 +145,13 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     data = questions, clues, buzzes, exposures
     pairs = incidence.pairings(questions, buzzes, exposures)
     assert pairs.empty and not store.validation_errors(pairs, "pairings")
-    found = incidence.incidence(*data, pairs, cumulative.group_members(teams), 100, 1, 0.95)
+    found = incidence.incidence(
+        *data, pairs, cumulative.group_members(teams), Bootstrap(100, 1, 0.95)
+    )
     assert not store.validation_errors(found, "incidence")
     assert found.empty == (kept == "nobody")
-    curves, shrinkage = quartiles.fair_quartiles(quartiles.team_record(*data), 5, 100, 1, 0.95)
+    curves, shrinkage = quartiles.fair_quartiles(
+        quartiles.team_record(*data), 5, Bootstrap(100, 1, 0.95)
+    )
     assert shrinkage["shrinkage"].isna().all()
     assert curves["right"].isna().all() == (kept != "one team")

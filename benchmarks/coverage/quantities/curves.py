@@ -28,7 +28,10 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
         ("model", MODEL): "model, questions",
     }
     table = incidence.incidence(
-        *study.tables, pairings, {key: members[key] for key in groups}, replicates, seed, LEVEL
+        *study.tables,
+        pairings,
+        {key: members[key] for key in groups},
+        Bootstrap(replicates, seed, LEVEL),
     )
     found = {}
     key = ["rule", "group", "estimator", "cause"]
@@ -71,7 +74,7 @@ def with_opponents(study, replicates: int, number: int, hidden: bool = False) ->
     groups = {("all", "human"): "all humans", ("paper", "Q1"): "Q1", ("paper", "Q4"): "Q4"}
     met = incidence.pairings(questions, buzzes, exposures)
     table = incidence.incidence(
-        *data, met, {key: members[key] for key in groups}, replicates, number, LEVEL
+        *data, met, {key: members[key] for key in groups}, Bootstrap(replicates, number, LEVEL)
     )
     at = table[table["time"] == 1.0].set_index(["rule", "group", "estimator", "cause"])
     found = {}
@@ -87,7 +90,7 @@ def with_opponents(study, replicates: int, number: int, hidden: bool = False) ->
 def _cumulative(study, teams, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of figure 4's cumulative right buzzes at the last clue."""
     table = cumulative.cumulative_buzzes(
-        study.clues, study.buzzes, study.exposures, teams, replicates, seed, LEVEL
+        study.clues, study.buzzes, study.exposures, teams, Bootstrap(replicates, seed, LEVEL)
     )
     table = table[(table["outcome"] == "correct") & (table["clue"] == CLUES)]
     at = table.set_index(["rule", "group"])
@@ -124,7 +127,7 @@ def fair_quartiles(study, replicates: int, number: int, anew: bool) -> dict:
     Those of these teams, and those of teams like these where teams differ between studies.
     """
     curves, shrinkage = quartiles.fair_quartiles(
-        quartiles.team_record(*study.tables), HALVES, replicates, number, LEVEL
+        quartiles.team_record(*study.tables), HALVES, Bootstrap(replicates, number, LEVEL)
     )
     at = curves[curves["clue"] == CLUES].set_index(["score", "drawn", "group"])
     gaps = shrinkage.set_index("score")

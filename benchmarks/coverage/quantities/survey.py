@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calscore.stats import shares_revealed
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 from .tables import on_grid
@@ -25,7 +26,7 @@ def answers(ranked, replicates: int, number: int) -> dict:
         name = f"share right by share of clues, {group} of players"
         found[name, "Wilson, players and questions"] = cells
     halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
-    given = shares_revealed.buzz_given(halves, ["half"], replicates, number, LEVEL)
+    given = shares_revealed.buzz_given(halves, ["half"], Bootstrap(replicates, number, LEVEL))
     given = on_grid(
         given,
         half=["bottom", "top"],

@@ -48,7 +48,8 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
 def _pools(study, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of the buzzes of all humans, and of the live model, whose buzzes hang on its opponents."""
     found = {}
-    precision = pools.precision(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
+    bootstrap = Bootstrap(replicates, seed, LEVEL)
+    precision = pools.precision(study.questions, study.buzzes, NAMES, bootstrap)
     whole = precision["category"] == pools.ALL
     for place, part in (("", precision[whole]), (", by category", precision[~whole])):
         model, people = (part[part["group"] == group] for group in (MODEL, pools.HUMANS))
@@ -61,7 +62,7 @@ def _pools(study, replicates: int, seed: int, drawn: str) -> dict:
     margins = human.category_margins(study.questions, study.buzzes, NAMES, LEVEL)
     margins = margins[(margins["level"] == "merged") & (margins["group_kind"] == "pool")]
     margins = margins.assign(buzzes=margins["correct"] + margins["incorrect"])
-    positions = human.buzz_positions(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
+    positions = human.buzz_positions(study.questions, study.buzzes, NAMES, bootstrap)
     for group, key, name, wilson, resampled in (
         ("human", "human", "human", "questions and teams", "two-way"),
         ("model", MODEL, "live model", "questions", "questions"),
@@ -95,7 +96,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
         cells = taken(wide[wide["reading"] == "at"], share, f"{share}_low", f"{share}_high")
         found[f"share right at {share} of the clues (table 2)", "Wilson, questions"] = cells
     given = shares_revealed.buzz_given(
-        tables.as_agents(states), ["model", "elicitation"], replicates, seed, LEVEL
+        tables.as_agents(states), ["model", "elicitation"], Bootstrap(replicates, seed, LEVEL)
     )
     given = on_grid(
         given[given["model"] == "a"],

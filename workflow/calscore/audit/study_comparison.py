@@ -17,6 +17,7 @@ from ..leaderboard.replay import is_replayed
 from ..scores import metrics, score
 from ..scores.score import SERIES
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 
 EVERY, LAST, LIVE = "every clue", "last clue", "live"
 SHOWN = ("accuracy", "brier", "ece", "mce", "calscore")
@@ -123,7 +124,7 @@ def _answered(study: Study) -> list[dict]:
     records = people(rows[human], options) if human.any() else []
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
-        low, high = resample.mean_interval(value, options["replicates"], options["seed"], options["level"])  # fmt: skip
+        low, high = Bootstrap(options["replicates"], options["seed"], options["level"]).mean(value)
         records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": agent_rows["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
     return records
 

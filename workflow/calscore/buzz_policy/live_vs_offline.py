@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import store
-from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from . import matches
 
@@ -50,10 +49,7 @@ def summary(table, names: dict[str, str], bootstrap: Bootstrap):
         gap = (series["word_offline"] - series["word_live"]).dropna().to_numpy(dtype=float)
         row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
         if len(gap) > 1:
-            ends = resample.mean_interval(
-                gap, bootstrap.replicates, bootstrap.seed, bootstrap.level
-            )
-            row |= dict(zip(("later_low", "later_high"), ends, strict=True))
+            row["later_low"], row["later_high"] = bootstrap.mean(gap)
         rows.append(row)
     return store.frame(rows, "live_offline")
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..clues import segment
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from .curves import RULES, team_order
 from .quartiles import quartiles
 
@@ -70,9 +71,7 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
         yield Group(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
 
 
-def cumulative_buzzes(
-    clues, buzzes, exposures, teams, replicates: int, seed: int, level: float, groups=None
-):
+def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap, groups=None):
     """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
 
     ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
@@ -85,16 +84,16 @@ def cumulative_buzzes(
     groups = group_members(teams) if groups is None else groups
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
-    weights = np.vstack(
-        [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
-    )
+    layout = questions, n_numbers
+    of_questions = bootstrap.question_weights(len(questions))
+    weights = np.vstack([np.ones(len(questions)), of_questions])
     parts = []
     redrawn: dict = {}
     if any(rule in RULES for rule, _ in groups):
         humans = teams.loc[teams["kind"] == "human", "team"].to_list()
         (everyone,) = cumulative_counts(clues, buzzes, exposures, [humans])
         order = _team_order(questions, everyone, humans, list(OUTCOMES), n_numbers)
-        redrawn = _quartile_weights(teams.set_index("team").loc[order], replicates, seed)
+        redrawn = _quartile_weights(teams.set_index("team").loc[order], bootstrap)
     group_counts = cumulative_counts(clues, buzzes, exposures, groups.values())
     for (rule, group), members, totals in zip(groups, groups.values(), group_counts, strict=True):
         denominators = {
@@ -116,21 +115,17 @@ def cumulative_buzzes(
             drawn = weights @ counts
             for name, denominator in denominators.items():
                 draws = drawn / np.maximum(denominator, 1)
-                low, high = resample.percentile_interval(draws[1:], level)
+                low, high = bootstrap.percentile(draws[1:], axis=0)
                 columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
             low = high = np.full(n_numbers, np.nan)
             if (rule, group) in redrawn:
-                low, high = _two_way_bounds(
-                    questions,
-                    n_numbers,
-                    everyone,
-                    outcome,
-                    order,
-                    (weights[1:], redrawn[rule, group]),
-                    level,
-                )
+                both = of_questions, redrawn[rule, group]
+                low, high = _two_way_bounds(everyone, outcome, layout, order, both, bootstrap)
                 # As wide as Student's t on the teams has it: a replicate has no team that is better than all seen.
-                value, wider = columns["per_question"], resample.student_factor(len(order), level)
+                value, wider = (
+                    columns["per_question"],
+                    resample.student_factor(len(order), bootstrap.level),
+                )
                 low = np.minimum(value, np.maximum(value - wider * (value - low), 0))
                 high = np.maximum(value, value + wider * (high - value))
                 # Cumulative counts rise, and so do their bounds.
@@ -138,10 +133,8 @@ def cumulative_buzzes(
                 high = np.maximum.accumulate(high)
             elif len(members) > 1:
                 own = _team_order(questions, totals, members, [outcome], n_numbers)
-                of_teams = resample.bootstrap_weights(len(own), replicates, [seed, 1])
-                low, high = _two_way_bounds(
-                    questions, n_numbers, totals, outcome, own, (weights[1:], of_teams), level
-                )
+                both = of_questions, bootstrap.team_weights(len(own))
+                low, high = _two_way_bounds(totals, outcome, layout, own, both, bootstrap)
             columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
             parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
@@ -157,12 +150,13 @@ def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> 
     return list(teams[team_order(len(teams), *done)])
 
 
-def _quartile_weights(teams, replicates: int, seed: int) -> dict:
+def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
     """(rule, quartile) → how often each of the human ``teams`` is drawn into it, (R, T).
 
     The teams drawn are cut into quartiles by their scores, each as often as it is drawn.
     """
-    drawn = resample.bootstrap_weights(len(teams), replicates, [seed, 1]).astype(int)
+    drawn = bootstrap.team_weights(len(teams)).astype(int)
+    replicates = len(drawn)
     places = np.repeat(np.tile(np.arange(len(teams)), replicates), drawn.ravel())
     weights = {}
     for rule in RULES:
@@ -173,8 +167,12 @@ def _quartile_weights(teams, replicates: int, seed: int) -> dict:
     return weights
 
 
-def _two_way_bounds(questions, n_numbers, totals: Group, outcome, teams, weights, level):
-    """Bounds of cumulative buzzes per question heard; ``weights`` of questions (R, Q) and of ``teams`` (R, T)."""
+def _two_way_bounds(totals: Group, outcome, layout, teams, weights, bootstrap: Bootstrap):
+    """Bounds of cumulative buzzes per question heard; ``layout``: questions and clue numbers.
+
+    ``weights`` of questions (R, Q) and of ``teams`` (R, T).
+    """
+    questions, n_numbers = layout
     buzzes, place_of = totals.buzzes[outcome], pd.Index(teams)
     heard, buzzed = (
         (questions.get_indexer(rows["question_id"]), place_of.get_indexer(rows["team"]))
@@ -193,4 +191,4 @@ def _two_way_bounds(questions, n_numbers, totals: Group, outcome, teams, weights
         # No replicate has a team of the group that heard anything.
         return np.full((2, n_numbers), np.nan)
     draws = over.cumsum(axis=0)[:, positive] / under[positive]
-    return resample.percentile_interval(draws.T, level)
+    return bootstrap.percentile(draws)

@@ -18,6 +18,7 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import store
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from .cumulative import group_members
 
 CAUSES = ("right", "wrong", "beaten", "over")
@@ -195,7 +196,7 @@ def _step_values(times, values, grid):
     return np.concatenate([zero, values], axis=-1)[..., place]
 
 
-def _ended(rows, time, draws, seed: int):
+def _ended(rows, time, draws, bootstrap: Bootstrap):
     """Blocks (causes, R, times) of weights that ended so at each distinct time: the data as they are first, then replicates.
 
     Questions are resampled (``draws``); where a group has several teams, teams too, independently (the
@@ -203,7 +204,7 @@ def _ended(rows, time, draws, seed: int):
     """
     teams, code = np.unique(rows["team"], return_inverse=True)
     distinct, time_index = np.unique(time, return_inverse=True)
-    team_draws = resample.bootstrap_weights(len(teams), len(draws), [seed, 1])
+    team_draws = bootstrap.team_weights(len(teams))
     weights = [np.vstack([np.ones((1, counts.shape[1])), counts]) for counts in (draws, team_draws)]
     place = rows["question"].to_numpy(), code
     count = len(CAUSES) * len(distinct)
@@ -229,7 +230,7 @@ def _curves(estimator: str, times, ended, grid):
     return shown_causes, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
 
 
-def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates, seed, level):
+def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap):
     """inference/incidence: cumulative incidence of each group by share heard (schema ``incidence``).
 
     ``groups``: (rule, group) → teams (``calscore.human.cumulative.group_members``). Estimators:
@@ -240,7 +241,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     benchmarks/coverage.
     """
     ids = pd.Index(sorted(questions["question_id"]))
-    draws = resample.bootstrap_weights(len(ids), replicates, seed)
+    draws = bootstrap.question_weights(len(ids))
     everything = competing_events(questions, clues, buzzes, exposures, pairings)
     everything["question"] = ids.get_indexer(everything["question_id"])
     parts = []
@@ -253,11 +254,11 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
         ):
             if len(rows):
                 named = {"rule": rule, "group": group}
-                parts += _group(rows, estimators, draws, seed, level, named)
+                parts += _group(rows, estimators, draws, bootstrap, named)
     return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
 
 
-def _group(rows, estimators, draws, seed, level, named) -> list:
+def _group(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
     """Frames of one group: a frame per estimator and cause."""
     blocks_of = {}
     time = rows["share"].to_numpy(dtype=float)
@@ -265,7 +266,7 @@ def _group(rows, estimators, draws, seed, level, named) -> list:
         # The curve is asked for at these shares alone.
         time = np.append(SHARES, np.inf)[np.searchsorted(np.asarray(SHARES) + 1e-9, time)]
     times = np.unique(time)
-    for ended in _ended(rows, time, draws, seed):
+    for ended in _ended(rows, time, draws, bootstrap):
         for estimator in estimators:
             causes, values = _curves(estimator, times, ended, SHARES)
             for cause_index, cause in enumerate(causes):
@@ -274,7 +275,7 @@ def _group(rows, estimators, draws, seed, level, named) -> list:
     for (estimator, cause), blocks in blocks_of.items():
         draws = np.concatenate(blocks)
         sampled = draws[1:][np.isfinite(draws[1:]).all(axis=1)]
-        low, high = resample.percentile_interval(sampled, level)
+        low, high = bootstrap.percentile(sampled, axis=0)
         columns = {
             "estimator": estimator,
             "cause": cause,
@@ -294,18 +295,9 @@ def _unit(values):
     return np.clip(values, 0, 1)
 
 
-def incidence_tables(
-    questions,
-    clues,
-    buzzes,
-    exposures,
-    teams,
-    replicates: int,
-    seed: int,
-    level: float,
-) -> dict:
+def incidence_tables(questions, clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> dict:
     """Who played whom, and the cumulative incidence of every group of teams; ``clues`` of one segmentation."""
     met = pairings(questions, buzzes, exposures)
     data = questions, clues, buzzes, exposures
-    table = incidence(*data, met, group_members(teams), replicates, seed, level)
+    table = incidence(*data, met, group_members(teams), bootstrap)
     return {"pairings": met, "incidence": table}

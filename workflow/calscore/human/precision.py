@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..core import store
 from ..stats import proportions, resample
+from ..stats.bootstrap import Bootstrap
 
 HUMANS = "human"
 ALL = "all"
@@ -22,7 +23,7 @@ def _groups(buzzes):
                     yield category, model, kind, own
 
 
-def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float):
+def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
     """inference/precision: P(correct | buzz) of humans and of each live model, and their difference.
 
     Standard errors: ``naive`` takes buzzes as independent; ``question`` and ``team`` resample one of
@@ -36,7 +37,8 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))
     teams = pd.Index(sorted(rows.loc[rows["kind"] == HUMANS, "team"].unique()))
-    w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
+    w, v = bootstrap.two_way_weights(len(ids), len(teams))
+    level = bootstrap.level
     parts, humans = [], {}
     for category, group, kind, group_rows in sorted(
         _groups(rows), key=lambda g: (g[0], g[2], g[1])
@@ -76,7 +78,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         }
         for name in ("question", "team", "two_way"):
             row[f"se_{name}"] = np.nanstd(draws[name], ddof=1) if name in draws else np.nan
-        row["low"], row["high"] = np.clip(resample.finite_percentile_interval(wide, level), 0, 1)
+        row["low"], row["high"] = np.clip(bootstrap.finite_percentile(wide), 0, 1)
         if kind != HUMANS and category == ALL:
             by_question = [group_rows["question_id"].to_numpy()]
             row["method"] = "Wilson, buzzes clustered by question"
@@ -84,7 +86,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
                 group_rows["correct"], by_question, level
             )[1:]
         if kind != HUMANS and category in humans:
-            gap = resample.finite_percentile_interval(wide - humans[category][2], level)
+            gap = bootstrap.finite_percentile(wide - humans[category][2])
             low, high = np.clip(gap, -1, 1)
             difference = widest - humans[category][1]
             row |= {
@@ -104,4 +106,4 @@ def buzz_precision_table(
     questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict:
     """P(correct | buzz) of humans and live models."""
-    return {"precision": precision(questions, buzzes, names, replicates, seed, level)}
+    return {"precision": precision(questions, buzzes, names, Bootstrap(replicates, seed, level))}

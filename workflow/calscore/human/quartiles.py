@@ -16,7 +16,8 @@ import pandas as pd
 
 from ..clues import segment as clues_module
 from ..core import store
-from ..stats import intervals, resample
+from ..stats import intervals
+from ..stats.bootstrap import Bootstrap
 from .curves import observed_exposures, team_order
 
 SCORES = {
@@ -227,7 +228,7 @@ def _sizes(play: TeamRecord, sides):
     return sizes
 
 
-def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, level: float):
+def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
     """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
 
     Curves: right buzzes per question heard (for ``seen_rate``: declared or seen to be heard) of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
@@ -244,13 +245,14 @@ def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, 
     """
     n_questions, _, n_numbers = play.right.shape
     n_packets = int(play.packet.max()) + 1
+    replicates, seed = bootstrap.replicates, bootstrap.seed
     rng = np.random.default_rng([seed, 2])
     everyone = np.ones((1, n_questions))
     curves = []
 
     # With all questions on both sides, either way of drawing is drawing on all of them.
     sizes = {(score, "all"): n for (score, _), n in _sizes(play, (everyone, everyone)).items()}
-    draws = resample.bootstrap_weights(n_questions, replicates, seed)
+    draws = bootstrap.question_weights(n_questions)
     n_teams = len(play.teams)
     teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
     point = {key: values[0, 0] for key, values in _curves(play, everyone, [everyone])[0].items()}
@@ -283,8 +285,8 @@ def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, 
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts[0].items()}
         crossed |= {key: np.concatenate(blocks) for key, blocks in parts[1].items()}
     for (score, way), values in point.items():
-        low, high = _bounds(drawn[score, way], level)
-        both_low, both_high = _bounds(crossed[score, way], level)
+        low, high = _bounds(drawn[score, way], bootstrap)
+        both_low, both_high = _bounds(crossed[score, way], bootstrap)
         for quartile_index, name in enumerate(QUARTILES):
             curves.append(
                 pd.DataFrame(
@@ -304,19 +306,14 @@ def fair_quartiles(play: TeamRecord, n_halves: int, replicates: int, seed: int, 
                 )
             )
     halved = n_halves if n_packets >= 2 else 0
-    return pd.concat(curves, ignore_index=True), _shrinkage(point, (drawn, crossed), halved, level)
+    return pd.concat(curves, ignore_index=True), _shrinkage(
+        point, (drawn, crossed), halved, bootstrap
+    )
 
 
-def _bounds(draws, level: float):
-    """Percentile bounds over the first axis of what is finite; nan where nothing is."""
-    low = np.full(draws.shape[1:], np.nan)
-    high = low.copy()
-    for place in np.ndindex(draws.shape[1:]):
-        values = draws[(slice(None), *place)]
-        values = values[np.isfinite(values)]
-        if len(values):
-            low[place], high[place] = resample.percentile_interval(values, level)
-    return low, high
+def _bounds(draws, bootstrap: Bootstrap) -> np.ndarray:
+    """Percentile bounds (2, …) over the first axis of what is finite; nan where nothing is."""
+    return np.apply_along_axis(bootstrap.finite_percentile, 0, draws)
 
 
 def _gap(curves) -> np.ndarray:
@@ -332,7 +329,7 @@ def _lost(drawn, score: str):
     )
 
 
-def _shrinkage(point, resampled, n_halves: int, level: float):
+def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
     """quartile_shrinkage.csv; ``resampled``: draws of questions, and of questions and teams."""
     parts = []
     for score in SCORES:
@@ -341,7 +338,7 @@ def _shrinkage(point, resampled, n_halves: int, level: float):
         def add(name, value, draws, row=row):
             row[name] = value
             for stem, part in zip((name, f"{name}_two_way"), draws, strict=True):
-                low, high = (np.nan, np.nan) if part is None else _bounds(part, level)
+                low, high = (np.nan, np.nan) if part is None else _bounds(part, bootstrap)
                 row[f"{stem}_low"], row[f"{stem}_high"] = float(low), float(high)
 
         for way in DRAWN:
@@ -359,20 +356,11 @@ def _shrinkage(point, resampled, n_halves: int, level: float):
     return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]
 
 
-def quartile_tables(
-    questions,
-    clues,
-    buzzes,
-    exposures,
-    halves: int,
-    replicates: int,
-    seed: int,
-    level: float,
-) -> dict:
+def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:
     """Quartiles by total and by rate, on the same and on other packets.
 
     ``clues`` are those of one segmentation.
     """
     played = team_record(questions, clues, buzzes, exposures)
-    curves, shrinkage = fair_quartiles(played, halves, replicates, seed, level)
+    curves, shrinkage = fair_quartiles(played, halves, bootstrap)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

@@ -8,6 +8,7 @@ import pandas as pd
 from ..clues import segment
 from ..core import store
 from ..stats import proportions, ranks, resample, shares_revealed
+from ..stats.bootstrap import Bootstrap
 from . import cumulative, incidence, quartiles
 from .curves import rank_teams
 from .players import rank_players
@@ -118,7 +119,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     return table
 
 
-def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: float):
+def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
     """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome.
 
     ``low`` and ``high`` resample questions, for the human pool questions and teams.
@@ -133,7 +134,7 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
     for name, indices in buzzes.groupby(group).indices.items():
         group_buzzes, bins = buzzes.iloc[indices], edge.to_numpy()[indices] - 1
         teams = pd.Index(sorted(group_buzzes["team"].unique()))
-        w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
+        w, v = bootstrap.two_way_weights(len(ids), len(teams))
         for outcome in (False, True):
             selected = (group_buzzes["correct"] == outcome).to_numpy()
             place = (
@@ -141,7 +142,7 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
                 teams.get_indexer(group_buzzes["team"][selected]),
             )
             drawn = resample.binned_draws(place, bins[selected], 20, w, v)
-            low, high = resample.percentile_interval(drawn, level)
+            low, high = bootstrap.percentile(drawn, axis=0)
             columns = {
                 "group": name,
                 "name": names.get(name, name),
@@ -183,16 +184,16 @@ def buzz_tables(
         questions, [primary_segmentation], guesses, printed=printed, extract=extract
     )["clues"]
     teams = rank_teams(clues, buzzes, exposures)
-    resampling = replicates, seed, level
+    bootstrap = Bootstrap(replicates, seed, level)
     curve_inputs = clues, buzzes, exposures, teams
     return {
         "teams": teams,
         "category_margins": category_margins(questions, buzzes, names, level),
         "team_summary": team_summary(teams, buzzes, questions, names, level),
-        "cumulative_buzzes": cumulative.cumulative_buzzes(*curve_inputs, *resampling),
-        "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
-        **incidence.incidence_tables(questions, *curve_inputs, *resampling),
-        **quartiles.quartile_tables(questions, *curve_inputs[:3], halves, *resampling),
+        "cumulative_buzzes": cumulative.cumulative_buzzes(*curve_inputs, bootstrap),
+        "buzz_positions": buzz_positions(questions, buzzes, names, bootstrap),
+        **incidence.incidence_tables(questions, *curve_inputs, bootstrap),
+        **quartiles.quartile_tables(questions, *curve_inputs[:3], halves, bootstrap),
     }
 
 
@@ -208,5 +209,7 @@ def survey_tables(survey_responses, replicates: int, seed: int, level: float) ->
         "survey_accuracy": shares_revealed.accuracy_by_share(
             ranked, ["group"], shares_revealed.DECILES, level, ["player", "question_id"]
         ),
-        "survey_buzz_given": shares_revealed.buzz_given(did, ["half"], replicates, seed, level),
+        "survey_buzz_given": shares_revealed.buzz_given(
+            did, ["half"], Bootstrap(replicates, seed, level)
+        ),
     }

@@ -16,6 +16,7 @@ from ..human import cumulative, curves, incidence
 from ..scores import metrics, score
 from ..scores.tables import primary
 from ..stats import resample
+from ..stats.bootstrap import Bootstrap
 from .filters import PAPER_JUDGES
 from .multiverse import HumanCurveVariants, rank_variants, scores_under_variants
 from .rounding import Runs
@@ -57,7 +58,8 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
         yield "expected_wins", team, 1.0, wins
     opponents = incidence.pairings(questions, buzzes, exposures)
     humans = {("all", "human"): groups["all", "human"]}
-    table = incidence.incidence(questions, clues, buzzes, exposures, opponents, humans, 2, 0, 0.95)
+    data = questions, clues, buzzes, exposures
+    table = incidence.incidence(*data, opponents, humans, Bootstrap(2, 0, 0.95))
     table = table[(table["estimator"] == "competing") & table["time"].round(9).isin(SHARES)]
     for row in table.itertuples():
         yield f"incidence_{row.cause}", "human", row.time, row.incidence

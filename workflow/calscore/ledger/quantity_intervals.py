@@ -133,9 +133,7 @@ def _human_teams(tables, segmentation, bootstrap: Bootstrap):
         tables["buzzes"],
         tables["exposures"],
         tables["teams"],
-        bootstrap.replicates,
-        bootstrap.seed,
-        bootstrap.level,
+        bootstrap,
         groups={("team", team): [team] for team in humans},
     )
 

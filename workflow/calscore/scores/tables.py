@@ -274,7 +274,7 @@ def model_tables(
         "accuracy_by_share": _named(accuracy, names),
         "buzz_given": _named(
             shares_revealed.buzz_given(
-                as_agents(states), ["model", "elicitation", "marks"], replicates, seed, level
+                as_agents(states), ["model", "elicitation", "marks"], bootstrap
             ),
             names,
         ),

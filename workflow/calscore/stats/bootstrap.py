@@ -70,6 +70,10 @@ class Bootstrap:
         low, high = np.quantile(draws, self.tails, axis=axis)
         return low, high
 
+    def mean(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Percentile interval of the mean of ``values`` (N,)."""
+        return self.percentile(self.question_weights(len(values)) @ values / len(values))
+
     def finite_percentile(self, draws: np.ndarray) -> tuple[float, float]:
         """Percentile interval of the finite draws (R,), nan where there are none."""
         return resample.finite_percentile_interval(draws, self.level)

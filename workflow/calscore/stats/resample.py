@@ -495,9 +495,3 @@ def finite_percentile_interval(draws: np.ndarray, level: float) -> tuple[float, 
     """Percentile interval of the draws that have a value (N,), nan where none has."""
     draws = draws[np.isfinite(draws)]
     return percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)
-
-
-def mean_interval(values: np.ndarray, replicates: int, seed, level: float):
-    """Percentile interval of a mean from resampling its values."""
-    drawn = bootstrap_weights(len(values), replicates, seed) @ values / len(values)
-    return percentile_interval(drawn, level)

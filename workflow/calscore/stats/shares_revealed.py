@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from . import proportions, resample
+from . import proportions
+from .bootstrap import Bootstrap
 
 DECILES = tuple(k / 10 for k in range(1, 11))
 READINGS = ("at", "released")
@@ -66,7 +67,7 @@ def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: li
     return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
 
 
-def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float):
+def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
     """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
 
     ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
@@ -95,11 +96,11 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
         .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
         .reset_index()
     )
-    table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], level)
+    table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], bootstrap.level)
     key = [*group, "given", "revealed"]
     for place, agents in per.groupby(key):
         if len(agents) > 1:
-            low, high = resample.mean_interval(agents["p"].to_numpy(), replicates, seed, level)
+            low, high = bootstrap.mean(agents["p"].to_numpy())
             is_place = (table[key] == list(place)).all(axis=1)
             table.loc[is_place, ["low", "high"]] = low, high
     return table
