@@ -134,8 +134,39 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
     )
 
 
-@pytest.mark.parametrize(("missing", "gain"), [("no_buzz", False), ("leave_out", True)])
-def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain):
+def _board(runs, plays, missing="no_buzz", groups=None):
+    field = assemble_field(runs, plays, None, missing)
+    table = tossups.boards([field], Bootstrap(20, 1, 0.95), True)
+    strict = tossups.silence_as_wrong(field, plays) if missing == "no_buzz" else field
+    entered = ranks.rankable_submissions([strict], True, missing == "no_buzz")
+    arguments = (table, entered, groups or {}, plays, 0.5, Bootstrap(20, 1, 0.95))
+    table = ranks.rank_within_groups(*arguments)[0]
+    return table.set_index(["metric", "reading", "submission"])
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("seed", range(8))
+def test_leaving_out_wrong_answers_never_gains_a_rank(seed, listed):
+    """Left out, or listed without outputs: under no metric does a rank get better, in Expected Score neither."""
+    runs, plays = world(seed, questions=24)
+    runs["guess"] = "x"
+    buzzes = runs[runs["buzz"]].drop_duplicates(["submission", "question_id"])
+    wrong = buzzes.loc[(buzzes["submission"] == "b") & ~buzzes["correct"], "question_id"]
+    drop = (runs["submission"] == "b") & runs["question_id"].isin(wrong[: len(wrong) - seed % 2])
+    silent = runs[drop].drop_duplicates("question_id").assign(buzz=False, correct=False)
+    silent = silent.assign(position=1, run=0, guess=None, confidence=np.nan)
+    runs_after = pd.concat([runs[~drop], silent.iloc[: None if listed else 0]], ignore_index=True)
+    before, after = _board(runs, plays), _board(runs_after, plays)
+    own = slice(None), slice(None), "b"
+    gained = after.loc[own, "rank"] < before.loc[own, "rank"]
+    assert not gained.fillna(False).any() and after.loc[own, "rank"].notna().any()
+    # In play silence costs nothing: the value is that of a file that lists the question and does not buzz.
+    score = ("expected_score", "manual", "b")
+    assert after.loc[score, "value"] > before.loc[score, "value"]
+    assert after.loc[("mce", "paper", "b"), "note"].endswith("ranks ask for 1 of them")
+
+
+def test_leaving_out_wrong_answers_gains_a_rank_where_that_is_asked_for():
     """The second of three leaves out those of its answers that are wrong where the first is right."""
     marks = {"a": "1" * 14 + "0" * 6, "m": "1" * 12 + "0" * 8, "c": "10" * 10}
     rows = [
@@ -144,22 +175,24 @@ def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain)
         for n, mark in enumerate(answers)
     ]
     runs = pd.DataFrame(rows, columns=["submission", "question_id", "position", "buzz", "correct"])
-    runs = runs.assign(n_words=pd.array([10] * len(runs), "Int64"), run=0, confidence=0.5, error=False, live=False)  # fmt: skip
+    runs = runs.assign(n_words=pd.array([10] * len(runs), "Int64"), run=0, confidence=0.5, guess="x", error=False, live=False)  # fmt: skip
     plays = runs[runs["submission"] == "c"].assign(team="t", position=9, points=10.0, correct=True, neg=False, censored=False)  # fmt: skip
     plays = submissions._numbered(plays)
-    honest, silent = (
-        _expected_ranks(runs[~drop], plays, missing)
-        for drop in (runs["submission"] == "", (runs["submission"] == "m") & ~runs["correct"])
+    partial = runs[~((runs["submission"] == "m") & ~runs["correct"])]
+    for missing, place in (("no_buzz", 2), ("leave_out", 1)):
+        key = ("buzz_precision", "code", "m")
+        assert _board(runs, plays, missing).loc[key, "rank"] == 2
+        assert _board(partial, plays, missing).loc[key, "rank"] == place
+
+
+def test_a_group_is_ranked_by_itself():
+    runs, plays = graded(
+        {name: (EVERY, set(range(n))) for name, n in zip("abcd", (18, 14, 9, 6), strict=True)}
     )
-    assert honest["m"] == 2 and silent["m"] == (1 if gain else 2)
-
-
-def _expected_ranks(runs, plays, missing):
-    field = assemble_field(runs, plays, None, missing)
-    table = tossups.boards([field], Bootstrap(20, 1, 0.95))
-    table = ranks.ranked(table, ranks.rankable_submissions([field]), 0.5)
-    table = table[(table["metric"] == "buzz_precision") & (table["reading"] == "code")]
-    return table.set_index("submission")["rank"].to_dict()
+    board = _board(runs, plays, groups={"b": "School", "d": "School"})
+    score = board.sort_index().loc[("expected_score", "manual")]
+    assert score["rank"].to_dict() == {"a": 1, "c": 2, "b": 1, "d": 2}
+    assert score["group"].to_dict() == {"a": None, "c": None, "b": "School", "d": "School"}
 
 
 def test_a_submission_can_lead_by_calibration_and_trail_by_score():

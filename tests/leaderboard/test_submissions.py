@@ -8,6 +8,7 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.leaderboard import submissions, tossups
+from calscore.runner import config
 from leaderboard.test_tossups import duel
 
 
@@ -355,3 +356,12 @@ def test_a_folder_is_no_submission(tmp_path):
     (tmp_path / "m.csv").mkdir()
     with pytest.raises(DataError, match=r"expected a .jsonl or .csv file"):
         submissions.read(tmp_path / "m.csv", "m")
+
+
+def test_files_of_one_submission_have_one_group():
+    files = [{"path": f"packet{n}.jsonl", "name": "Ada", "group": "School"} for n in (1, 2)]
+    study = {"inputs": {"submissions": files, "bonus_submissions": []}}
+    config._check_submissions(study, "cup", "cup.yaml")
+    files[1]["group"] = "Open"
+    with pytest.raises(DataError, match="column group: found 'Open', expected 'School'"):
+        config._check_submissions(study, "cup", "cup.yaml")

@@ -54,6 +54,7 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     table, compared = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, bootstrap)
     rows = [*pairs.meetings(scored, None, bootstrap), *compared]
     common = meetings(pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set()))
+    board["group"] = board["submission"].map({"b": "School"})
     parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
         masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), common,
@@ -61,6 +62,10 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
         bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
+    assert (
+        '<td data-head="group">School</td>' in text
+        and "counts that question as a wrong buzz" in text
+    )
     assert outside(text) == [], "it refers to something outside"
     assert "SIMULATED DATA" in text
     assert 'href="tables/names.csv"' in text and "M1 is GPT &amp; co." in text

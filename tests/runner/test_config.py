@@ -193,7 +193,17 @@ def texts(spec, name=""):
 
 
 def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
-    no_files = {"name", "model", "url", "base_url", "currency", "password", "same_as", "stop"}
+    no_files = {
+        "name",
+        "group",
+        "model",
+        "url",
+        "base_url",
+        "currency",
+        "password",
+        "same_as",
+        "stop",
+    }
     no_files |= {"guesser", "judge", "distractor_guesser"}
     found = texts(schema.schema()["$defs"]["inputs"])
     assert {name for name, one in found if one.get("format") not in input_paths.WORDS} == no_files

@@ -35,6 +35,7 @@ rule score_bonuses:
         **resampling(),
         **options("rank_coverage", "missing_questions"),
         names=submission_names("bonus_submissions"),
+        groups=submission_groups("bonus_submissions"),
     script:
         "../scripts/score_bonuses.py"
 
@@ -56,6 +57,7 @@ rule rank_submissions:
         names=model_names,
         own=model_thresholds,
         known=known_models,
+        groups=submission_groups("submissions"),
         masthead=masthead,
         simulated=simulated,
     script:

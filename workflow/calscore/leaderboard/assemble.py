@@ -15,7 +15,10 @@ def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Fi
     questions = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
         questions = pd.concat([questions, submissions.heard_live(exposures)], ignore_index=True)
-    answered = questions.drop_duplicates()
+    has_output = runs[["guess", "confidence"]].notna().any(axis=1) | runs["buzz"] | runs["live"]
+    silent = runs.loc[~has_output, ["submission", "question_id"]]
+    # A question that is listed without outputs is not answered.
+    answered = pd.concat([questions.drop_duplicates(), silent]).drop_duplicates(keep=False)
     questions = submissions.counted_questions(questions, runs, plays, missing_questions)
     return tossups.field(runs, questions, plays, answered)
 
@@ -50,12 +53,14 @@ def leaderboard_tables(
     reductions: dict,
     names: dict[str, str],
     known: list[str],
+    groups: dict[str, str],
 ) -> dict:
     """leaderboard, leaderboard_classes, leaderboard_ranks and leaderboard_pairs.
 
     questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
     models that are replayed, None without them. ``own`` as for :func:`.replay.replay_rules`; ``names``: model → name
-    shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
+    shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them; ``groups``:
+    submission → group that it is ranked in.
     """
     bootstrap = Bootstrap(replicates, seed, level)
     fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
@@ -78,11 +83,13 @@ def leaderboard_tables(
     # Of a live model only the buzz is known, so its buzzes have no class.
     classed = scored[~scored["submission"].isin(live)]
     teams = None if buzzes is None else pairs.team_firsts(buzzes, exposures, questions)
-    everyone = ranks.rankable_submissions(fields, score_early_stopped)
-    board = ranks.ranked(board, everyone, rank_coverage)
-    standing = ranks.ranks(board)
-    standing, compared = ranks.rank_intervals(
-        standing, everyone, human_plays, rank_coverage, bootstrap
+    counts_missing = missing_questions != "leave_out"
+    strict = fields
+    if counts_missing:
+        strict = [tossups.silence_as_wrong(field, human_plays) for field in fields]
+    entered = ranks.rankable_submissions(strict, score_early_stopped, counts_missing)
+    board, standing, compared = ranks.rank_within_groups(
+        board, entered, groups, human_plays, rank_coverage, bootstrap
     )
     met = pairs.meetings(scored, teams, bootstrap)
     return {

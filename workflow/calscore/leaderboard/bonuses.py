@@ -93,7 +93,7 @@ def _terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[t
     return terms
 
 
-def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str):
+def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None):
     """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean
@@ -126,9 +126,16 @@ def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: 
             rows.append(row | {"low": low, "high": high, "parts_used": used, "note": note})
     answers = parts[["submission", "question_id"]].drop_duplicates()
     scored = pd.concat(scored, ignore_index=True)
-    entered = ranks.Entered(terms, scored, sorted(terms), answers, sizes.index)
-    table = ranks.ranked(pd.DataFrame(rows), entered, rank_coverage)
-    table, _ = ranks.rank_intervals(table, entered, answers.iloc[:0], rank_coverage, bootstrap)
+    entered = ranks.Entered(terms, scored, sorted(terms), answers, counts_missing)
+    _, table, _ = ranks.rank_within_groups(
+        pd.DataFrame(rows),
+        entered,
+        groups or {},
+        answers.iloc[:0],
+        rank_coverage,
+        bootstrap,
+        bounded=lambda table: table,
+    )
     return table[store.columns("bonuses")]
 
 
@@ -152,11 +159,14 @@ def score_submissions(
     level: float,
     rank_coverage: float,
     missing_questions: str,
+    groups: dict[str, str],
 ) -> dict:
     """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
     source = submissions.sources(files, names, simulated, "bonuses")
     parts = [bonus_files.read(path, name) for path, name in source]
     submissions.check_parts(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
-    table = board(parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions)
+    table = board(
+        parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions, groups
+    )
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

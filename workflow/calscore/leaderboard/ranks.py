@@ -7,7 +7,7 @@ stand higher. On the same questions that is the order of the values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..scores import metrics
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from . import tossups
@@ -31,6 +32,9 @@ BY_TEAM = {
 
 Not ``manual_all``, which asks for the first of all humans: fewer different teams would be beaten more often.
 """
+
+ANSWERED_ALONE = {*metrics.names("leaderboard"), "effect", "calibration"}
+"""Metrics that say nothing of a question without an answer."""
 
 
 class Side(NamedTuple):
@@ -60,15 +64,40 @@ class Entered:
     """Who is compared.
 
     ``terms``: submission → its terms; ``scored``: first buzzes against humans; ``among``: the live and submitted
-    ones, among whom all are ranked; ``answered``: (submission, question_id); ``event``: questions that one of
-    ``among`` answered or heard.
+    ones, among whom all are ranked; ``answered``: (submission, question_id); ``counts_missing``: whether questions
+    without an answer count, so that leaving out wrong answers must gain no rank.
     """
 
     terms: dict
     scored: pd.DataFrame
     among: list[str]
     answered: pd.DataFrame
-    event: pd.Index
+    counts_missing: bool = False
+
+    def groups(self, names: dict[str, str]) -> list[Entered]:
+        """Who is ranked together: those of one group of ``names`` (submission → group), and those without a group."""
+        parts: dict = {}
+        for submission in self.terms:
+            parts.setdefault(names.get(submission), []).append(submission)
+        return [
+            replace(
+                self,
+                terms={name: self.terms[name] for name in members},
+                scored=self.scored[self.scored["submission"].isin(members)],
+                among=[name for name in members if name in set(self.among)] or sorted(members),
+            )
+            for members in parts.values()
+        ]
+
+    @cached_property
+    def event(self) -> pd.Index:
+        """Questions that one of ``among`` answered or heard."""
+        own = self.answered["submission"].isin(self.among)
+        return pd.Index(sorted(set(self.answered.loc[own, "question_id"])))
+
+    def least_coverage(self, metric: str, least: float) -> float:
+        """Coverage that a rank asks for: ``least``, or all where a metric would gain by what is left out."""
+        return 1.0 if self.counts_missing and metric in ANSWERED_ALONE else least
 
     @cached_property
     def universe(self) -> pd.Index:
@@ -115,14 +144,14 @@ class Entered:
         return pd.DataFrame(rows, columns=columns)
 
     def covering(self, key: tuple[str, str], least: float) -> dict:
-        """The sides of a metric and reading whose coverage is at least ``least``."""
-        table = self.coverage
+        """The sides of a metric and reading whose coverage is at least :meth:`least_coverage`."""
+        table, least = self.coverage, self.least_coverage(key[0], least)
         enough = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
         enough = set(enough.loc[enough["coverage"] >= least, "submission"])
         return {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
 
 
-def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
+def rankable_submissions(fields: list, score_stopped=False, counts_missing=False) -> Entered:
     """The submissions of all fields, ranked among those of the first that has some."""
     fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
@@ -133,7 +162,7 @@ def rankable_submissions(fields: list, score_stopped: bool = False) -> Entered:
         pd.concat([field.scored for field in fields], ignore_index=True),
         sorted(set(fields[0].scored["submission"])),
         pd.concat([field.answered for field in fields], ignore_index=True).drop_duplicates(),
-        pd.Index(sorted(set(fields[0].answered["question_id"]))),
+        counts_missing,
     )
 
 
@@ -215,13 +244,16 @@ def ranked(board, entered: Entered, least: float):
     """
     key = ["submission", "metric", "reading"]
     table = board.merge(entered.coverage, on=key, how="left")
-    low = table["coverage"].lt(least) & table["value"].notna()
+    required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
+    low = table["coverage"].lt(required) & table["value"].notna()
     words = (
         "answered "
         + table["counted"].astype("Int64").astype(str)
         + " of "
         + table["total"].astype("Int64").astype(str)
-        + f" questions, ranks ask for {least:g} of them"
+        + " questions, ranks ask for "
+        + required.map("{:g}".format)
+        + " of them"
     )
     joined = table["note"].where(table["note"] == "", table["note"] + "; ") + words
     table["note"] = table["note"].where(~low, joined)
@@ -392,3 +424,24 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
         kind = "Int64" if name.startswith("rank_") else object if name == "resampled" else float
         table[name] = pd.Series(values[name], index=table.index, dtype=kind)
     return table, rows
+
+
+def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap, bounded=ranks):
+    """The board with ``group`` and the columns of :func:`ranked`, the rows that ``bounded`` keeps of it with bounds, and
+    rows of tables/leaderboard_pairs; submissions of a group (``groups``: submission → group) are ranked by themselves."""
+    parts = entered.groups(groups)
+    names = board["submission"].map(groups).astype(object)
+    board = board.assign(group=names.where(names.notna(), None))
+    board = pd.concat(
+        [ranked(_rows_of(board, part), part, least) for part in parts], ignore_index=True
+    )
+    standing = bounded(board)
+    results = [
+        rank_intervals(_rows_of(standing, part), part, plays, least, bootstrap) for part in parts
+    ]
+    pairs = [row for _, rows in results for row in rows]
+    return board, pd.concat([table for table, _ in results], ignore_index=True), pairs
+
+
+def _rows_of(table, part: Entered):
+    return table[table["submission"].isin(list(part.terms))].reset_index(drop=True)

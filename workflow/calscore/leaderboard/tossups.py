@@ -324,6 +324,20 @@ def field(runs, asked, plays, answered=None) -> Field:
     return Field(firsts, scored, early_stopped(runs), sums, asked if answered is None else answered)
 
 
+def silence_as_wrong(item: Field, plays) -> Field:
+    """A field for ranks: a question that a submission did not answer is a wrong buzz at the first word, the worst
+    answer that it can have left out."""
+    key = ["submission", "question_id"]
+    answered = pd.MultiIndex.from_frame(item.answered[key])
+    silent = ~pd.MultiIndex.from_frame(item.firsts[key]).isin(answered)
+    if not silent.any():
+        return item
+    firsts = item.firsts.copy()
+    for column, value in {"position": 1, "right": False, "at_end": False, "buzzed": True}.items():
+        firsts.loc[silent, column] = value
+    return item._replace(firsts=firsts, scored=against_humans(firsts, plays))
+
+
 def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
     """:func:`leaderboard` of several fields in one."""
     result = [leaderboard(item, bootstrap, score_stopped) for item in fields if len(item.scored)]

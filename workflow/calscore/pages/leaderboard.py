@@ -25,7 +25,7 @@ DEFINITIONS = {
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so its frequency and scores are lower than its runs alone would give. A live model has no confidences.",
     "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank is the one that it would have among live and submitted ones; it moves none of them.",
-    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those that beat more than they lose to. The bounds of the rank are over bootstrap replicates, all submissions resampled together. A submission below rank_coverage has no rank and moves nobody.",
+    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those that beat more than they lose to. The bounds of the rank are over bootstrap replicates, all submissions resampled together. A submission below rank_coverage has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
     "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
     "Intervals": "Percentile intervals from resampling questions.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
@@ -68,7 +68,7 @@ BONUSES = [
     ("adoption", "code", "Adoption, code"),
 ]
 MISSING = {
-    "no_buzz": "A question that a submission leaves out counts as silence (option missing_questions: no_buzz).",
+    "no_buzz": "A question that a submission leaves out, or lists without outputs, counts as silence: 0 points. Its rank counts that question as a wrong buzz at the first word, so leaving out wrong answers gains no rank. Ranks by calibration ask for an answer to every question (option missing_questions: no_buzz).",
     "leave_out": "A question that a submission leaves out is out of its scores, so leaving out wrong answers can gain ranks (option missing_questions: leave_out).",
 }
 """What is said beside the board of questions that a submission lacks."""
@@ -170,12 +170,14 @@ def _table(
         ]
         counted_cells = [int(head[name]) for name in counts]
         name = head.get("name", submission)
-        rows.append({"name": name, "counts": counted_cells, "cells": cells})
+        group = head["group"] if isinstance(head.get("group"), str) else ""
+        rows.append({"name": name, "group": group, "counts": counted_cells, "cells": cells})
     titles = [
         {"title": title, "help": HELP.get(metric, ""), "hidden": place >= FIRST_SHOWN and columns is COLUMNS}
         for place, (metric, _, title) in enumerate(columns)
     ]  # fmt: skip
-    return {"heads": titles, "counts": counts, "rows": rows}
+    grouped = any(row["group"] for row in rows)
+    return {"heads": titles, "counts": counts, "rows": rows, "grouped": grouped}
 
 
 def _calibrated(board, rules):

@@ -117,7 +117,7 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
 def _check_submissions(study: dict, name: str, file: str) -> None:
     """Name each submission; a name that is given to several files makes them one submission."""
     for kind in ("submissions", "bonus_submissions"):
-        named, files = {}, set()
+        named, files, groups = {}, set(), {}
         for source in study["inputs"][kind]:
             parts = bool(source.get("name"))
             source["name"] = source.get("name") or Path(source["path"]).stem
@@ -126,6 +126,10 @@ def _check_submissions(study: dict, name: str, file: str) -> None:
                 place = f"studies/{name}/inputs/{kind}"
                 raise DataError.at(file, place, "name", source["name"], expected)
             files |= set() if parts else {source["name"]}
+            group = source.get("group")
+            if groups.setdefault(source["name"], group) != group:
+                expected = f"{groups[source['name']]!r}, as in the other files of {source['name']}"
+                raise DataError.at(file, f"studies/{name}/inputs/{kind}", "group", group, expected)
 
 
 def _fill_inputs(study: dict) -> None:

@@ -19,6 +19,15 @@ def submission_names(kind):
     return lambda wildcards: [one["name"] for one in STUDIES[wildcards.study]["inputs"][kind]]
 
 
+def submission_groups(kind):
+    """Params function: name of a submission to the group that it is ranked in, where one is named."""
+    return lambda wildcards: {
+        one["name"]: one["group"]
+        for one in STUDIES[wildcards.study]["inputs"][kind]
+        if one.get("group")
+    }
+
+
 def replayed(*names):
     """Inputs: tables behind the models that are replayed, nothing where none is."""
     return {
