@@ -48,7 +48,7 @@ assert explanation.difference <= 1e-12
 
 # %%
 for step in explanation.steps:
-    display(HTML(f"<h3>{escape(step.title)}</h3>{escape(step.note)}"))
+    display(HTML(f"<h2>{escape(step.title)}</h2>{escape(step.note)}"))
     display(redacted.redact(step.rows.head(10).reset_index(drop=True)))
     if len(step.rows) > 10:
         display(Markdown(f"and {len(step.rows) - 10} more"))

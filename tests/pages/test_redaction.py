@@ -21,7 +21,7 @@ def study(tiny_buzz):
 def page(study, name: str, hidden: bool) -> str:
     said = masthead("t", ["buzzes"], hidden=hidden)
     if name == "explorer":
-        return explorer.build(study, said)
+        return "".join(explorer.build(study, said).values())
     return audit.build(study, read_csv(study.folder / "audit" / "checks.csv"), said)
 
 

@@ -1,7 +1,7 @@
 """Pages made from all the rest, for looking: what was found, ledger, audit pages, explorer, executed notebooks.
 
 inputs:  all tables and figures, audit/provenance.json, audit/checks.csv, notebooks/*.py
-outputs: index.html with audit/opening.html, ledger.html, audit/index.html, explorer.html, notebooks/*.ipynb and *.html
+outputs: index.html with audit/opening.html, ledger.html, audit/index.html, explorer.html with explorer.js, notebooks/*.ipynb and *.html
 """
 
 NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curve"]
@@ -40,7 +40,7 @@ rule build_explorer:
         **recorded(),
         made=made_tables,
     output:
-        **files("explorer"),
+        **files("explorer", "explorer_script"),
     params:
         masthead=masthead,
     priority: LOOKED_AT_LAST

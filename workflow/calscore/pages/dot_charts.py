@@ -9,7 +9,7 @@ import pandas as pd
 from ..core import theme
 from ..core.mark_sources import first_judge
 from ..scores import metrics
-from .wording import decimal, listed, percent, span
+from .wording import BETTER, CLOSE, WORSE, counted, decimal, listed, percent, span
 
 SHAPES = {"s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "X": "✖", "*": "★", "p": "⬟"}
 """Markers of the figures → characters."""
@@ -49,13 +49,36 @@ def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
     ]
 
 
-def share_chart(rows: list[dict], title: str, own_name: str = "") -> dict | None:
+def _comparison(rows: list[dict], own_name: str) -> str:
+    """What a chart of shares shows, as a sentence: who is better, worse, or too close to call."""
+    verbs = (
+        {BETTER: "better than {}", WORSE: "worse than {}", CLOSE: "too close to call against {}"}
+        if own_name
+        else {BETTER: "{} better", WORSE: "{} worse", CLOSE: "{} too close to call"}
+    )
+    parts = []
+    for outcome, words in verbs.items():
+        names = [row["label"] for row in rows if row["outcome"] == outcome]
+        if names:
+            many = (
+                listed(names)
+                if len(names) <= 3
+                else counted(len(names), "opponent" if own_name else "model")
+            )
+            be = "" if own_name else "is " if len(names) == 1 else "are "
+            parts.append(words.replace("{} ", "{} " + be).format(many))
+    start = f"{own_name} is " if own_name else "Against the human teams "
+    return start + "; ".join(parts) + "."
+
+
+def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
     """Shares of questions won, even at one half. ``rows``: of :mod:`.opponents`; one that never met has no dot."""
     if not rows:
         return None
     ends = (0.0, 1.0)
     return {
-        "title": title,
+        "title": _comparison(rows, own_name),
+        "measure": "Share of questions won, of those that one side won",
         "ticks": _ticks(ends, 0.5, percent),
         "even": 50,
         "note": "",

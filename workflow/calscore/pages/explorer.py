@@ -277,20 +277,24 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     return series
 
 
-def build(study, masthead: dict) -> str:
-    """The page as HTML."""
-    return render(
-        "explorer.html.j2",
-        masthead,
-        "explorer.html",
-        texts=True,
-        data=embed(data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}),
-        script="\n</script>\n<script>\n".join(
-            (libraries("d3", "@observablehq/plot"), tables_script(), source("explorer.js"))
+def build(study, masthead: dict) -> dict:
+    """The page as HTML, and what it shows with the script that shows it: a small page is seen at once."""
+    content = data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}
+    libraries_used = libraries("d3", "@observablehq/plot")
+    parts = (libraries_used, tables_script(), f"const D = {embed(content)};", source("explorer.js"))
+    return {
+        "explorer": render(
+            "explorer.html.j2",
+            masthead,
+            "explorer.html",
+            texts=True,
+            models=bool(content["series"])
+            or "model" in [team["kind"] for team in content["teams"]],
         ),
-    )
+        "explorer_script": "\n".join(parts) + "\n",
+    }
 
 
 def page(provenance: Path, masthead: dict) -> dict:
-    """explorer.html of the study that a record (audit/provenance.json) belongs to."""
-    return {"explorer": build(Study(provenance.parent.parent), masthead)}
+    """explorer.html and explorer.js of the study that a record (audit/provenance.json) belongs to."""
+    return build(Study(provenance.parent.parent), masthead)

@@ -56,15 +56,16 @@ def _paper_findings(study) -> list[dict]:
     """Findings that the published file words itself (``headline``), of real data alone."""
     if "claims" not in study or study.provenance["study"].get("simulate"):
         return []
-    rows = study["claims"].dropna(subset="headline").drop_duplicates("headline")
-    statements = study["statements"]
-    found = []
-    for row in rows.itertuples():
-        number, _, text = row.headline.partition("|")
-        owner = statements[statements["claims"].str.split().map(lambda ids, id=row.id: id in ids)]
-        address = f"ledger.html#statement/{owner['statement'].iloc[0]}"
-        found.append(_finding(number, text, address, "ledger"))
-    return found
+    worded = study["claims"].dropna(subset="headline").drop_duplicates("headline")
+    sentences = dict(zip(worded["id"], worded["headline"], strict=True))
+    entries = []
+    for statement in statement_view.by_importance(study["statements"]).itertuples():
+        for claim in statement.claims.split():
+            if claim in sentences:
+                number, _, text = sentences[claim].partition("|")
+                address = f"ledger.html#statement/{statement.statement}"
+                entries.append(_finding(number, text, address, "ledger"))
+    return entries
 
 
 def _failing_statements(study) -> list[dict]:

@@ -39,11 +39,8 @@ def opening_chart(study: Study) -> dict | None:
     table = opponents.meetings(study["leaderboard_pairs"])
     own = opponents.own_matches(table)
     if own:
-        title = f"Questions that {own[0]['name']} won, of those that one side won"
-        return dot_charts.share_chart(own, title, own[0]["name"])
-    models = opponents.against_teams(table)
-    title = "Questions that each model won against the human teams, of those that one side won"
-    return dot_charts.share_chart(models, title)
+        return dot_charts.share_chart(own, own[0]["name"])
+    return dot_charts.share_chart(opponents.against_teams(table))
 
 
 def variants(study: Study) -> list[dict]:
@@ -236,7 +233,9 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         recovered=recovery_section(study, masthead["names"]),
         issues=data_warnings(study),
         seal=statement_view.seal(study, checks),
-        failed=int((checks["result"] != "pass").sum()),
+        failed=bool(
+            ((checks["result"] != "pass") & (checks.get("severity", "error") == "error")).any()
+        ),
         level=round(100 * study.options["level"]),
         main_products=main,
         appendix=appendix,

@@ -163,13 +163,16 @@ def seal(study, checks) -> list[str]:
     """What the checks say, which is nothing of the paper, and where the raw files come from."""
     formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
     failed = checks["result"] != "pass"
+    severe = failed & (checks.get("severity", "error") == "error")
     counts = [
         counted(int((~formats & ~failed).sum()), "recount"),
         counted(int((formats & ~failed).sum()), "format check"),
     ]
     line = f"{' and '.join(counts)} pass"
-    if failed.any():
-        line += f", {counted(int(failed.sum()), 'check fails', 'checks fail')}"
+    if severe.any():
+        line += f", {counted(int(severe.sum()), 'check fails', 'checks fail')}"
+    if warned := int((failed & ~severe).sum()):
+        line += f", {counted(warned, 'warns of odd data', 'warn of odd data')}"
     lines = [line + "."]
     if "statements" in study:
         lines[0] += " This says nothing yet about the paper."

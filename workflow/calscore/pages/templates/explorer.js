@@ -1,7 +1,6 @@
 "use strict";
 (() => {
-  const D = JSON.parse(document.getElementById("data").textContent);
-  const main = document.getElementById("main");
+  const main = document.getElementById("main"), intro = document.getElementById("intro").outerHTML;
   const esc = (v) => String(v).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const text = (i) => (i < 0 ? "" : D.pool[i]);
   const f3 = (v) => (v === null || v === undefined || Number.isNaN(v) ? "" : v.toFixed(3));
@@ -11,7 +10,7 @@
   const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
   const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", category: "", find: "", order: [] };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
-  const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
+  const look = { style: { fontSize: "13px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
   // What would be too dark on a dark page has a colour of the page.
   for (const s of Object.values(D.styles)) s.color = { "#000000": "var(--ink)", "#7a5195": "var(--violet)" }[s.color] || s.color;
@@ -102,10 +101,10 @@
   const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
   function questions() {
     const categories = [...new Set(D.questions.map((q) => q.category))].sort(), list = sorted(all());
-    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category))}
-<p><span id="count"></span>, ${MODELS ? "those on which humans and models differ most first (each side counts as one right and one wrong more, so that few teams make no large difference)" : "the hardest first"}. A heading sorts.</p>
+    main.innerHTML = `<h1>Questions</h1>${intro}${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category))}
+<p class="soft" id="count" aria-live="polite"></p>
 <div class="scroll list" tabindex="0"><table><thead><tr>${COLUMNS.map(head).join("")}</tr></thead><tbody id="rows">${list.map((r) => line(r)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
-    const table = enhanceTable(main.querySelector("table"), { paging: false, tools: false });
+    const table = enhanceTable(main.querySelector("table"), { paging: true, pageLength: 50, tools: false });
     const summaries = new Map(list.map((r) => [r.i, r]));
     table.search.fixed("kept", (_, __, index) => kept(summaries.get(+table.row(index).node().dataset.question)));
     table.on("draw", () => {
@@ -223,7 +222,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
 <h2>Worst questions</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
-    document.getElementById("reliability").append(chart({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("reliability").append(chart({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 13, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
     const categories = (s.categories[definition] || []).slice().sort((a, b) => a[2] - b[2]);
     document.getElementById("categories").append(chart({ ...look, width, height: 80 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     wire(() => model(key));
