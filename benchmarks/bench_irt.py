@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from calscore.irt import agents, model, uncertainty
+from calscore.stats.bootstrap import Bootstrap
 from irt_worlds import ITEMS, log_loss, paper_size, world
 
 from . import seconds as cpu
@@ -25,7 +26,7 @@ def few_responses() -> None:
     made = world(0, agents=358, questions=2800, items=8392, size=256, tau=0.8)
     rng = np.random.default_rng(0)
     signs = np.where(made.right[:8392], 1.0, -1.0) * (rng.random((8392, 358)) < 0.0375)
-    taken = cpu(lambda: model.fit(made.embeddings[:8392], signs, restarts=1))
+    taken = cpu(lambda: model.fit(model.project(made.embeddings[:8392]), signs, restarts=1))
     n = np.abs(signs).sum()
     print(
         f"{'few responses':28s} {taken:7.2f} s   358 agents, 8,392 items, {n:,.0f} responses, one start"
@@ -69,7 +70,7 @@ def many_responses(rows: int) -> None:
     said("validated", cpu(lambda: found.append(agents.validate(found.pop(), items, who)[0])))
     signs = agents.matrix(found.pop(), items, who)
     text = np.random.default_rng(1).standard_normal((len(items), 64))
-    said("one start, item residual", cpu(lambda: model.fit(text, signs, restarts=1)))
+    said("one start, item residual", cpu(lambda: model.fit(model.project(text), signs, restarts=1)))
 
 
 def main() -> None:
@@ -82,12 +83,12 @@ def main() -> None:
     own = log_loss(made.probability[:ITEMS][held], right[held])
     times = {}
     for name, changes in (
-        ("one start", {"residual": False, "restarts": 1}),
-        ("four starts", {"residual": False, "restarts": 4}),
+        ("one start", {"penalty": model.Penalty(tau=0.0), "restarts": 1}),
+        ("four starts", {"penalty": model.Penalty(tau=0.0), "restarts": 4}),
         ("one start, item residual", {"restarts": 1}),
     ):
         start = time.process_time()
-        fit = model.fit(e, signs, **changes)
+        fit = model.fit(model.project(e), signs, **changes)
         times[name] = time.process_time() - start
         gap = log_loss(fit.predict_seen()[held], right[held]) - own
         print(
@@ -95,9 +96,8 @@ def main() -> None:
         )
         if name == "four starts":
             best = fit
-            losses = [one.objective for one in fit.restarts]
-            print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
-    taken = cpu(uncertainty.bootstrap, best, signs, made.question[:ITEMS], 10, 0, lambda *_: {})
+    given = signs, made.question[:ITEMS], Bootstrap(10, 0, 0.95), lambda *_: {}
+    taken = cpu(uncertainty.bootstrap, best, *given)
     print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
 
 

@@ -69,7 +69,7 @@ def main() -> None:
     outcome, _ = outcomes.outcomes(items, events)
     who = pd.DataFrame({"agent": sorted(outcome["agent"].unique()), "kind": "human"})
     nobody = pd.DataFrame(columns=["agent", "item_id", "question_id", "clue", "correct"])
-    settings = {"refits": 2, "seed": 0}
+    settings = {"refits": 2, "seed": 0, "level": 0.95}
     print(
         f"{len(who)} teams, {len(items)} items, {len(outcome):,} outcomes, {len(points)} teams with {ENOUGH} bonuses"
     )

@@ -14,6 +14,8 @@ import argparse
 import numpy as np
 import pandas as pd
 from calscore.irt import model, outcomes, uncertainty
+from calscore.stats.bootstrap import Bootstrap
+from irt_worlds import match
 
 HUMANS, SYSTEMS, QUESTIONS, CLUES, ASPECTS, FACTORS = 26, 14, 90, 4, 2, 5
 #: What systems have on each aspect beyond humans, chance of a wrong buzz and of being beaten at each clue.
@@ -132,23 +134,23 @@ def recovered(
     penalty = model.Penalty(kinds=model.kinds(sides), groups=sides)
     clue = table["clue"].to_numpy(float)
     heard = ((clue - clue.mean()) / clue.std())[:, None]
-    fit = model.fit(
-        embeddings[:, :-1], signs, ASPECTS, 8, penalty, restarts=2, seed=seed, pending=pending,
-        extra=heard, slope=True,
-    )  # fmt: skip
-    fit = model.permuted(fit, uncertainty.match(relevance, fit.relevance))
+    text = model.project(embeddings[:, :-1], 8, heard, True)
+    fit = model.fit(text, signs, ASPECTS, penalty, restarts=2, seed=seed, pending=pending)
+    fit = model.permuted(fit, match(relevance, fit.relevance))
     kind = np.repeat([-1 / HUMANS, 1 / SYSTEMS], [HUMANS, SYSTEMS])
 
     def summary(parameters, about, weights):
         _, difficulty = model.item_terms(parameters, fit.design)
+        order = match(fit.relevance, about)
         over = np.average(about, axis=0, weights=weights)
         own = parameters.skills @ over
-        hard = (about * difficulty).sum(axis=1)
-        hard = hard + parameters.residual if parameters.residual.size else hard
-        return {"skill": own, "aspects": kind @ parameters.skills, "hard": hard, "relevance": about}
+        hard = model.item_offset(parameters, about, difficulty)
+        aspects = kind @ parameters.skills[:, order]
+        return {"skill": own, "aspects": aspects, "hard": hard, "relevance": about[:, order]}
 
     questions = table["question_id"].to_numpy()
-    draws = uncertainty.bootstrap(fit, signs, questions, refits, seed, summary, pending)
+    resampling = Bootstrap(refits, seed, 0.95)
+    draws = uncertainty.bootstrap(fit, signs, questions, resampling, summary, pending)
     estimate = summary(fit.parameters, fit.relevance, np.ones(len(table)))
     errors = uncertainty.item_errors(fit, signs, questions, draws["hard"], pending)
     true = skills @ relevance.mean(axis=0)

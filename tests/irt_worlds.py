@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from calscore.irt.sparse import sigmoid, softmax
+from scipy.optimize import linear_sum_assignment
 
 AGENTS, ITEMS, TRAINING = 100, 3042, 247_000
 
@@ -103,3 +104,10 @@ def exam(seed: int, persons: int = 500, items: int = 15, model: str = "2PL"):
     theta = rng.standard_normal(persons)
     right = rng.random((persons, items)) < sigmoid(a * (theta[:, None] - b))
     return np.where(right, 1.0, -1.0), a, b
+
+
+def match(reference, candidate) -> list[int]:
+    """Order of the columns of ``candidate`` that best matches ``reference`` (Hungarian, by correlation)."""
+    m = reference.shape[1]
+    correlation = np.corrcoef(reference.T, candidate.T)[:m, m:] if m > 1 else np.ones((1, 1))
+    return list(linear_sum_assignment(-correlation)[1])

@@ -12,7 +12,8 @@ from calscore.irt import (
     outcomes,
     uncertainty,
 )
-from calscore.stats.resample import bootstrap_weights
+from calscore.stats.bootstrap import Bootstrap
+from irt_worlds import match
 from irt_worlds import world as make_world
 from scipy.stats import spearmanr
 from statsmodels.stats.proportion import proportion_confint
@@ -52,7 +53,7 @@ def test_mean_squares_are_one_where_the_model_holds(rasch):
 def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     p, signs, question, _ = rasch
     first = signs[::4, :3]
-    alone = diagnostics.agent_fit(p[::4, :3], first, question[::4], 300, 5, 0.9)
+    alone = diagnostics.agent_fit(p[::4, :3], first, question[::4], Bootstrap(300, 5, 0.9))
     right = (first > 0).sum(axis=0)
     # One answer a question: Wilson's interval on nearly as many answers (the design effect is 80 / 79).
     low, high = proportion_confint(right, 80, 0.1, "wilson")
@@ -61,12 +62,15 @@ def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     assert alone["accuracy_high"] == pytest.approx(high, abs=2e-3)
     # The same answer at four clues is worth no more than at one.
     four = diagnostics.agent_fit(
-        np.repeat(p[::4, :3], 4, axis=0), np.repeat(first, 4, axis=0), question, 300, 5, 0.9
+        np.repeat(p[::4, :3], 4, axis=0),
+        np.repeat(first, 4, axis=0),
+        question,
+        Bootstrap(300, 5, 0.9),
     )
     for name, value in alone.items():
         assert four[name] == pytest.approx(value), name
     # By hand: infit of the first agent in every replicate.
-    weights = bootstrap_weights(80, 300, 5)
+    weights = Bootstrap(300, 5, 0.9).question_weights(80)
     gap = ((first[:, 0] > 0) - p[::4, 0]) ** 2
     under = p[::4, 0] * (1 - p[::4, 0])
     drawn = [(w @ gap) / (w @ under) for w in weights]
@@ -102,7 +106,8 @@ def dif_world(seed, shift):
     own = (2.5 * rng.standard_normal((96, 30)))[question]
     extra = shift * ((category == 0)[:, None] & (kinds == "ai"))
     signs = np.where(rng.random(own.shape) < model.sigmoid(skills - hard + own + extra), 1.0, -1.0)
-    fit = model.fit(np.empty((384, 0)), signs, 1, restarts=1, penalty=model.Penalty(groups=kinds))
+    text, penalty = model.project(np.empty((384, 0))), model.Penalty(groups=kinds)
+    fit = model.fit(text, signs, 1, penalty, restarts=1)
     tables = [
         diagnostics.differential_functioning(fit.predict_seen(), signs, kinds, groups, question, name, 0.95)
         for name, groups in (("category", category), ("question", question))
@@ -174,12 +179,12 @@ def test_chances_by_depth_are_those_of_the_model():
     made = make_world(3, agents=21, questions=30, items=120, size=12, factors=4, dimensions=1)
     signs = np.where(made.right, 1.0, -1.0)
     agents = AGENTS.assign(responses=120, right=(signs > 0).sum(axis=0))
-    fit = model.fit(made.embeddings, signs, 1, 4, restarts=1)
+    fit = model.fit(model.project(made.embeddings, 4), signs, 1, restarts=1)
     depth = np.where(made.clue <= 2, 1, 5)
     summary = effects.Summary(fit, effects.members(agents), depth)
     ones = np.ones(120)
     estimate = summary(fit.parameters, fit.relevance, ones)
-    draws = uncertainty.bootstrap(fit, signs, made.question, 20, 0, summary)
+    draws = uncertainty.bootstrap(fit, signs, made.question, Bootstrap(20, 0, 0.95), summary)
     table = effects.accuracy_table(summary, estimate, draws, signs, 0.95)
     rows = table.set_index(["agent_type", "depth"])
     p = fit.predict_seen()
@@ -196,18 +201,20 @@ def test_chances_by_depth_are_those_of_the_model():
     assert (table["low"] <= table["p"]).all() and (table["p"] <= table["high"]).all()
     one_kind = effects.Summary(fit, effects.members(agents.assign(kind="ai")), depth)
     estimate = one_kind(fit.parameters, fit.relevance, ones)
-    draws = uncertainty.bootstrap(fit, signs, made.question, 10, 0, one_kind)
+    draws = uncertainty.bootstrap(fit, signs, made.question, Bootstrap(10, 0, 0.95), one_kind)
     assert effects.accuracy_table(one_kind, estimate, draws, signs, 0.95)["difference"].isna().all()
 
 
 def test_restarts_agree_where_the_data_are_plenty():
     world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)
-    fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)
-    near = [r for r in fit.restarts if r.objective < fit.objective + 1e-4]
+    text, plain = model.project(world.embeddings, 12), model.Penalty(tau=0.0)
+    restarts = [model.fit(text, signs, 2, plain, restarts=1, seed=seed) for seed in range(4)]
+    fit = min(restarts, key=lambda restart: restart.objective)
+    near = [r for r in restarts if r.objective < fit.objective + 1e-4]
     assert len(near) >= 2
     for restart in near:
-        order = uncertainty.match(fit.relevance, restart.relevance)
+        order = match(fit.relevance, restart.relevance)
         both = np.corrcoef(fit.parameters.skills.T, restart.parameters.skills[:, order].T)
         assert np.diag(both[:2, 2:]).min() > 0.99
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
@@ -249,12 +256,11 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     signs = np.where(rng.random((90, 6)) < 0.5, 1.0, -1.0)
     settings = SETTINGS | {"components": 4}
     fold = np.repeat(np.arange(3), 30)
+    study = evaluate.Study(items, None, signs, np.zeros((90, 5)), settings)
 
     def predicted(signs):
-        parts = evaluate.splits(items, signs, fold, settings)
-        return evaluate.heldout_predictions(
-            "1pl", 0, np.zeros((90, 5)), items, signs, parts, settings, {}
-        )
+        given = study._replace(signs=signs)
+        return evaluate.heldout_predictions("1pl", 0, given, evaluate.splits(given, fold), {})
 
     seen, unseen = predicted(signs)
     assert np.isfinite(unseen).all()
@@ -274,7 +280,8 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
         "constant", 0, "unseen", np.full((90, 6), 0.5), signs, items["question_id"]
     )
     assert constant["loss"].sum() / constant["n"].sum() == pytest.approx(np.log(2))
-    table = evaluate.loss_table(pd.concat([losses, constant]), SETTINGS).set_index("model")
+    table = evaluate.loss_table(pd.concat([losses, constant]), Bootstrap(200, 0, 0.95))
+    table = table.set_index("model")
     gap = table.loc["constant", "log_loss"] - table.loc["1pl", "log_loss"]
     assert table.loc["constant", "difference"] == pytest.approx(gap)
     assert table.loc["1pl", ["difference", "difference_low", "difference_high"]].tolist() == [
@@ -299,9 +306,9 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     text = rng.standard_normal((60, 5))
     losses = {}
     for key in ("caimira", "caimira_covariates"):
-        parts = evaluate.splits(items, signs, np.arange(60) % 3, settings)
-        given = items, signs, parts, settings, {}, known
-        p = evaluate.heldout_predictions(key, 1, text, *given)[1]
+        study = evaluate.Study(items, None, signs, text, settings, known)
+        parts = evaluate.splits(study, np.arange(60) % 3)
+        p = evaluate.heldout_predictions(key, 1, study, parts, {})[1]
         losses[key] = -np.log(np.where(signs > 0, p, 1 - p)).mean()
     own = np.log1p(np.exp(-signs * logits)).mean()
     assert losses["caimira"] > own + 0.15
@@ -332,7 +339,9 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
         return np.full(signs.shape, share), np.full(signs.shape, 1 - share)
 
     monkeypatch.setattr(evaluate, "heldout_predictions", heldout_predictions)
-    losses = evaluate.evaluate_models(items, signs, None, SETTINGS | sweep)
+    losses = evaluate.evaluate_models(
+        evaluate.Study(items, None, signs, np.zeros((6, 1)), SETTINGS | sweep)
+    )
     by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
     expected = {"constant": [0], "1pl": [0], "words": [1], "caimira": tried}
     if preset:

@@ -6,14 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.irt import baselines, censored, model, outcomes, uncertainty
-from calscore.stats import resample
-from irt_worlds import ITEMS, exam, log_loss, paper_size
+from calscore.stats.bootstrap import Bootstrap
+from irt_worlds import ITEMS, exam, log_loss, match, paper_size
 from irt_worlds import world as make_world
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import spearmanr
 
 from benchmarks.compare_irt import SEED, TABLE, ours_held_out
 from benchmarks.persons import fit_persons
+
+TAUS = [0.0, 0.5]
+NO_RESIDUAL = model.Penalty(tau=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +67,8 @@ def test_an_agents_level_is_drawn_to_the_mean_of_its_group():
     sides = np.repeat([0, 1], [25, 15])
     kind = np.where(sides == 1, 1 / 15, -1 / 25)
     penalty = model.Penalty(groups=sides)
-    whole = model.fit(made.embeddings, signs, 1, 4, penalty, restarts=1)
+    text = model.project(made.embeddings, 4)
+    whole = model.fit(text, signs, 1, penalty, restarts=1)
     level = whole.parameters.skills[:, 0]
     spread = np.mean([level[sides == k].var(ddof=1) for k in (0, 1)]) ** 0.5
     assert whole.penalty.level_sd == pytest.approx(spread, rel=0.1)
@@ -72,13 +76,13 @@ def test_an_agents_level_is_drawn_to_the_mean_of_its_group():
     bare[:, 0] = 0
     # The item on which the only answer is a surprise.
     bare[made.probability.mean(axis=1).argmin(), 0] = 1
-    single = model.fit(made.embeddings, bare, 1, 4, penalty, restarts=1)
+    single = model.fit(text, bare, 1, penalty, restarts=1)
     skills = single.parameters.skills[:, 0]
     assert abs(skills[0] - skills[1:25].mean()) < 1.5
     moved = kind @ skills - (kind @ level)
     assert abs(moved) < 0.1 + abs(level[0] - level[1:25].mean()) / 25
     draws = uncertainty.bootstrap(
-        single, bare, made.question, 40, 0, lambda p, *_: {"skill": p.skills[:, 0]}
+        single, bare, made.question, Bootstrap(40, 0, 0.95), lambda p, *_: {"skill": p.skills[:, 0]}
     )["skill"]
     low, high = uncertainty.percentile_bounds(draws - draws.mean(axis=1, keepdims=True), 0.95)
     # As wide as what is known of the group, not of width 0.
@@ -97,7 +101,7 @@ def test_relevance_never_sees_words_heard(seed, slope):
     signs = np.where(
         np.random.default_rng(9).random(logits.shape) < model.sigmoid(logits), 1.0, -1.0
     )
-    fit = model.fit(made.embeddings, signs, 2, 8, restarts=2, extra=depth, slope=slope)
+    fit = model.fit(model.project(made.embeddings, 8, depth, slope), signs, 2, restarts=2)
     assert abs(spearmanr(fit.relevance[:, 0], made.clue)[0]) < 0.1
     if slope:
         assert np.corrcoef(fit.parameters.slope, gains)[0, 1] > 0.95
@@ -128,10 +132,11 @@ def test_objective_is_the_papers(small):
     assert expected - slack <= found <= expected
 
 
-@pytest.mark.parametrize("residual", [False, True])
-def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
+@pytest.mark.parametrize("tau", TAUS)
+def test_a_prediction_is_the_same_alone_and_in_any_order(small, tau):
     world, signs = small
-    fit = model.fit(world.embeddings[:50], signs[:50], 3, 8, residual=residual, restarts=1)
+    text = model.project(world.embeddings[:50], 8)
+    fit = model.fit(text, signs[:50], 3, model.Penalty(tau=tau), restarts=1)
     new = world.embeddings[50:]
     together = fit.predict(new)
     order = np.random.default_rng(0).permutation(len(new))
@@ -147,7 +152,7 @@ def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
 def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
     """By draws: a share u of (0, 1) is right where u < p; kept are those that were wrong on some items, right on another."""
     world, signs = small
-    fit = model.fit(world.embeddings, signs, 3, 8, restarts=1, residual=False)
+    fit = model.fit(model.project(world.embeddings, 8), signs, 3, NO_RESIDUAL, restarts=1)
     p = fit.predict_seen()
     cases = [
         (0, 0, 2, -1, (2, 3), 0.0), (7, 4, 5, 6, (7, 8), 0.0), (2, 10, 10, 10, (11,), 0.0),
@@ -178,20 +183,6 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
     assert model.e_step(fit.parameters, fit.design, signs, None) is signs
 
 
-def test_what_is_open_of_some_items_is_numbered_among_them():
-    """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
-    open_ = censored.OpenOutcomes(
-        np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([3, 2, 3]), np.array([1, 0, 0]),
-        np.array([2, 1, 0]), np.array([0, 0, 1]), np.array([0.0, 0.1, 0.2]), 0.3,
-    )  # fmt: skip
-    found = open_.part(np.array([0, 1, 2, 5, 6, 7]))
-    names = ("columns", "start", "clues", "silent", "right", "wrong", "share")
-    assert [getattr(found, name).tolist() for name in names] == [
-        [4, 6], [0, 3], [3, 3], [1, 0], [2, 0], [0, 1], [0.0, 0.2],
-    ]  # fmt: skip
-    assert found.wait == 0.3
-
-
 def test_a_cell_that_is_half_right_is_half_of_each(small):
     world, signs = small
     _, x = model.project(world.embeddings, 5)
@@ -208,10 +199,10 @@ def test_a_cell_that_is_half_right_is_half_of_each(small):
 
 def test_the_same_seed_gives_the_same_fit(small):
     world, signs = small
-    given = (world.embeddings[:30], signs[:30], 3, 8)
+    given = model.project(world.embeddings[:30], 8), signs[:30], 3
     first, again = (model.fit(*given, restarts=2, seed=5) for _ in range(2))
     assert (first.parameters.pack() == again.parameters.pack()).all()
-    assert first.objective == min(one.objective for one in first.restarts)
+    assert first.objective <= model.fit(*given, restarts=1, seed=5).objective
     other = model.fit(*given, restarts=1, seed=6)
     assert (first.parameters.pack() != other.parameters.pack()).any()
 
@@ -221,17 +212,19 @@ def test_values_that_are_not_finite_are_refused(small):
     broken = world.embeddings.copy()
     broken[3, 2] = np.nan
     with pytest.raises(ValueError, match="finite"):
-        model.fit(broken, signs)
-    with pytest.raises(ValueError, match="must be"):
-        model.fit(world.embeddings[:-1], signs)
+        model.project(broken)
+    for wrong in (signs[:-1], signs[0], 2 * signs):
+        with pytest.raises(ValueError, match="must be"):
+            model.fit(model.project(world.embeddings), wrong)
 
 
 @pytest.fixture(scope="module")
 def recovered():
     """A fit of the paper's model to a world of the paper's size."""
     world, signs, held = paper_size(0)
-    fit = model.fit(world.embeddings[:ITEMS], signs, residual=False, restarts=1)
-    order = uncertainty.match(world.relevance[:ITEMS], fit.relevance)
+    text = model.project(world.embeddings[:ITEMS])
+    fit = model.fit(text, signs, penalty=NO_RESIDUAL, restarts=1)
+    order = match(world.relevance[:ITEMS], fit.relevance)
     return world, signs, held, model.permuted(fit, order)
 
 
@@ -260,15 +253,15 @@ def test_the_text_keeps_its_difficulty_beside_a_residual(agents, items):
     """With τ = 0.8, where the printed penalty takes rᵀd to 0 and what it tells into the residual."""
     world = make_world(1, agents, items // 4, items, size=64, factors=12, dimensions=3, tau=0.8)
     signs = np.where(world.right, 1.0, -1.0)
-    given = {"dimensions": 3, "components": 16, "restarts": 1}
-    tau, text, delta = of_text(model.fit(world.embeddings, signs, **given), world)
+    given = model.project(world.embeddings, 16), signs, 3
+    tau, text, delta = of_text(model.fit(*given, restarts=1), world)
     assert tau == pytest.approx(0.8, abs=0.06)
     assert text[0].std() == pytest.approx(text[1].std(), rel=0.1)
     assert np.corrcoef(text)[0, 1] > 0.95
     assert np.corrcoef(delta)[0, 1] > 0.96
     if items > 1000:
         printed = model.Penalty(1e-6, 1e-6)
-        tau, text, _ = of_text(model.fit(world.embeddings, signs, penalty=printed, **given), world)
+        tau, text, _ = of_text(model.fit(*given, printed, restarts=1), world)
         assert text[0].std() < 0.1 * text[1].std()
         assert tau > 1.0
 
@@ -290,10 +283,8 @@ def test_a_residual_beyond_the_text_is_found():
     signs = np.where(world.right[:600], 1.0, -1.0)
     rng = np.random.default_rng(0)
     held = rng.random(signs.shape) < 0.3
-    fit = model.fit(world.embeddings[:600], np.where(held, 0, signs), 2, 16, restarts=2)
-    plain = model.fit(
-        world.embeddings[:600], np.where(held, 0, signs), 2, 16, residual=False, restarts=2
-    )
+    given = model.project(world.embeddings[:600], 16), np.where(held, 0, signs), 2
+    fit, plain = (model.fit(*given, penalty, restarts=2) for penalty in (None, NO_RESIDUAL))
     assert fit.tau == pytest.approx(0.8, abs=0.12)
     right = world.right[:600][held]
     assert (
@@ -404,20 +395,21 @@ def test_mirt_tells_two_dimensions_from_one():
 
 
 def summary(parameters, relevance, weights):
-    return {"skills": parameters.skills, "share": relevance.mean(axis=0)}
+    return {"skills": parameters.skills, "relevance": relevance}
 
 
-def test_bootstrap_matches_aspects(small):
+def test_the_same_seed_gives_the_same_replicates(small):
     world, signs = small
-    fit = model.fit(world.embeddings, signs, 3, 8, restarts=1)
-    draws = uncertainty.bootstrap(fit, signs, world.question, 6, 0, summary)
+    fit = model.fit(model.project(world.embeddings, 8), signs, 3, restarts=1)
+    given = fit, signs, world.question, Bootstrap(6, 0, 0.95), summary
+    draws = uncertainty.bootstrap(*given)
     assert draws["skills"].shape == (6, 12, 3)
-    assert draws["share"].sum(axis=1) == pytest.approx(np.ones(6))
-    again = uncertainty.bootstrap(fit, signs, world.question, 6, 0, summary)
+    assert draws["relevance"].sum(axis=2) == pytest.approx(1)
+    again = uncertainty.bootstrap(*given)
     assert (draws["skills"] == again["skills"]).all()
     turned = model.permuted(fit, [2, 0, 1])
-    assert uncertainty.match(fit.relevance, turned.relevance) == [1, 2, 0]
-    back = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
+    assert match(fit.relevance, turned.relevance) == [1, 2, 0]
+    back = model.permuted(turned, match(fit.relevance, turned.relevance))
     assert (back.relevance == fit.relevance).all()
 
 
@@ -431,20 +423,23 @@ def test_few_refits_have_bounds_as_wide_as_they_say(draws, level, bounds):
     assert uncertainty.percentile_bounds(drawn, level) == pytest.approx(bounds)
 
 
-@pytest.mark.parametrize("residual", [False, True])
-def test_refits_go_as_low_as_a_long_descent(small, residual):
+@pytest.mark.parametrize("tau", TAUS)
+def test_refits_go_as_low_as_a_long_descent(small, tau):
     """Items drawn anew and priors moved: the skills are those that plain descent comes to, aspect by aspect."""
     world, signs = small
-    found = model.fit(world.embeddings, signs, 2, 5, residual=residual, restarts=1)
-    drawn = uncertainty.bootstrap(found, signs, world.question, 4, 3, summary)["skills"]
-    weights = resample.bootstrap_weights(len(np.unique(world.question)), 4, 3)
+    text = model.project(world.embeddings, 5)
+    found = model.fit(text, signs, 2, model.Penalty(tau=tau), restarts=1)
+    resampling = Bootstrap(4, 3, 0.95)
+    draws = uncertainty.bootstrap(found, signs, world.question, resampling, summary)
+    drawn = [s[:, match(found.relevance, r)] for s, r in zip(*draws.values(), strict=True)]
+    weights = resampling.question_weights(len(np.unique(world.question)))
     for number, (skills, times) in enumerate(zip(drawn, weights, strict=True)):
         centre = found.penalty.draw(np.random.default_rng([3, number]), found.parameters)
         penalty = replace(found.penalty, centre=centre)
         given = found.design, signs, penalty, times[world.question].astype(float)
         parameters, _ = model.descend(found.parameters, *given, 4000, 1e-12)
         relevance = model.item_terms(parameters, found.design)[0]
-        order = uncertainty.match(found.relevance, relevance)
+        order = match(found.relevance, relevance)
         assert skills == pytest.approx(parameters.skills[:, order], abs=0.08)
 
 
@@ -513,7 +508,7 @@ def test_errors_of_items_hold_what_nobody_stayed_to_hear():
         pending = outcomes.censored_outcomes(rows, items, agents, table)
         signs = np.zeros((600, 26))
         signs[rows["item_id"], rows["agent"]] = np.where(rows["correct"], 1.0, -1.0)
-        fit = model.fit(np.empty((600, 0)), signs, 1, restarts=1, pending=pending)
+        fit = model.fit(model.project(np.empty((600, 0))), signs, 1, restarts=1, pending=pending)
         nothing = np.zeros((2, 600))
         errors = uncertainty.item_errors(fit, signs, items["question_id"], nothing, pending)
         gap = fit.offset - fit.offset.mean() - (hard - hard.mean())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 from calscore.irt import diagnostics, evaluate
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL, taken
 
@@ -12,13 +13,12 @@ MODELS = {"1pl": "p", "constant": "other"}
 
 def responses(study, replicates: int, number: int, anew: bool) -> dict:
     """Intervals of one study, the fitted model as it is; ``anew``: agents differ between studies."""
-    questions, resampling = study.table["question_id"], (replicates, number, LEVEL)
+    questions, resampling = study.table["question_id"], Bootstrap(replicates, number, LEVEL)
     losses = [
         evaluate.question_losses(name, 0, "seen", getattr(study, p), study.signs, questions)
         for name, p in MODELS.items()
     ]
-    settings = {"replicates": replicates, "seed": number, "level": LEVEL}
-    table = evaluate.loss_table(pd.concat(losses), settings)
+    table = evaluate.loss_table(pd.concat(losses), resampling)
     one = table[table["model"] == "constant"]
     ends = "low", "high"
     found = {
@@ -28,7 +28,7 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
         ),
     }
     if not anew:
-        fit = diagnostics.agent_fit(study.p, study.signs, questions, *resampling)
+        fit = diagnostics.agent_fit(study.p, study.signs, questions, resampling)
         for name in ("accuracy", "infit", "outfit"):
             found[f"{name} of an agent"] = taken(fit, name, f"{name}_low", f"{name}_high")
     drawn = "agents anew" if anew else "same agents"

@@ -6,7 +6,7 @@ complete responses would give.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -37,13 +37,6 @@ class OpenOutcomes:
     wrong: np.ndarray
     share: np.ndarray
     wait: float = 0.0
-
-    def part(self, items) -> OpenOutcomes:
-        """What is open of some ``items`` (in order, questions whole), numbered among them."""
-        own = np.isin(self.start, items)
-        names = ("columns", "clues", "silent", "right", "wrong", "share")
-        start = np.searchsorted(items, self.start[own])
-        return replace(self, start=start, **{name: getattr(self, name)[own] for name in names})
 
     @cached_property
     def _cells(self):

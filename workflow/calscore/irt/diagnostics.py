@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from ..core import store
 from ..stats import proportions, ranks, resample
+from ..stats.bootstrap import Bootstrap
 from .model import Fit
 from .sparse import sigmoid
 
@@ -35,26 +38,21 @@ def _squares(p, signs):
     )
 
 
-def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> dict:
+def agent_fit(p, signs, questions, resampling: Bootstrap) -> dict:
     """Share right, infit and outfit of every agent with their intervals: column → (I,).
 
     Clues of a question hang together: the share has Wilson's interval on the number of answers that
     they are worth, infit and outfit one from resampling questions, the fitted model as it is.
     """
-    names, code = np.unique(np.asarray(questions), return_inverse=True)
-
-    def sums(values):
-        columns = np.zeros((len(names), signs.shape[1]))
-        np.add.at(columns, code, values)
-        return columns
-
+    _, code = np.unique(np.asarray(questions), return_inverse=True)
+    sums = partial(_sums_by_question, code)
     gap, variance, ratio, answered = _squares(p, signs)
     right, n = sums(signs > 0), sums(answered)
     worth = proportions.effective_sample_size(right, n)
     accuracy = right.sum(axis=0) / n.sum(axis=0)
-    low, high = proportions.wilson(accuracy * worth, worth, level)
+    low, high = proportions.wilson(accuracy * worth, worth, resampling.level)
     columns = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
-    weights = resample.bootstrap_weights(len(names), replicates, seed)
+    weights = resampling.question_weights(len(n))
     infit, outfit, _ = mean_squares(p, signs, axis=0)
     for name, value, top, bottom in (
         ("infit", infit, gap, variance),
@@ -62,55 +60,41 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
     ):
         drawn = resample.ratio_draws(weights, sums(top), sums(bottom))
         # An agent with answers to few questions has replicates without any.
-        ends = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends = np.nanquantile(drawn, resampling.tails, axis=0)
         ends[:, (n > 0).sum(axis=0) < 2] = np.nan
         columns |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
     return columns
 
 
-def local_dependence(
-    p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed: int = 0
-):
+def _sums_by_question(code, values) -> np.ndarray:
+    """Sums of ``values`` (J, I) over the items of each question, whose number is ``code`` (J,)."""
+    sums = np.zeros((code.max() + 1, values.shape[1]))
+    np.add.at(sums, code, values)
+    return sums
+
+
+#: Agents that two items need in common, and questions whose items are compared with each other.
+AGENTS_IN_COMMON, MOST_QUESTIONS = 5, 300
+
+
+def local_dependence(p, signs, questions, clues, seed: int = 0):
     """Yen's Q3, the correlation of two items' residuals over agents: distance in clues → mean over pairs of items.
 
-    Distance 0: pairs from different questions, a sample. Only pairs that ``at_least`` agents answered, and whose
-    residuals vary.
+    Distance 0: pairs from different questions, an item of each of a sample. Only pairs that enough agents answered, and
+    whose residuals vary.
     """
-    answered = signs != 0
-    residual = np.where(answered, (signs > 0) - p, 0.0)
-    clue = np.asarray(clues)
-    order = np.lexsort([clue, np.asarray(questions)])
-    _, code = np.unique(np.asarray(questions), return_inverse=True)
-    a, b = np.random.default_rng(seed).integers(0, len(code), (2, pairs))
-    different = code[a] != code[b]
-    parts = [(a[different], b[different], np.zeros(different.sum(), dtype=int))]
-    for lag in range(1, int(np.bincount(code).max())):
-        a, b = order[:-lag], order[lag:]
-        same_question = code[a] == code[b]
-        a, b = a[same_question], b[same_question]
-        parts.append((a, b, clue[b] - clue[a]))
-    a, b, distance = map(np.concatenate, zip(*parts, strict=True))
-    value, n = _pair_correlation(residual, answered, a, b)
-    ok = (n >= at_least) & np.isfinite(value)
-    return pd.Series(value[ok]).groupby(distance[ok]).mean()
-
-
-def _pair_correlation(residual, answered, first_rows, second_rows, block: int = 20_000):
-    """Pearson correlation over shared agents of pairs of rows: (values, shared)."""
-    values, shared = [], []
-    for start in range(0, len(first_rows), block):
-        a, b = first_rows[start : start + block], second_rows[start : start + block]
-        both = (answered[a] & answered[b]).astype(float)
-        n = both.sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean_a = (both * residual[a]).sum(axis=1) / n
-            mean_b = (both * residual[b]).sum(axis=1) / n
-            da = both * (residual[a] - mean_a[:, None])
-            db = both * (residual[b] - mean_b[:, None])
-            scale = np.sqrt((da**2).sum(axis=1) * (db**2).sum(axis=1))
-            values.append(np.where(scale > 1e-9, (da * db).sum(axis=1) / scale, np.nan))
-        shared.append(n)
-    return np.concatenate(values), np.concatenate(shared)
+    residual = pd.DataFrame(np.where(signs != 0, (signs > 0) - p, np.nan))
+    items = pd.Series(np.arange(len(p))).groupby(np.asarray(questions))
+    rng = np.random.default_rng(seed)
+    sample = np.array([rng.choice(rows) for _, rows in items])[:MOST_QUESTIONS]
+    parts = [(sample, np.zeros(len(sample)))]
+    parts += [(rows.to_numpy(), np.asarray(clues)[rows]) for _, rows in items]
+    pairs = []
+    for rows, clue in parts:
+        correlation = residual.iloc[rows].T.corr(min_periods=AGENTS_IN_COMMON).to_numpy()
+        a, b = np.triu_indices(len(rows), 1)
+        pairs.append(pd.DataFrame({"distance": abs(clue[a] - clue[b]), "q3": correlation[a, b]}))
+    return pd.concat(pairs).astype({"distance": int}).groupby("distance")["q3"].mean().dropna()
 
 
 #: Shifts in logits from which on differential functioning is moderate (B) and large (C), after the classes of ETS.
@@ -125,9 +109,7 @@ def _side_scores(p, signs, code):
     """
     answered = signs != 0
     gap, weight = np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0)
-    cells = np.zeros((3, code.max() + 1, signs.shape[1]))
-    for target, values in zip(cells, (gap, weight, answered), strict=True):
-        np.add.at(target, code, values)
+    cells = np.array([_sums_by_question(code, values) for values in (gap, weight, answered)])
     dispersion = (cells[0] ** 2).sum() / max(cells[1].sum(), 1e-9)
     return *cells.sum(axis=2), max(dispersion, 1.0)
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..core import store
 from . import diagnostics, uncertainty
-from .model import Fit, item_terms, probability
+from .model import Fit, item_offset, item_terms, probability
 
 #: Parts of a question, by the share of its words that were heard.
 DEPTHS = 5
@@ -62,9 +62,7 @@ class Summary:
     def __call__(self, parameters, relevance, weights) -> dict:
         """Skills over all items, slopes, difficulties, and chances by group and depth."""
         fit, design = self.fit, self.fit.design
-        _, difficulty = item_terms(parameters, design)
-        text = (relevance * difficulty).sum(axis=1)
-        offset = text + parameters.residual if parameters.residual.size else text
+        offset = item_offset(parameters, relevance, item_terms(parameters, design)[1])
         chance = probability(parameters, design, relevance, offset, fit.variance) @ self.share.T
         about = np.average(relevance, axis=0, weights=weights)
         logit = relevance @ (self.share @ parameters.skills).T
@@ -107,9 +105,10 @@ def accuracy_table(summary: Summary, estimate, draws, signs, level: float):
     return pd.DataFrame(rows, columns=store.columns("irt_accuracy"))
 
 
-def agent_table(fit: Fit, agents, estimate, draws, signs, questions, settings):
+def agent_table(fit: Fit, study, estimate, draws, resampling):
     """tables/irt_agents: skill over all items less the mean of those compared, slope, share right, infit and outfit."""
-    level, use = settings["level"], comparable(agents)
+    agents, level = study.agents, resampling.level
+    use = comparable(agents)
     middle = use if use.any() else np.ones(len(use), dtype=bool)
 
     def centred(skills):
@@ -122,9 +121,6 @@ def agent_table(fit: Fit, agents, estimate, draws, signs, questions, settings):
     if estimate["slope"].size:
         slope = np.array([estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)])
     table = table.assign(slope=slope[0], slope_low=slope[1], slope_high=slope[2])
-    p = fit.predict_seen()
-    statistics = diagnostics.agent_fit(
-        p, signs, questions, settings["replicates"], settings["seed"], level
-    )
+    statistics = diagnostics.agent_fit(fit.predict_seen(), study.signs, study.questions, resampling)
     table = table.assign(**statistics).sort_values(["kind", "agent_type", "agent"])
     return table[store.columns("irt_agents")].reset_index(drop=True)

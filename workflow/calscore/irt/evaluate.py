@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +10,11 @@ import pandas as pd
 
 from ..core import store
 from ..core.progress import progress
-from ..stats.resample import (
-    bootstrap_weights,
-    percentile_interval,
-    ratio_draws,
-)
+from ..stats.bootstrap import Bootstrap
+from ..stats.resample import ratio_draws
 from . import baselines
+from .censored import OpenOutcomes
+from .items import folds
 from .model import PRINTED, Penalty, fit, project
 
 #: Model key → name shown, in the order of tables and figures.
@@ -33,8 +32,6 @@ NAMES = {
 BY_DIMENSION = ("caimira_text", "mirt", "caimira")
 #: Those that run with the paper's preset alone.
 OF_PRESET = ("2pl", "mirt", "caimira_text")
-#: All tables of a study resample its questions alike.
-_weights = lru_cache(maxsize=1)(bootstrap_weights)
 #: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
 FLOOR = 1e-6
 
@@ -58,19 +55,37 @@ def penalty_from(settings) -> Penalty:
     """Penalty from the ``irt`` options, with ``kinds`` and ``groups`` of the agents."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
-    level = None if settings["aspect_sd"] is None else 1.5
-    spreads = [settings[name] for name in names]
     return Penalty(
-        weight, weight, *spreads, level, kinds=settings["kinds"], groups=settings["agent_groups"]
-    )
+        weight, weight, *(settings[name] for name in names),
+        None if settings["aspect_sd"] is None else Penalty.level_sd,
+        tau=Penalty.tau if settings["item_residual"] else 0.0,
+        kinds=settings["kinds"], groups=settings["agent_groups"],
+    )  # fmt: skip
 
 
-def known_columns(items, settings, covariates=None):
-    """What the model knows of items beside the text (J, k) or None, and whether agents have a slope on the first of it."""
-    heard = settings["words_heard"]
-    parts = [length_features(items["end_word"])] if heard else []
-    parts += [] if covariates is None else [covariates]
-    return (np.column_stack(parts) if parts else None), heard and settings["cumulative"]
+class Study(NamedTuple):
+    """What models are fitted to: items and agents in the order of the fit, signs (J, I), embeddings (J, n), columns known
+    beside them, and what outcomes leave open."""
+
+    items: pd.DataFrame
+    agents: pd.DataFrame | None
+    signs: np.ndarray
+    text: np.ndarray
+    settings: dict
+    covariates: np.ndarray | None = None
+    pending: OpenOutcomes | None = None
+
+    @property
+    def questions(self) -> np.ndarray:
+        """Question of each item."""
+        return self.items["question_id"].to_numpy()
+
+    def known_columns(self, covariates: bool = True):
+        """What is known of items beside the text (J, k) or None, and whether agents have a slope on the first of it."""
+        heard = self.settings["words_heard"]
+        parts = [length_features(self.items["end_word"])] if heard else []
+        parts += [self.covariates] if covariates and self.covariates is not None else []
+        return (np.column_stack(parts) if parts else None), heard and self.settings["cumulative"]
 
 
 class Split(NamedTuple):
@@ -85,11 +100,12 @@ class Split(NamedTuple):
     left: tuple[np.ndarray, np.ndarray]
 
 
-def splits(items, signs, fold, settings) -> list[Split]:
+def splits(study: Study, fold) -> list[Split]:
     """Questions of each ``fold`` (J,) left out, and of the others a share of the agent-and-question cells: as a whole, since
     an agent's answers at two clues of one question tell each other. A cell that several folds hide the first of them predicts.
     """
-    _, question = np.unique(items["question_id"], return_inverse=True)
+    signs, settings = study.signs, study.settings
+    _, question = np.unique(study.questions, return_inverse=True)
     free, parts = signs != 0, []
     for k in range(fold.max() + 1):
         train = fold != k
@@ -105,31 +121,30 @@ def splits(items, signs, fold, settings) -> list[Split]:
     return parts
 
 
-def predictor(key, dimensions, text, items, settings, cache, covariates=None):
+def predictor(key, dimensions, study: Study, cache):
     """A function from a split to the (hidden, left) probabilities of one model; ``cache``: coordinates by model and fold."""
-    extra, slope = known_columns(items, settings)
-    all_columns, _ = known_columns(items, settings, covariates)
-    length = length_features(items["end_word"])
+    text, settings = study.text, study.settings
+    extra, slope = study.known_columns(covariates=False)
     inputs = {
-        "words": (text[:, :0], length, slope),
+        "words": (text[:, :0], length_features(study.items["end_word"]), slope),
         "caimira_text": (text, None, False),
         "caimira": (text, extra, slope),
-        "caimira_covariates": (text, all_columns, slope),
+        "caimira_covariates": (text, *study.known_columns()),
     }
+    penalty = penalty_from(settings)
+    if key == "caimira_text":
+        penalty = replace(penalty, tau=0.0)
 
     def caimira(split):
         place = key, split.fold
         if place not in cache:
             (embeddings, columns, sloped), rows = inputs[key], split.train
             parts = [None if columns is None else columns[part] for part in (rows, ~rows)]
-            projection, design = project(embeddings[rows], settings["components"], parts[0], sloped)
-            cache[place] = projection, design, projection(embeddings[~rows], parts[1])
-        projection, design, test_design = cache[place]
-        fitted = fit(
-            design, split.visible, dimensions, projection=projection,
-            penalty=penalty_from(settings), restarts=settings["fold_restarts"],
-            seed=settings["seed"], residual=settings["item_residual"] and key != "caimira_text",
-        )  # fmt: skip
+            coordinates = project(embeddings[rows], settings["components"], parts[0], sloped)
+            cache[place] = coordinates, coordinates[0](embeddings[~rows], parts[1])
+        coordinates, test_design = cache[place]
+        restarts, seed = settings["fold_restarts"], settings["seed"]
+        fitted = fit(coordinates, split.visible, dimensions, penalty, restarts, seed)
         return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
 
     def plain(split):
@@ -149,15 +164,13 @@ def predictor(key, dimensions, text, items, settings, cache, covariates=None):
     return predictors.get(key, caimira)
 
 
-def heldout_predictions(
-    key, dimensions, text, items, signs, parts, settings, cache, covariates=None
-):
+def heldout_predictions(key, dimensions, study: Study, parts, cache):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
-    ``parts``: of :func:`splits`. ``cache``, ``covariates``: of :func:`predictor`.
+    ``parts``: of :func:`splits`. ``cache``: of :func:`predictor`.
     """
-    run = predictor(key, dimensions, text, items, settings, cache, covariates)
-    p_seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
+    run = predictor(key, dimensions, study, cache)
+    p_seen, unseen = np.full(study.signs.shape, np.nan), np.full(study.signs.shape, np.nan)
     for split in parts:
         p_hidden, p_left = run(split)
         for target, rows, (row, agent), p in (
@@ -168,30 +181,26 @@ def heldout_predictions(
     return p_seen, unseen
 
 
-def evaluate_models(items, signs, text, settings, covariates=None):
+def evaluate_models(study: Study):
     """Losses by question: every model, and the number of aspects varied.
 
     Aspects are added as long as the loss on seen questions falls; 1 and ``dimensions`` are tried in any case.
     """
-    from .items import folds
-
-    fold = folds(items, settings["folds"], settings["seed"])
-    parts = splits(items, signs, fold, settings)
-    m, questions = settings["dimensions"], items["question_id"]
+    settings, m = study.settings, study.settings["dimensions"]
+    parts = splits(study, folds(study.items, settings["folds"], settings["seed"]))
     losses, cache = {}, {}
     paper = settings["preset"] == "as_paper"
     names = [key for key in NAMES if paper or key not in OF_PRESET]
-    if covariates is None:
+    if study.covariates is None:
         names.remove("caimira_covariates")
-    if text is not None and not text.shape[1]:
+    if not study.text.shape[1]:
         # Nothing to compare words heard with.
         names.remove("words")
 
     def add(key, dimensions):
-        arguments = dimensions, text, items, signs, parts, settings, cache, covariates
-        p_seen, unseen = heldout_predictions(key, *arguments)
+        p_seen, unseen = heldout_predictions(key, dimensions, study, parts, cache)
         for split, p in (("unseen", unseen), ("seen", p_seen)):
-            table = question_losses(key, dimensions, split, p, signs, questions)
+            table = question_losses(key, dimensions, split, p, study.signs, study.questions)
             losses[key, dimensions, split] = table
         return table["loss"].sum()
 
@@ -225,17 +234,16 @@ def question_losses(key, dimensions, split, p, signs, questions):
     return table.assign(model=key, dimensions=dimensions, split=split)
 
 
-def loss_table(losses, settings):
+def loss_table(losses, resampling: Bootstrap):
     """Held-out log-loss of each model, its difference from Rasch, and what the text adds beyond words heard.
 
     Intervals resample questions; differences are paired by question, negative ones are better. The text is compared
     with words heard at the same number of aspects, one.
     """
-    replicates, seed, level = (settings[name] for name in ("replicates", "seed", "level"))
     rows = []
     for split, part in losses.groupby("split", sort=False):
         names = np.sort(part["question_id"].unique())
-        weights = _weights(len(names), replicates, seed)
+        weights = resampling.question_weights(len(names))
         means = {}
         for key, of_model in part.groupby(["model", "dimensions"], sort=False):
             table = of_model.set_index("question_id").reindex(names, fill_value=0)
@@ -246,10 +254,10 @@ def loss_table(losses, settings):
             if place not in means or reference not in means:
                 return np.nan, np.nan, np.nan
             (value, draws, _), (base, base_draws, _) = means[place], means[reference]
-            return value - base, *percentile_interval(draws - base_draws, level)
+            return value - base, *resampling.percentile(draws - base_draws)
 
         for (model, m), (value, draws, n) in means.items():
-            low, high = percentile_interval(draws, level)
+            low, high = resampling.percentile(draws)
             difference = gap((model, m), ("1pl", 0))
             text = gap((model, m), ("words", 1) if (model, m) == ("caimira", 1) else None)
             row = (split, model, NAMES[model], m, n, value, low, high, *difference, *text)

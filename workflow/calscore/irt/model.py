@@ -17,7 +17,7 @@ that is right with probability y.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -87,7 +87,7 @@ class Projection:
         return Design(np.column_stack([values, self.scale * extra]), values.shape[1], depth)
 
 
-def project(embeddings, components: int, extra=None, slope: bool = False):
+def project(embeddings, components: int = 64, extra=None, slope: bool = False):
     """Coordinates of training items.
 
     Parameters
@@ -103,8 +103,15 @@ def project(embeddings, components: int, extra=None, slope: bool = False):
     Returns
     -------
     (Projection, Design)
+
+    Raises
+    ------
+    ValueError
+        For values that are not finite or of another shape.
     """
     embeddings = np.asarray(embeddings, dtype=float)
+    if embeddings.ndim != 2 or not np.isfinite(embeddings).all():
+        raise ValueError("embeddings must be finite, (items, n)")
     items = len(embeddings)
     extra = np.empty((items, 0)) if extra is None else np.asarray(extra, dtype=float)
     mean = embeddings.mean(axis=0)
@@ -161,7 +168,7 @@ class Penalty:
     level_sd : float or None
         Of an agent's mean skill about the mean of its group. :func:`fit` estimates it, and ``slope_sd`` alike.
     tau : float
-        Standard deviation of the item residual, 0 for none.
+        Standard deviation of the item residual, 0 for none. :func:`fit` starts there and estimates it.
     kinds : (G, I) array or None
         Kinds of agents, of :func:`kinds`.
     groups : (I,) array or None
@@ -177,7 +184,7 @@ class Penalty:
     aspect_sd: float | None = 1.0
     level_sd: float | None = 1.5
     slope_sd: float = 0.5
-    tau: float = 0.0
+    tau: float = 0.5
     kinds: np.ndarray | None = None
     groups: np.ndarray | None = None
     centre: Parameters | None = None
@@ -282,7 +289,7 @@ class Parameters:
 
 
 #: The paper's own penalty (λ = 1e-5) and nothing else.
-PRINTED = Penalty(1e-5, 1e-5, None, None, None, None)
+PRINTED = Penalty(1e-5, 1e-5, None, None, None, None, tau=0.0)
 
 
 def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.ndarray]:
@@ -292,22 +299,30 @@ def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.n
     return softmax(raw), np.einsum("jp,mp->jm", values, p.w_difficulty)
 
 
+def item_offset(parameters: Parameters, relevance, difficulty) -> np.ndarray:
+    """Difficulty over the aspects and beyond the text, (J,)."""
+    total = (relevance * difficulty).sum(axis=1)
+    return total + parameters.residual if parameters.residual.size else total
+
+
+def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=None) -> np.ndarray:
+    """Of all items and agents, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
+    skills, slope, depth = parameters.skills, parameters.slope, design.depth
+    if cells is None:
+        logits = np.einsum("jm,im->ji", relevance, skills) - offset[:, None]
+        return logits + depth[:, None] * slope if slope.size else logits
+    row, agent = cells
+    logits = np.einsum("nm,nm->n", relevance[row], skills[agent]) - offset[row]
+    return logits + depth[row] * slope[agent] if slope.size else logits
+
+
 def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
     """Signs whose undecided cells are as right as the model expects (:mod:`calscore.irt.censored`)."""
     if pending is None:
         return signs
     relevance, difficulty = item_terms(parameters, design)
-    offset = (relevance * difficulty).sum(axis=1)
-    if parameters.residual.size:
-        offset = offset + parameters.residual
-
-    def chance(rows, columns):
-        logits = np.einsum("nm,nm->n", relevance[rows], parameters.skills[columns]) - offset[rows]
-        if parameters.slope.size:
-            logits = logits + parameters.slope[columns] * design.depth[rows]
-        return sigmoid(logits)
-
-    return pending.fill(signs, chance)
+    about = parameters, design, relevance, item_offset(parameters, relevance, difficulty)
+    return pending.fill(signs, lambda *cells: sigmoid(logits_of_cells(*about, cells)))
 
 
 def _terms(p: Parameters, design):
@@ -415,8 +430,6 @@ class Fit:
         Value reached.
     n : int
         Number of responses.
-    restarts : tuple of Fit
-        Every start's fit, the best first.
     """
 
     parameters: Parameters
@@ -426,7 +439,6 @@ class Fit:
     variance: np.ndarray
     objective: float
     n: int
-    restarts: tuple[Fit, ...] = field(default=(), repr=False)
 
     @property
     def tau(self) -> float:
@@ -441,9 +453,7 @@ class Fit:
     @property
     def offset(self) -> np.ndarray:
         """Difficulty of the training items over their aspects and beyond the text, (J,)."""
-        relevance, difficulty = item_terms(self.parameters, self.design)
-        total = (relevance * difficulty).sum(axis=1)
-        return total + self.parameters.residual if self.parameters.residual.size else total
+        return item_offset(self.parameters, *item_terms(self.parameters, self.design))
 
     def predict(self, embeddings, extra=None) -> np.ndarray:
         """Probability of a right answer on unseen items: (J, I). The residual is marginalised."""
@@ -464,29 +474,17 @@ class Fit:
 
 def probability(parameters, design, relevance, offset, variance, cells=None) -> np.ndarray:
     """Probability of a right answer (J, I) or of ``cells``; ``variance``: of what ``offset`` (J,) leaves out."""
-    skills, slope = parameters.skills, parameters.slope
     shrink = np.sqrt(1 + np.pi * np.broadcast_to(variance, offset.shape) / 8)
-    if cells is None:
-        logits = np.einsum("jm,im->ji", relevance, skills) - offset[:, None]
-        if slope.size:
-            logits = logits + design.depth[:, None] * slope
-        return sigmoid(logits / shrink[:, None])
-    row, agent = cells
-    logits = np.einsum("nm,nm->n", relevance[row], skills[agent]) - offset[row]
-    if slope.size:
-        logits = logits + design.depth[row] * slope[agent]
-    return sigmoid(logits / shrink[row])
-
-
-def reordered(p: Parameters, order) -> Parameters:
-    """The same parameters with aspects in another order."""
-    weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
-    return Parameters(p.skills[:, order], p.slope, *weights, p.residual)
+    logits = logits_of_cells(parameters, design, relevance, offset, cells)
+    return sigmoid(logits / (shrink[:, None] if cells is None else shrink[cells[0]]))
 
 
 def permuted(fit: Fit, order) -> Fit:
     """The same model with its aspects in another order."""
-    return replace(fit, parameters=reordered(fit.parameters, list(order)))
+    p, order = fit.parameters, list(order)
+    weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
+    parameters = Parameters(p.skills[:, order], p.slope, *weights, p.residual)
+    return replace(fit, parameters=parameters)
 
 
 def with_mean_slope_in_difficulty(p: Parameters, design: Design, scale: float) -> Parameters:
@@ -594,21 +592,21 @@ def _with_agent_spread(parameters, design, cells, penalty) -> Penalty:
 NO_RESIDUAL = 0.05
 
 
-def _with_residual(parameters, design, signs, penalty, rounds, settings, pending):
+def _with_residual(parameters, design, signs, penalty, rounds, pending):
     """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
-    observed, tau = signs, 0.5
+    observed = signs
     parameters = replace(parameters, residual=np.zeros(len(design.values)))
     for _ in range(rounds):  # τ settles within a few rounds
         signs = e_step(parameters, design, observed, pending)
         cells = SparseResponses.from_signs(signs)
         logits = text_logits(parameters, design, cells)
-        tau = estimate_tau(logits, cells, tau)
-        if tau < NO_RESIDUAL:
+        penalty = replace(penalty, tau=estimate_tau(logits, cells, penalty.tau))
+        if penalty.tau < NO_RESIDUAL:
             return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
-        penalty = replace(penalty, tau=tau)
-        parameters = replace(parameters, residual=residual_mode(logits, cells, tau)[0])
+        residual, _ = residual_mode(logits, cells, penalty.tau)
+        parameters = replace(parameters, residual=residual)
         penalty = _with_agent_spread(parameters, design, cells, penalty)
-        parameters, _ = descend(parameters, design, cells, penalty, None, *settings)
+        parameters, _ = descend(parameters, design, cells, penalty)
     return parameters, penalty
 
 
@@ -635,50 +633,31 @@ ROUNDS, IMPUTED = 5, 40
 
 
 def fit(
-    embeddings,
+    coordinates,
     signs,
     dimensions: int = 5,
-    components: int = 64,
     penalty: Penalty | None = None,
-    residual: bool = True,
     restarts: int = 4,
     seed: int = 0,
-    tolerance: float = 1e-6,
     pending: OpenOutcomes | None = None,
-    extra=None,
-    slope: bool = False,
-    projection: Projection | None = None,
 ) -> Fit:
     """Fit the model from several random starts and keep the best (marginal) objective.
 
     Parameters
     ----------
-    embeddings : (J, n) array, or the Design of items where ``projection`` is given
+    coordinates : (Projection, Design)
+        Of :func:`project`.
     signs : (J, I) array in {−1, 0, 1}
     dimensions : int
         Aspects m.
-    components : int
-        Principal components of the embeddings.
     penalty : Penalty, optional
-    residual : bool
-        Whether items have a difficulty beyond their text.
-    tolerance : float
-        Relative decrease of the objective at which a descent stops.
     pending : OpenOutcomes, optional
         Cells that are undecided.
-    extra : (J, k) array, optional
-        What else is known of items, standardised.
-    slope : bool
-        Whether agents have a slope on the first known column.
-
-    Returns
-    -------
-    Fit
 
     Raises
     ------
     ValueError
-        For values that are not finite or of other shapes.
+        For signs of other values or of another shape.
 
     References
     ----------
@@ -691,42 +670,35 @@ def fit(
     >>> ability, text = rng.standard_normal(30), rng.standard_normal((80, 2))
     >>> chance = sigmoid(ability - text[:, :1])
     >>> signs = np.where(rng.random(chance.shape) < chance, 1, -1)
-    >>> found = fit(text, signs, dimensions=1, restarts=1)
+    >>> found = fit(project(text), signs, dimensions=1, restarts=1)
     >>> bool(np.corrcoef(found.parameters.skills[:, 0], ability)[0, 1] > 0.9)
     True
     """
+    projection, design = coordinates
     signs = np.asarray(signs, dtype=float)
-    if projection is None:
-        embeddings = np.asarray(embeddings, dtype=float)
-        if embeddings.ndim != 2 or signs.ndim != 2 or len(embeddings) != len(signs):
-            raise ValueError("embeddings must be (items, n) and signs (items, agents)")
-        if not np.isfinite(embeddings).all():
-            raise ValueError("embeddings must be finite")
-        projection, design = project(embeddings, components, extra, slope)
-    else:
-        design = embeddings
+    if signs.ndim != 2 or len(signs) != len(design.values):
+        raise ValueError("signs must be (items, agents)")
     if not (signs * signs * signs == signs).all():
         raise ValueError("signs must be −1, 0 or 1")
-    penalty = replace(penalty or Penalty(), tau=0.0)
+    penalty = penalty or Penalty()
+    plain = replace(penalty, tau=0.0)
     cells = SparseResponses.from_signs(signs) if pending is None else signs
     again = 0 if pending is None else ROUNDS
     fits = []
     for rng in np.random.default_rng(seed).spawn(restarts):
-        start = starting_point(rng, design, cells, dimensions, False)
-        parameters, _ = descend(start, design, cells, penalty, None, 400, tolerance)
+        start, final = starting_point(rng, design, cells, dimensions, False), plain
+        parameters, _ = descend(start, design, cells, plain)
         for _ in range(again):
             full = e_step(parameters, design, signs, pending)
-            parameters, _ = descend(parameters, design, full, penalty, None, IMPUTED, tolerance)
-        final = penalty
-        if residual:
+            parameters, _ = descend(parameters, design, full, plain, None, IMPUTED)
+        if penalty.tau:
             parameters, final = _with_residual(
-                parameters, design, cells, penalty, 3 + again, (400, tolerance), pending
+                parameters, design, cells, penalty, 3 + again, pending
             )
         elif penalty.level_sd is not None:
             full = SparseResponses.from_signs(e_step(parameters, design, cells, pending))
-            final = _with_agent_spread(parameters, design, full, penalty)
-            parameters, _ = descend(parameters, design, full, final, None, 400, tolerance)
+            final = _with_agent_spread(parameters, design, full, plain)
+            parameters, _ = descend(parameters, design, full, final)
         full = e_step(parameters, design, cells, pending)
         fits.append(_finish(parameters, projection, design, full, final))
-    fits.sort(key=lambda fitted: fitted.objective)
-    return replace(fits[0], restarts=tuple(fits))
+    return min(fits, key=lambda fitted: fitted.objective)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -11,11 +9,12 @@ from ..core import store
 from ..core.errors import DataError
 from ..core.mark_sources import first_judge
 from ..human.incidence import competing_events
+from ..stats.bootstrap import Bootstrap
 from . import agents as agents_module
 from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
 from . import items as items_module
-from .censored import OpenOutcomes
-from .model import Fit, fit, kinds, permuted
+from .evaluate import Study
+from .model import Fit, fit, kinds, permuted, project
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
@@ -56,8 +55,11 @@ def build_responses(
             responses = responses[responses["segmentation"] == primary_segmentation]
             responses = first_judge(responses)
         clues = clues[clues["segmentation"] == primary_segmentation]
+        ends = competing_events(questions, clues, buzzes, exposures, pairings)
+        silences = outcomes.no_buzz_exposures(ends, clues, buzzes)
+        events = pd.concat([buzzes, silences], ignore_index=True)
         *study_parts, tables["irt_outcomes"] = from_live(
-            questions, clues, buzzes, responses, names, settings, exposures, pairings
+            items_module.from_clues(questions, clues), events, responses, names, settings
         )
     else:
         cumulative = settings["cumulative"]
@@ -103,16 +105,12 @@ def build_responses(
     return validate_tables(*study_parts, people, settings["reading"]) | tables
 
 
-def from_live(questions, clues, buzzes, responses, names, settings, exposures, pairings):
+def from_live(items, events, responses, names, settings):
     """Items, agents, responses, findings and outcomes of a study with live buzzes.
 
     Teams are agents as they are, model teams of kind ``ai``; judged guesses are agents of their own.
     """
-    items = items_module.from_clues(questions, clues)
-    silences = outcomes.no_buzz_exposures(
-        competing_events(questions, clues, buzzes, exposures, pairings), clues, buzzes
-    )
-    events = pd.concat([buzzes, silences], ignore_index=True).rename(columns={"team": "agent"})
+    events = events.rename(columns={"team": "agent"})
     label = {t: f"{names[t]} (live)" if t in names else t for t in events["agent"].unique()}
     events = events.assign(agent=events["agent"].map(label))
     outcome_rows, findings = outcomes.outcomes(items, events, settings["buzz_clue"])
@@ -192,24 +190,6 @@ def validate_tables(
     }
 
 
-class Study(NamedTuple):
-    """What a model is fitted to: items and agents in the order of the fit, signs (J, I), embeddings (J, n), columns known
-    beside them, and what outcomes leave open."""
-
-    items: pd.DataFrame
-    agents: pd.DataFrame
-    signs: np.ndarray
-    text: np.ndarray
-    covariates: np.ndarray | None
-    pending: OpenOutcomes | None
-    settings: dict
-
-    @property
-    def questions(self) -> np.ndarray:
-        """Question of each item."""
-        return self.items["question_id"].to_numpy()
-
-
 def prepare(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> Study:
@@ -224,7 +204,7 @@ def prepare(
     groups = effects.prior_groups(agents)
     settings = settings | {"kinds": kinds(agents["kind"]), "agent_groups": groups}
     text = embeddings.embed(items, settings, vectors)
-    return Study(items, agents, signs, text, covariates, pending, settings)
+    return Study(items, agents, signs, text, settings, covariates, pending)
 
 
 def item_covariates(items, path, settings):
@@ -241,29 +221,15 @@ def item_covariates(items, path, settings):
     return evaluate.standardise(features.read_features(path, items, names))
 
 
-def fit_part(study: Study, rows, restarts: int) -> Fit:
-    """The model fitted to some items (questions whole)."""
-    settings = study.settings
-    extra, slope = evaluate.known_columns(study.items, settings, study.covariates)
-    pending = study.pending and study.pending.part(rows)
-    return fit(
-        study.text[rows], study.signs[rows], settings["dimensions"], settings["components"],
-        evaluate.penalty_from(settings), settings["item_residual"], restarts, settings["seed"],
-        pending=pending, extra=None if extra is None else extra[rows], slope=slope,
-    )  # fmt: skip
-
-
 def fit_study(study: Study) -> Fit:
     """The model of a study, fitted to all responses; the aspect that is relevant to most comes first."""
-    best = fit_part(study, np.arange(len(study.items)), study.settings["restarts"])
+    settings = study.settings
+    best = fit(
+        project(study.text, settings["components"], *study.known_columns()), study.signs,
+        settings["dimensions"], evaluate.penalty_from(settings), settings["restarts"],
+        settings["seed"], study.pending,
+    )  # fmt: skip
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
-
-
-def replicates_of(fitted: Fit, study: Study, summary, draws: int) -> dict:
-    """Replicates of what ``summary`` takes from a model."""
-    return uncertainty.bootstrap(
-        fitted, study.signs, study.questions, draws, study.settings["seed"], summary, study.pending
-    )
 
 
 def item_table(fitted: Fit, study: Study, errors):
@@ -295,9 +261,7 @@ def fit_tables(
     study = prepare(
         item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
     )
-    losses = evaluate.evaluate_models(
-        study.items, study.signs, study.text, study.settings, study.covariates
-    )
+    losses = evaluate.evaluate_models(study)
     if settings["aspects"] == "held_out":
         chosen = {"dimensions": evaluate.choose_dimensions(losses)}
         study = study._replace(settings=study.settings | chosen)
@@ -306,7 +270,13 @@ def fit_tables(
     summary = effects.Summary(fitted, effects.members(study.agents), depth)
     unit_weights = np.ones(len(study.items))
     estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
-    draws = replicates_of(fitted, study, summary, settings["refits"])
+    refits, resampling = (
+        Bootstrap(settings[name], settings["seed"], settings["level"])
+        for name in ("refits", "replicates")
+    )
+    draws = uncertainty.bootstrap(
+        fitted, study.signs, study.questions, refits, summary, study.pending
+    )
     errors = uncertainty.item_errors(
         fitted, study.signs, study.questions, draws["difficulty"], study.pending
     )
@@ -320,11 +290,9 @@ def fit_tables(
             for name, column in (("category", "category"), ("question", "question_id"))
         ]  # fmt: skip
     return {
-        "irt_loss": evaluate.loss_table(losses, settings),
+        "irt_loss": evaluate.loss_table(losses, resampling),
         "irt_accuracy": effects.accuracy_table(summary, estimate, draws, study.signs, level),
-        "irt_agents": effects.agent_table(
-            fitted, study.agents, estimate, draws, study.signs, study.questions, settings
-        ),
+        "irt_agents": effects.agent_table(fitted, study, estimate, draws, resampling),
         "irt_items": item_table(fitted, study, errors),
         "irt_dif": pd.concat(dif, ignore_index=True),
         "irt_scale": diagnostics.scale_table(

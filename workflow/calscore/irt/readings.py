@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..stats.bootstrap import Bootstrap
 from . import agents as agents_module
 from . import effects, evaluate, outcomes, uncertainty
-from .model import Penalty, fit
+from .model import Penalty, fit, project
 
 #: Chances that a player lets a known clue pass: the other end of the bracket, beside what is measured.
 WAITS = (0.3, 0.5)
@@ -53,18 +54,17 @@ def fit_reading(items, cast, table, offline, reading: str, wait: float, settings
         pending = outcomes.censored_outcomes(
             responses.assign(undecided=undecided), items, cast, censored
         )
-    fitted = fit(
-        np.empty((len(items), 0)), signs, 1, penalty=Penalty(groups=cast["kind"].to_numpy(dtype=str)),
-        restarts=1, seed=settings["seed"], pending=pending, extra=length, slope=True,
-    )  # fmt: skip
+    coordinates = project(np.empty((len(items), 0)), extra=length, slope=True)
+    penalty = Penalty(groups=cast["kind"].to_numpy(dtype=str))
+    fitted = fit(coordinates, signs, 1, penalty, 1, settings["seed"], pending)
     met = np.abs(signs).sum(axis=0) > 0
     sides = {kind: met & (cast["kind"] == kind).to_numpy() for kind in ("human", "ai")}
     groups = pd.DataFrame(sides.values(), index=list(sides), columns=cast["agent"])
     summary = effects.Summary(fitted, groups, effects.depths(items, cumulative=True))
+    resampling = Bootstrap(settings["refits"], settings["seed"], settings["level"])
     draws = uncertainty.bootstrap(
-        fitted, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"],
-        summary, pending,
-    )  # fmt: skip
+        fitted, signs, items["question_id"].to_numpy(), resampling, summary, pending
+    )
     estimate = summary(fitted.parameters, fitted.relevance, np.ones(len(items)))
     return fitted, estimate, draws, responses, signs, pending
 

@@ -11,32 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from .model import (
-    Fit,
-    descend,
-    e_step,
-    item_terms,
-    reordered,
-    text_logits,
-    with_mean_slope_in_difficulty,
-)
+from ..stats.bootstrap import Bootstrap
+from .model import Fit, descend, e_step, item_terms, text_logits, with_mean_slope_in_difficulty
 from .sparse import SparseResponses
 from .variances import residual_mode
 
 
-def match(reference, candidate) -> list[int]:
-    """Order of the columns of ``other`` that best matches ``reference`` (Hungarian, by correlation)."""
-    from scipy.optimize import linear_sum_assignment
-
-    m = reference.shape[1]
-    if m == 1:
-        return [0]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.corrcoef(reference.T, candidate.T)[:m, m:]
-    return list(linear_sum_assignment(-np.nan_to_num(correlation))[1])
-
-
-def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise, pending=None):
+def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pending=None):
     """Summaries of refits to resampled questions and redrawn priors.
 
     All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
@@ -45,27 +26,25 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
     Parameters
     ----------
     summarise : callable
-        Of parameters (aspects matched to ``fit``), relevance (J, m) and weights of items (J,): a dict of arrays.
+        Of parameters, relevance (J, m) and weights of items (J,): a dict of arrays.
 
     Returns
     -------
     dict of arrays, replicates first
     """
-    from ..stats.resample import bootstrap_weights
-
     _, codes = np.unique(questions, return_inverse=True)
-    draws = bootstrap_weights(codes.max() + 1, replicates, seed)
-    base, summaries = fit.relevance, []
+    summaries = []
     if pending is None:
         signs = SparseResponses.from_signs(signs)
-    for number, weights in enumerate(draws):
+    for number, weights in enumerate(resampling.question_weights(codes.max() + 1)):
         parameters = fit.parameters
-        centre = fit.penalty.draw(np.random.default_rng([seed, number]), parameters)
+        centre = fit.penalty.draw(np.random.default_rng([resampling.seed, number]), parameters)
         penalty = replace(fit.penalty, centre=centre)
         for tolerance in (TOLERANCE,) if pending is None else (LOOSE, LOOSE, TOLERANCE):
             cells = e_step(parameters, fit.design, signs, pending)
-            given = fit.design, cells, penalty, weights[codes], ITERATIONS, tolerance
-            parameters, _ = descend(parameters, *given)
+            parameters, _ = descend(
+                parameters, fit.design, cells, penalty, weights[codes], ITERATIONS, tolerance
+            )
         if penalty.tau:
             # A question that was not drawn has residuals all the same.
             cells = SparseResponses.from_signs(cells)
@@ -75,10 +54,8 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, summarise,
         scale = fit.projection.scale
         parameters = with_mean_slope_in_difficulty(parameters, fit.design, scale)
         relevance = item_terms(parameters, fit.design)[0]
-        order = match(base, relevance)
-        parameters = reordered(parameters, order)
-        summaries.append(summarise(parameters, relevance[:, order], weights[codes]))
-    return {name: np.array([identity[name] for identity in summaries]) for name in summaries[0]}
+        summaries.append(summarise(parameters, relevance, weights[codes]))
+    return {name: np.array([summary[name] for summary in summaries]) for name in summaries[0]}
 
 
 def percentile_bounds(draws, level: float) -> np.ndarray:
