@@ -167,7 +167,11 @@ lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt
 	$(PYTHON) tests/sync.py --fix
 
-docs: $(STAMP)
+results/demo/index.html results/tournament/index.html: results/%/index.html:
+	$(MAKE) $*
+
+# The tutorials are executed on these studies.
+docs: $(STAMP) | results/demo/index.html results/tournament/index.html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "Open docs/_build/index.html"
 

@@ -27,9 +27,16 @@ autodoc_typehints = "none"
 nitpicky = False
 
 generate.write(DOCS)
+TUTORIALS = generate.executed_tutorials(DOCS)
 
 
 def setup(app):
-    """Links to files outside of the site lead to their generated pages; rules are read as Python."""
+    """Tutorials have what their cells print, links to files outside of the site lead to their generated pages."""
     app.add_lexer("snakemake", PythonLexer)
-    app.connect("source-read", lambda app, name, source: generate.relink(name, source))
+    app.connect("source-read", complete)
+
+
+def complete(app, name, source):
+    """The page as it is read: a tutorial executed, links turned."""
+    source[0] = TUTORIALS.get(name, source[0])
+    generate.relink(name, source)

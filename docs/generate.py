@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 from calscore import cli
 from calscore.core import catalog
+from calscore.pages import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 API = (
@@ -24,6 +26,11 @@ API = (
     "calscore.irt.model",
 )
 """Modules that other programs import."""
+TUTORIALS = {
+    "demo": ["first-run", "your-model", "audit-a-number"],
+    "tournament": ["your-tournament"],
+}
+"""Study on whose results tutorials are executed → their names."""
 OUTSIDE = {
     "config/README.md": "reference/configuration.md",
     "CONTRIBUTING.md": "reference/contributing.md",
@@ -42,6 +49,31 @@ def relink(name: str, source: list[str]) -> None:
         source[0] = re.sub(rf"\]\((?:\.\./)*{re.escape(path)}", f"]({up}{page}", source[0])
     if name in ("reference/contributing", "reference/changelog"):
         source[0] = source[0].replace("](docs/", "](../")
+
+
+def _shown(output) -> str:
+    """An output of a cell as MyST: tables as HTML, all else as text."""
+    data = output.get("data", {})
+    if "text/html" in data:
+        return f"\n```{{raw}} html\n{data['text/html']}\n```\n"
+    return f"\n```text\n{(output.get('text') or data.get('text/plain', '')).rstrip()}\n```\n"
+
+
+def executed_tutorials(docs: Path) -> dict[str, str]:
+    """Pages of the tutorials with what their cells print, executed on studies of this machine (:data:`TUTORIALS`)."""
+    pages = {}
+    results = Path(os.environ.get("CALSCORE_RESULTS", ROOT / "results"))
+    for study, names in TUTORIALS.items():
+        with notebooks.kernel(results / study, ROOT) as client:
+            for name in names:
+                cells = notebooks.execute(docs / "tutorials" / f"{name}.md", client).cells
+                pages[f"tutorials/{name}"] = "\n\n".join(
+                    cell.source
+                    if cell.cell_type == "markdown"
+                    else f"```python\n{cell.source}\n```\n" + "".join(map(_shown, cell.outputs))
+                    for cell in cells
+                )
+    return pages
 
 
 def _cell(text) -> str:

@@ -24,6 +24,8 @@ COMMON = pd.DataFrame(
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
 ).assign(difference=0.1, difference_low=0.0, difference_high=0.2, a_wins=[2, 3, 2, 4, 0], b_wins=[6, 1, 2, 2, 3], ties=[0, 0, 0, 2, 0])  # fmt: skip
 
+ABOUT = {"live": [], "level": 0.9, "replicates": 60, "missing": "no_buzz"}
+
 
 def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
     mine, theirs = _pairs(COMMON)
@@ -58,8 +60,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
         masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), common,
-        tossups.early_stopped(runs), [], replay.replay_rules(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
         bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"),
+        ABOUT | {"stopped": tossups.early_stopped(runs), "rules": replay.replay_rules(None, {}, "")},
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert (
@@ -89,8 +91,8 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     common = meetings(pairs.pairs_table(met, kinds, names, set()))
     parts = [board, table, tossups.classes(scored, 0.9)]
     text = leaderboard.render(
-        masthead("title"), *(add_display_names(one, names) for one in parts), common,
-        stopped, ["live-a", "live-b"], rules, "<svg></svg>", 0.9, 60,
+        masthead("title"), *(add_display_names(one, names) for one in parts), common, None,
+        ABOUT | {"stopped": stopped, "live": ["live-a", "live-b"], "rules": rules},
     )  # fmt: skip
     first, second = text.split('<details id="replays"')
     assert "free (replayed, −0.1)" not in first

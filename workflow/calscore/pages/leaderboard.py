@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
@@ -233,23 +232,10 @@ def _pairs(common) -> list[dict]:
     )
 
 
-def render(
-    masthead,
-    board,
-    ranks,
-    classes,
-    common,
-    stopped,
-    live,
-    rules,
-    chart_svg,
-    level,
-    replicates,
-    bonuses=None,
-    missing_questions="no_buzz",
-) -> str:
-    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: meetings of tables/leaderboard_pairs; ``chart_svg``:
-    its figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
+def render(masthead, board, ranks, classes, common, bonuses, about: dict) -> str:
+    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: meetings of tables/leaderboard_pairs; ``about``:
+    ``live``, submissions that are live models; ``rules`` as for :func:`_calibrated`; ``stopped``, ``level``, ``replicates``,
+    and ``missing``, an entry of :data:`MISSING`."""
     again = is_replayed(board["submission"])
     mains = set(opponents.main_variants(common).values())
     own = set(common.loc[common["a_yours"].astype(bool), "a"]) & mains
@@ -273,7 +259,7 @@ def render(
         for kind, rows in (("tossups", board[listed]), ("replays", board[again]))
         if len(rows)
     }
-    calibrated = _calibrated(board, rules)
+    calibrated = _calibrated(board, about["rules"])
     return base.render(
         "leaderboard.html.j2",
         masthead,
@@ -296,17 +282,16 @@ def render(
         pairs=_pairs(common),
         stopped=[
             {**row, "name": names.get(row["submission"], row["submission"])}
-            for row in stopped.to_dict("records")
+            for row in about["stopped"].to_dict("records")
             if row["early_stopped"] or row["partly"]
         ],
-        live=[names.get(name, name) for name in live],
+        live=[names.get(name, name) for name in about["live"]],
         notes=note_list,
-        svg=chart_svg[chart_svg.index("<svg") :],
         script=base.tables_script(),
         definitions=DEFINITIONS,
-        level=level,
-        replicates=replicates,
-        missing=MISSING[missing_questions],
+        level=about["level"],
+        replicates=about["replicates"],
+        missing=MISSING[about["missing"]],
     )
 
 
@@ -318,7 +303,6 @@ def page(
     bonuses,
     runs,
     buzzpoints,
-    leaderboard_ranks_svg: Path,
     masthead: dict,
     own: dict[str, float],
     opponents: str,
@@ -326,24 +310,25 @@ def page(
     replicates: int,
     missing_questions: str,
 ) -> dict:
-    """The page of a study: its tables (bonuses None without them) and the file of its figure.
+    """The page of a study: its tables (bonuses None without them).
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
-    met = meetings(leaderboard_pairs)
+    about = {
+        "stopped": early_stopped(runs),
+        "live": sorted(set(runs.loc[runs["live"], "submission"])),
+        "rules": replay_rules(buzzpoints, own, opponents),
+        "level": level,
+        "replicates": replicates,
+        "missing": missing_questions,
+    }
     text = render(
         masthead,
         leaderboard.fillna({"note": ""}),
         leaderboard_ranks,
         leaderboard_classes,
-        met,
-        early_stopped(runs),
-        sorted(set(runs.loc[runs["live"], "submission"])),
-        replay_rules(buzzpoints, own, opponents),
-        leaderboard_ranks_svg.read_text(encoding="utf-8"),
-        level,
-        replicates,
+        meetings(leaderboard_pairs),
         None if bonuses is None else bonuses.fillna({"note": ""}),
-        missing_questions,
+        about,
     )
     return {"leaderboard_page": text}

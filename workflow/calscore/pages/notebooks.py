@@ -1,4 +1,4 @@
-"""Execute notebooks (jupytext percent scripts) on a study: the same results give the same bytes."""
+"""Execute notebooks (jupytext scripts or MyST pages) on a study: the same results give the same bytes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Options of plotting stay: to reset them pandas loads matplotlib, and notebooks s
 
 
 def read_script(path: Path):
-    """A percent script as a notebook, its cells with ids made from name and place."""
+    """A percent script or a MyST page as a notebook, its cells with ids made from name and place."""
     import jupytext
 
-    notebook = jupytext.read(path, fmt="py:percent")
+    notebook = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else "py:percent")
     for number, cell in enumerate(notebook.cells, 1):
         cell["id"] = f"{path.stem}-{number:02d}"
         cell["metadata"] = {}
