@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from calscore.clues import segment
-from calscore.ledger import bootstrap_quantities, claims, ledger, quantities
+from calscore.ledger import claims, quantities
 from calscore.scores import metrics
 from calscore.stats.bootstrap import Bootstrap
 from support import ROOT
@@ -152,11 +152,9 @@ def grace_ledger() -> pd.DataFrame:
 @cache
 def drawn_ledger() -> pd.DataFrame:
     """The ledger with verdicts from drawn studies."""
-    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", Bootstrap(300, 3, 0.95))
-    events = bootstrap_quantities.event_counts(release_tables(), "sentence-100")
-    sample = ledger.Sample(drawn, events, 0.95, 10)
-    found = claims.evaluate(published(), release_quantities(), False, sample=sample)
-    return found.set_index("id")
+    bootstrap = Bootstrap(300, 3, 0.95)
+    found = quantities.quantities(release_tables(), "sentence-100", bootstrap)
+    return claims.evaluate(published(), found, False, level=0.95, min_n=10).set_index("id")
 
 
 def with_claim(**claim) -> dict:

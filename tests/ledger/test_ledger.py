@@ -138,8 +138,10 @@ def test_a_small_study_is_evaluated(kinds):
         if "kind" in frame:
             frame = frame[frame["kind"].isin(kinds)]
         tables[name] = frame
-    quantity_intervals.intervals(tables, "sentence-100", Bootstrap(20, 1, 0.95))
-    found = statuses(published(), quantities.quantities(tables), simulated=True)
+    given = "sentence-100", Bootstrap(20, 1, 0.95)
+    small = quantities.quantities(tables, *given)
+    quantity_intervals.intervals(small, tables, *given)
+    found = statuses(published(), small, simulated=True)
     assert found["buzzes.total"] == ledger.SIMULATED
     wrong = [key for key in found if found[key] == ledger.CONTRADICTED]
     assert wrong == ["table1.captures-errors.released", "pay.minimum-wage"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from calscore.ledger import bootstrap_quantities, ledger, margin_tests, quantities
+from calscore.ledger import ledger, margin_tests, quantities
 from calscore.ledger.expressions import Events, Quantity
 from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import release_quantities, release_tables
@@ -102,7 +102,8 @@ class EverythingOnce(Bootstrap):
 
 def test_a_drawn_study_with_everything_once_is_the_study():
     """Whatever is drawn is, with each question and team once, the quantity itself."""
-    drawn = bootstrap_quantities.draws(release_tables(), "sentence-100", EverythingOnce(2, 0, 0.95))
+    found = quantities.quantities(release_tables(), "sentence-100", EverythingOnce(2, 0, 0.95))
+    drawn = {name: one.replicates for name, one in found.items() if one.replicates is not None}
     assert set(drawn) <= quantities.ESTIMATES
     expected = {name: release_quantities()[name].value for name in drawn}
     count = 0
@@ -123,11 +124,11 @@ def test_draws_are_of_teams_by_what_they_did():
         for name, table in tables.items()
     }
     seen, other = (
-        bootstrap_quantities.draws(one, "sentence-100", Bootstrap(20, 4, 0.95))
+        quantities.quantities(one, "sentence-100", Bootstrap(20, 4, 0.95))["tally"].replicates
         for one in (tables, hidden)
     )
     for group in ("H", "M1"):
-        assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()
+        assert (seen[group]["accuracy"] == other[group]["accuracy"]).all()
 
 
 # events of each margin, least number, margins, by → verdict and whether events are too few; intervals are ± .95
@@ -176,9 +177,8 @@ def test_what_holds_in_the_data_and_whether_beyond_chance(a, b, beyond):
     rng = np.random.default_rng(1)
     drawn = {name: rng.binomial(n, value[name], 500) / n for name, (_, n) in counts.items()}
     events = {name: Events(min(right, n - right)) for name, (right, n) in counts.items()}
-    found = {"share": Quantity(value, "somewhere")}
-    given = [claim], {}, found, {"share": "shares"}, "file", False, {}
-    sample = ledger.Sample({"share": drawn}, {"share": events}, 0.95, 10)
-    row = ledger.evaluate(*given, sample=sample).iloc[0]
+    found = {"share": Quantity(value, "somewhere", replicates=drawn, events=events)}
+    paper = ledger.Paper([claim], {}, "file")
+    row = ledger.evaluate(paper, found, {"share": "shares"}, False, {}, 0.95, 10).iloc[0]
     assert row["status"] == ("reproduced" if value["a"] > value["b"] else "contradicted")
     assert row["beyond_chance"] == beyond

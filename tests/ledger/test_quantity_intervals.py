@@ -12,7 +12,6 @@ import pytest
 from calscore.core import store
 from calscore.human import curves
 from calscore.ledger import (
-    bootstrap_quantities,
     claims,
     expressions,
     ledger,
@@ -87,6 +86,13 @@ def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
     return claims.of_the_paper(found, published())
 
 
+def cited(tables, replicates: int) -> tuple[dict, dict]:
+    """The quantities of a study, and their intervals by place."""
+    given = "sentence-100", Bootstrap(replicates, 1, 0.95)
+    found = quantities.quantities(tables, *given)
+    return found, quantity_intervals.intervals(found, tables, *given)
+
+
 def parts(value, place: tuple = ()):
     """The places of a nested value that hold numbers; a list of numbers is one."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -102,11 +108,7 @@ def parts(value, place: tuple = ()):
 def test_every_part_of_an_estimate_has_an_interval(study, request):
     """Whichever group, category, clue share or model a claim looks at: its interval is there."""
     tables = study_tables(request.getfixturevalue(study))
-    found = quantity_intervals.intervals(tables, "sentence-100", Bootstrap(200, 1, 0.95))
-    quantity = quantities.quantities(tables)
-    found |= quantity_intervals.of_draws(
-        quantity, bootstrap_quantities.draws(tables, "sentence-100", Bootstrap(200, 1, 0.95)), 0.95
-    )
+    quantity, found = cited(tables, 200)
     lacking = {
         (name, *place)
         for name, quantity in quantity.items()
@@ -129,7 +131,7 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     late = tables["buzzes"].assign(word_index=tables["buzzes"]["question_id"].map(last) - 1)
     survey = tables["survey_responses"].assign(buzz=False)
     changed = tables | {"buzzes": late, "survey_responses": survey}
-    found = quantity_intervals.intervals(changed, "sentence-100", Bootstrap(20, 1, 0.95))
+    _, found = cited(changed, 20)
     heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
     high = proportions.wilson([0], [len(heard)])[1][0]
     text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
@@ -210,7 +212,7 @@ def test_shares_of_ranks_are_among_the_models_of_the_paper():
     found = []
     for part in (responses, responses[responses["model"] != "mine"]):
         tables = claims.of_the_paper({"responses": part, "human_curve": curve}, published())
-        texts = quantity_intervals.intervals(tables, "sentence-100", Bootstrap(200, 1, 0.95))
+        _, texts = cited(tables, 200)
         found.append({key: text for key, text in texts.items() if key[0] == "score_ranks"})
     assert found[0] == found[1]
     assert re.fullmatch(

@@ -72,9 +72,8 @@ SAID = [
 def rows(*claims, n=3, simulated=False):
     quantities = {"n": Quantity(n, "f.parquet: rows")}
     known = {"n": "buzzes", "nothing_known": "a survey"}
-    return ledger.evaluate(
-        list(claims), {}, quantities, known, "f.yaml", simulated, {}, models=NAMES
-    )
+    paper = ledger.Paper(list(claims), {}, "f.yaml", NAMES)
+    return ledger.evaluate(paper, quantities, known, simulated, {})
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 from calscore.human import curves
-from calscore.ledger import bootstrap_quantities, quantity_intervals
+from calscore.ledger import quantities, quantity_intervals
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
 
@@ -14,6 +14,8 @@ from ..engine import LEVEL
 from ..worlds.models import QUESTIONS
 from ..worlds.tournament import MODEL, SEGMENTATION
 
+NAMES = {"tally", "by_category", "early_wrong", "accuracy"}
+"""One quantity of each source that is looked at."""
 _CELLS = re.compile(r"(-?\d+\.\d+) \[(-?\d+\.\d+), (-?\d+\.\d+)\]")
 
 
@@ -32,19 +34,19 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
     """Quartiles, places of buzzes, early wrong buzzes, single teams, answers of models; and differences."""
     drawn = "teams anew" if anew else "same teams"
     tables = {
-        "questions": study.questions,
+        "questions": study.questions.assign(category=_sized()),
         "teams": curves.rank_teams(study.clues, study.buzzes, study.exposures),
         **dict(zip(("clues", "buzzes", "exposures"), study.humans, strict=True)),
         "responses": study.responses,
     }
-    cited = quantity_intervals.intervals(tables, SEGMENTATION, Bootstrap(replicates, number, LEVEL))
+    given = SEGMENTATION, Bootstrap(replicates, number, LEVEL)
+    found = quantities.quantities(tables, *given, only=NAMES)
+    cited = quantity_intervals.intervals(found, tables, *given)
     how = f"two-way; {drawn}"
     wanted = {
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
         ("wrong buzzes in the first quarter per question, humans", how): [("early_wrong", "H")],
-        ("wrong buzzes in the first quarter per match, humans", f"questions; {drawn}"): [
-            ("early_counts", "H")
-        ],
+        ("wrong buzzes in the first quarter per match, humans", how): [("early_counts", "H")],
     }
     if anew:
         fifths = [("model_buzz", "a", given) for given in ("right", "wrong")]
@@ -55,7 +57,7 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
             ],
             ("P(buzz | right or wrong), mean of the fifths, a model", "questions"): fifths,
         }
-    return _quoted(cited, wanted) | _differences(tables, replicates, number, drawn)
+    return _quoted(cited, wanted) | _differences(found, drawn)
 
 
 SIZES = {"6 questions": 6, "12 questions": 12, "24 questions": 24, "48 questions": 48}
@@ -72,15 +74,12 @@ def _sized() -> np.ndarray:
     return found
 
 
-def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
+def _differences(found, drawn: str) -> dict:
     """Differences behind verdicts, from drawn studies, with the bounds of the ledger."""
-    tables = {name: tables[name] for name in ("questions", "teams", "buzzes")}
-    tables["questions"] = tables["questions"].assign(category=_sized())
-    of = bootstrap_quantities.draws(tables, SEGMENTATION, Bootstrap(replicates, number, LEVEL))
-    # Each unit once: the study as it is.
-    once = bootstrap_quantities._Resampled(tables, Bootstrap(1, number, LEVEL))
-    once.w, once.v = np.ones_like(once.w), np.ones_like(once.v)
-    whole = bootstrap_quantities._live(tables, once, LEVEL)
+    whole, of = (
+        {name: getattr(one, field) for name, one in found.items()}
+        for field in ("value", "replicates")
+    )
     pools = MODEL, "H"
     places = {
         "P(correct | buzz), a live model minus humans": (*pools, "tally"),
@@ -93,10 +92,10 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
     tallies = [one["quartile_tally"]["total-correct"] for one in (whole, of)]
     values, drawn_of = ([one[f"Q{n}"]["accuracy"] for n in range(1, 5)] for one in tallies)
     ends = [resample.finite_percentile_interval(each, LEVEL) for each in drawn_of]
-    cells = np.concatenate(values), *np.array(ends, dtype=float).T
+    cells = np.array(values), *np.array(ends, dtype=float).T
     found = {("P(correct | buzz) of a quartile", f"two-way; {drawn}"): cells}
     for quantity, place in places.items():
-        (value,), each = (_gap(one, *place) for one in (whole, of))
+        (value, *_), each = (np.atleast_1d(_gap(one, *place)) for one in (whole, of))
         ends = resample.finite_percentile_interval(each, LEVEL)
         cells = tuple(np.array([x], dtype=float) for x in (value, *ends))
         how = "two-way, Student" if quantity.endswith("questions") else "two-way"
@@ -106,11 +105,11 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
 
 def _gap(one, first: str, second: str, name: str, key: str = ""):
     """The number of one group less that of another, of values or of draws."""
-    of = one[name]
-    if name == "quartile_tally":
-        of, key = of[key], ""
-    sides = [of[group].get(key) if key else of[group] for group in (first, second)]
+    of = one[name][key] if name == "quartile_tally" else one[name]
+    sides = [of[group] for group in (first, second)]
+    if name == "by_category":
+        sides = [side.get(key) for side in sides]
     if any(side is None for side in sides):
-        return np.full(1, np.nan)
+        return np.nan
     a, b = (side["accuracy"] if isinstance(side, dict) else side for side in sides)
     return a - b

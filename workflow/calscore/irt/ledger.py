@@ -55,8 +55,8 @@ def quantities(irt_items, irt_loss, irt_scale):
 def irt_ledger(published: dict, simulated: bool, irt_items, irt_loss, irt_scale) -> dict:
     """statements.csv of a study of item responses, with its children."""
     values, intervals = quantities(irt_items, irt_loss, irt_scale)
-    arguments = published["facts"], values, KNOWN, published["file"], simulated, intervals
-    tables = verbalise.tables(ledger.evaluate(published["claims"], *arguments))
+    paper = ledger.Paper(published["claims"], published["facts"], published["file"])
+    tables = verbalise.tables(ledger.evaluate(paper, values, KNOWN, simulated, intervals))
     return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 

@@ -8,10 +8,9 @@ from ..clues.segment import GUESSED
 from ..scores.streaming import rank_models
 from ..stats.bootstrap import Bootstrap
 from . import ledger, verbalise
-from .bootstrap_quantities import draws, event_counts
 from .expressions import Quantity
 from .quantities import INPUTS_OF, quantities
-from .quantity_intervals import intervals, of_draws
+from .quantity_intervals import intervals
 
 DRAWN = 1000
 """Drawn studies that say how sure a statement is."""
@@ -174,29 +173,28 @@ def evaluate(
     quantities_by_name: dict[str, Quantity],
     simulated: bool,
     intervals: dict[tuple, str] | None = None,
-    sample: ledger.Sample | None = None,
+    level: float = 0.95,
+    min_n: int = 0,
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
 
-    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`.
+    ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from
+    :func:`.quantity_intervals.intervals`; ``level`` and ``min_n``: see there.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
     facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
     facts |= published.get("facts", {})
     keys = {name: ".".join(place) for name, place in TABLES.items()}
-    file = published.get("file", "published")
-    return ledger.evaluate(
+    models = {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"}
+    paper = ledger.Paper(
         all_claims(published, "best_reading" in quantities_by_name),
         facts,
-        quantities_by_name,
-        INPUTS_OF,
-        file,
-        simulated,
-        intervals or {},
+        published.get("file", "published"),
+        models | published["models"],
         keys,
-        {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
-        sample,
     )
+    known = quantities_by_name, INPUTS_OF, simulated, intervals or {}
+    return ledger.evaluate(paper, *known, level, min_n)
 
 
 def of_the_paper(tables: dict, published: dict) -> dict:
@@ -232,11 +230,9 @@ def claim_ledger(
 ) -> dict:
     """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = of_the_paper({n: table for n, table in tables.items() if table is not None}, published)
-    quantities_by_name = quantities(tables, primary_segmentation)
     bootstrap = Bootstrap(replicates, seed, level)
     few = Bootstrap(min(replicates, DRAWN), seed, level)
-    anew = draws(tables, primary_segmentation, few)
-    cited = intervals(tables, primary_segmentation, bootstrap)
-    cited |= of_draws(quantities_by_name, anew, level)
-    sample = ledger.Sample(anew, event_counts(tables, primary_segmentation), level, min_n)
-    return verbalise.tables(evaluate(published, quantities_by_name, simulated, cited, sample))
+    quantities_by_name = quantities(tables, primary_segmentation, few)
+    cited = intervals(quantities_by_name, tables, primary_segmentation, bootstrap)
+    rows = evaluate(published, quantities_by_name, simulated, cited, level, min_n)
+    return verbalise.tables(rows)

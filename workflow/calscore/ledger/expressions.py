@@ -25,12 +25,17 @@ class Missing(Exception):
 class Quantity:
     """A recomputed ``value`` and the file and rows it comes from.
 
-    ``parts``: for a nested value, the keys on the way to a part → the file and rows of that part.
+    ``parts``: for a nested value, the keys on the way to a part → the file and rows of that part. ``replicates``: the
+    same value in resampled studies, ``events`` those behind each number (:class:`Events`); None without an estimate.
+    ``estimates``: the value with an estimate in place of each number that has one.
     """
 
     value: object
     evidence: str
     parts: dict[tuple, str] = field(default_factory=dict)
+    replicates: object = None
+    events: object = None
+    estimates: object = None
 
 
 class Branch(dict):

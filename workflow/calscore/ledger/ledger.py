@@ -183,18 +183,18 @@ def _by_file(places: list[str]) -> str:
     return "; ".join(f"{file}: {' | '.join(rows)}" for file, rows in files.items())
 
 
-class Sample(NamedTuple):
-    """What says whether a verdict is beyond chance.
+class Paper(NamedTuple):
+    """What a published file says.
 
-    ``replicates``: quantity → its value in resampled studies (:func:`.bootstrap_quantities.draws`). ``events``: quantity
-    → events behind each of its numbers (:func:`.bootstrap_quantities.event_counts`); a margin with fewer than ``min_n``
-    decides nothing. ``level``: level of the intervals.
+    ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` (name → key) or ``facts``. ``models``:
+    keys of models → their names, for sentences.
     """
 
-    replicates: Mapping = MappingProxyType({})
-    events: Mapping = MappingProxyType({})
-    level: float = 0.95
-    min_n: int = 0
+    claims: list[dict]
+    facts: dict
+    file: str
+    models: Mapping[str, str] = MappingProxyType({})
+    keys: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
@@ -203,13 +203,24 @@ class _Scope:
 
     names: dict
     quantities: dict[str, Quantity]
-    file: str
-    keys: Mapping[str, str]
+    paper: Paper
     log: set
     inputs_of: dict[str, str]
     intervals: dict[tuple, str]
-    models: dict[str, str]
-    sample: Sample
+    level: float
+    min_n: int
+
+    @functools.cached_property
+    def resampled(self) -> list[dict]:
+        """Names of quantities → their replicates; → the events behind them."""
+        return [
+            {
+                name: expressions.wrap_traced(getattr(quantity, field), (name,), set())
+                for name, quantity in self.quantities.items()
+                if getattr(quantity, field) is not None
+            }
+            for field in ("replicates", "events")
+        ]
 
     def aside(self, expression: str, names: dict):
         """What an expression gives that is no evidence of what was recomputed."""
@@ -221,13 +232,11 @@ class _Scope:
 
     def margin_tests(self, claim: dict, names: dict) -> list[MarginTest]:
         """Tests of a claim's margins, one for each possibility that the data leave; none without replicates."""
-        sample = self.sample
-        if not claim.get("margins") or not sample.replicates:
+        if not claim.get("margins") or not self.resampled[0]:
             return []
         try:
             margins, replicates, events = (
-                self.aside(claim["margins"], {**names, **extra})
-                for extra in ({}, sample.replicates, sample.events)
+                self.aside(claim["margins"], {**names, **extra}) for extra in ({}, *self.resampled)
             )
         except Missing:
             return []
@@ -240,8 +249,7 @@ class _Scope:
         for _, alike in itertools.groupby(possibilities, key=lambda each: list(each[0])):
             *pair, counts = zip(*alike, strict=True)
             counts = [{k: float(v) for k, v in events_of.items()} for events_of in counts]
-            least = sample.min_n if sample.events else 0
-            tests += test_margins(*pair, claim.get("by", "all"), sample.level, counts, least)
+            tests += test_margins(*pair, claim.get("by", "all"), self.level, counts, self.min_n)
         return tests
 
     def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list) -> str:
@@ -281,7 +289,7 @@ class _Scope:
                 self.quantities[name], expressions.leaves_below(self.log, name)
             )
         places += expressions.printed_evidence(
-            expressions.leaves_below(self.log, "printed"), self.file, self.keys
+            expressions.leaves_below(self.log, "printed"), self.paper.file, self.paper.keys
         )
         places += [place for name, place in expressions.COMPUTED_BY.items() if name in used]
         return _by_file(places)
@@ -377,11 +385,11 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         says = _fill_in(
             claim.get("says"),
             names,
-            lambda expression: verbalise.value_words(expression, scope.models, digits),
+            lambda expression: verbalise.value_words(expression, scope.paper.models, digits),
         )
     if not says or "unknown here" in says:
-        says = verbalise.default_sentence(claim, recomputed, scope.models, note, lacking)
-    speak = functools.partial(verbalise.value_words, names=scope.models)
+        says = verbalise.default_sentence(claim, recomputed, scope.paper.models, note, lacking)
+    speak = functools.partial(verbalise.value_words, names=scope.paper.models)
     headline = _fill_in(claim.get("headline"), names, speak) if recomputed is not None else ""
     least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
@@ -404,7 +412,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "beyond_chance": None if status == SIMULATED else beyond or None,
         "decides": ""
         if least is None
-        else verbalise.substitute_model_names(least.part, scope.models),
+        else verbalise.substitute_model_names(least.part, scope.paper.models),
         **{key: getattr(least, key, None) for key in ("difference", "low", "high", "stays")},
         "form": claim.get("form", "reading"),
         "evidence": evidence,
@@ -414,24 +422,20 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
 
 
 def evaluate(
-    claims: list[dict],
-    facts: dict,
+    paper: Paper,
     quantities: dict[str, Quantity],
     inputs_of: dict[str, str],
-    file: str,
     simulated: bool,
     intervals: dict[tuple, str],
-    keys: Mapping[str, str] = MappingProxyType({}),
-    models: Mapping[str, str] = MappingProxyType({}),
-    sample: Sample | None = None,
+    level: float = 0.95,
+    min_n: int = 0,
 ) -> pd.DataFrame:
-    """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading or cell.
+    """The ledger: one row per claim, in the order of the paper's, with its ``form``: reading or cell.
 
-    ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
-    claim may name → the input that it needs; ``quantities``: those that this study has;
-    ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
-    that number. ``models``: keys of models → their names, for sentences. ``sample``: what says whether a
-    verdict is beyond chance.
+    ``inputs_of``: every quantity that a claim may name → the input that it needs; ``quantities``: those that this study
+    has. Their replicates say whether a verdict is beyond chance, at this ``level``; a margin with fewer than ``min_n``
+    events decides nothing. ``intervals``: place in a quantity → how sure the number there is, cited where a claim looks
+    at that number.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
@@ -440,7 +444,7 @@ def evaluate(
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.
     """
-    claims = [item for claim in claims for item in readings(claim)]
+    claims = [item for claim in paper.claims for item in readings(claim)]
     faults = _faults(claims, inputs_of)
     if faults:
         raise DataError(faults)
@@ -448,14 +452,8 @@ def evaluate(
     names = {
         name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()
     }
-    names["printed"] = expressions.parse_printed(facts, ("printed",), log)
-    sample = sample or Sample()
-    replicates, events = (
-        {name: expressions.wrap_traced(value, (name,), set()) for name, value in table.items()}
-        for table in (sample.replicates, sample.events)
-    )
-    sample = sample._replace(replicates=replicates, events=events)
-    scope = _Scope(names, quantities, file, keys, log, inputs_of, intervals, dict(models), sample)
+    names["printed"] = expressions.parse_printed(paper.facts, ("printed",), log)
+    scope = _Scope(names, quantities, paper, log, inputs_of, intervals, level, min_n)
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims],
         columns=[*store.columns("claims"), "form"],

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 
 from ..clues import segment
-from ..human import cumulative
-from . import attainable_scores
+from ..stats.bootstrap import Bootstrap
+from . import attainable_scores, estimates
+from .estimates import StudySums
 from .expressions import Quantity
 from .filters import (
     FIFTHS,
@@ -90,11 +90,28 @@ def _rows(count: int) -> str:
     return f"({count} row{'' if count == 1 else 's'})"
 
 
-def _tally(correct) -> dict:
-    """Right and wrong buzzes, right per wrong (infinite where none is wrong), accuracy."""
-    right, n = int(correct.sum()), len(correct)
-    ratio = right / (n - right) if n > right else math.inf
-    return {"correct": right, "incorrect": n - right, "ratio": ratio, "accuracy": right / n}
+def _tally(study, buzzes, members) -> dict:
+    """Right and wrong buzzes of teams, right per wrong (infinite where none is wrong), accuracy."""
+    right = study.sums(buzzes[buzzes["correct"]], members)[:, 0]
+    n = study.sums(buzzes, members)[:, 0]
+    correct, incorrect = estimates.count(right), estimates.count(n - right)
+    ratio = correct.value / incorrect.value if incorrect.value else math.inf
+    return {
+        "correct": correct,
+        "incorrect": incorrect,
+        "ratio": ratio,
+        "accuracy": estimates.share(right, n),
+    }
+
+
+def _n_buzzes(tally: dict) -> int:
+    return tally["correct"].value + tally["incorrect"].value
+
+
+def _members_of_groups(buzzes) -> dict[str, list[str]]:
+    """Teams of the humans (H) and of each model."""
+    teams = buzzes["team"].groupby(group_of(buzzes)).unique()
+    return {group: sorted(members) for group, members in teams.items()}
 
 
 @register_quantities(
@@ -102,7 +119,7 @@ def _tally(correct) -> dict:
     exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
     " question_chars question_sentences answer_words",
 )
-def _questions(tables, segmentation):
+def _questions(tables, study):
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     if _has_texts(q):
@@ -133,7 +150,7 @@ def _questions(tables, segmentation):
 
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
-def _texts(tables, segmentation):
+def _texts(tables, study):
     q = tables["questions"]
     if not _has_texts(q):
         return {}
@@ -142,7 +159,7 @@ def _texts(tables, segmentation):
 
 
 @register_quantities("clues", exact="clue_words clue_chars")
-def _clues(tables, segmentation):
+def _clues(tables, study):
     keys = ["segmentation", "question_id"]
     lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
     totals = lengths.groupby(level=0).sum()
@@ -162,13 +179,12 @@ def _clues(tables, segmentation):
 
 
 @register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
-def _buzzes(tables, segmentation):
-    buzzes = tables["buzzes"]
+def _buzzes(tables, study):
+    buzzes = study.coded(tables["buzzes"])
     by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
-    tally = {group: _tally(part) for group, part in buzzes["correct"].groupby(group_of(buzzes))}
     models = sorted(by_kind["model"]["team"].unique())
-    if models:
-        tally["M"] = _tally(by_kind["model"]["correct"])
+    groups = _members_of_groups(buzzes) | ({"M": models} if models else {})
+    tally = {group: _tally(study, buzzes, members) for group, members in groups.items()}
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
     count = {kind: _rows(len(part)) for kind, part in by_kind.items()}
     return {
@@ -183,7 +199,7 @@ def _buzzes(tables, segmentation):
             f"{rows}, correct by kind and model",
             {
                 (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
-                f" {_rows(counts['correct'] + counts['incorrect'])}"
+                f" {_rows(_n_buzzes(counts))}"
                 for group, counts in tally.items()
             },
         ),
@@ -197,14 +213,16 @@ def _buzzes(tables, segmentation):
     exact="buzzes_on",
     noted="earliest_wrong",
 )
-def _buzzes_on_questions(tables, segmentation):
+def _buzzes_on_questions(tables, study):
     q = tables["questions"].set_index("question_id")
-    buzzes = tables["buzzes"].join(q[["category", "n_words"]], on="question_id")
+    buzzes = study.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
     buzzes["group"] = group_of(buzzes)
     rows = "tidy/buzzes.parquet with tidy/questions.parquet"
-    by_category, places = {}, {}
-    for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
-        by_category.setdefault(group, {})[category] = _tally(part)
+    by_category, places, members = {}, {}, _members_of_groups(buzzes)
+    for (group, category), part in buzzes.groupby(["group", "category"]):
+        tally = _tally(study, part, members[group])
+        accuracy = study.widened(tally["accuracy"], part["question_id"].nunique())
+        by_category.setdefault(group, {})[category] = tally | {"accuracy": accuracy}
         condition = f"{group_condition(group)}, category = {category} {_rows(len(part))}"
         places[group, category] = f"{rows}: {condition}"
     groups = {
@@ -224,6 +242,10 @@ def _buzzes_on_questions(tables, segmentation):
         # id and packet select the question; its buzzes are the evidence
         marks |= {(number, "id"): "", (number, "packet"): ""}
     heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
+    revealed = {
+        group: estimates.mean(*(study.sums(buzzes, teams, v)[:, 0] for v in (heard, None)))
+        for group, teams in members.items()
+    }
     wrong = buzzes[~buzzes["correct"]]
     words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
     everything = f"{rows}: all {len(buzzes)} rows"
@@ -231,7 +253,7 @@ def _buzzes_on_questions(tables, segmentation):
         "by_category": (by_category, f"{everything}, correct by category", groups | places),
         "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
         "buzz_revealed": (
-            heard.groupby(buzzes["group"]).mean().to_dict(),
+            revealed,
             f"{everything}, mean of (word_index + 1) / n_words",
             groups,
         ),
@@ -245,7 +267,7 @@ def _buzzes_on_questions(tables, segmentation):
 @register_quantities(
     "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
 )
-def _exposures(tables, segmentation):
+def _exposures(tables, study):
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = pairs["kind"].value_counts()
     heard = {
@@ -278,7 +300,7 @@ def _exposures(tables, segmentation):
     estimates="curves buzz_counts quartile_tally early_wrong early_counts",
     exact="group_packets quartiles_differ quartile_sizes",
 )
-def _figure4(tables, segmentation):
+def _figure4(tables, study):
     """Figure 4 by clue number, under each normalisation that the release allows.
 
     ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``script`` and
@@ -288,52 +310,64 @@ def _figure4(tables, segmentation):
 
     Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
     """
-    buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
-    clues, chosen = primary(tables["clues"], segmentation)
+    buzzes, exposures = (study.coded(tables[name]) for name in ("buzzes", "exposures"))
+    teams = tables["teams"]
+    clues, chosen = primary(tables["clues"], study.segmentation)
+    lengths = clues.groupby("question_id")["clue"].max()
+    buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    early = first_quarter(buzzes[~buzzes["correct"]], lengths)
     curves, parts = _script_curves(tables.get("script_curves"))
     curves["per-question"] = {"correct": {}, "incorrect": {}}
-    tallies, tally_parts = {}, {}
     totals, total_parts = {"correct": {}, "incorrect": {}}, {}
     packets, packet_parts = {}, {}
-    groups = curve_members(teams, "paper")
-    counted = cumulative.cumulative_counts(clues, buzzes, exposures, groups.values())
-    for group, counts in zip(groups, counted, strict=True):
-        heard = counts.heard.sum()
+    early_wrong, early_counts, pools = {}, {}, set(group_of(exposures))
+    # a question stands for its part of a match of one packet
+    pairs = exposures[["team", "packet"]].drop_duplicates()
+    questions = tables["questions"][["question_id", "packet"]]
+    played = study.coded(pairs.merge(questions, on="packet"))
+    part = played["packet"].map(1 / questions["packet"].value_counts())
+    for group, members in curve_members(teams, "paper").items():
+        heard = study.sums(exposures, members)
+        packets[group] = int(pairs["team"].isin(members).sum())
+        per_match = study.sums(played, members, part) / max(packets[group], 1)
         condition = group_condition(group)
         if group.startswith("Q"):
             condition = f"team with human/teams.parquet quartile_paper = {group[1]}"
-        for kind, cumulated in counts.cumulative.items():
-            total = cumulated.sum(axis=0)
-            curves["per-question"][kind][group] = (total / np.maximum(heard, 1)).tolist()
+        for kind in totals:
+            own = buzzes[buzzes["correct"] == (kind == "correct")]
+            total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
+            columns = total.T
+            curves["per-question"][kind][group] = [
+                estimates.rate(column, heard[:, 0]) if members else 0.0 for column in columns
+            ]
+            totals[kind][group] = [
+                estimates.per_match(column, per_match[:, 0]) if members else 0 for column in columns
+            ]
             buzzed = (
-                f"tidy/buzzes.parquet: {condition}, {kind} {_rows(len(counts.buzzes[kind]))}"
+                f"tidy/buzzes.parquet: {condition}, {kind} {_rows(int(total[0, -1]))}"
                 f" by clue ({chosen})"
             )
-            heard_rows = f"tidy/exposures.parquet: {condition} {_rows(len(counts.exposures))}"
+            heard_rows = f"tidy/exposures.parquet: {condition} {_rows(int(heard[0, 0]))}"
             parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
-            totals[kind][group] = total.astype(int).tolist()
             total_parts[kind, group] = buzzed
-        packets[group] = counts.matches
         packet_parts[group,] = (
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
             f" {condition} ({packets[group]} pairs)"
         )
+        if group in pools:
+            wrong = study.sums(early, members)[:, 0]
+            early_wrong[group] = estimates.rate(wrong, heard[:, 0])
+            early_counts[group] = estimates.per_match(wrong, per_match[:, 0])
+    tallies, tally_parts = {}, {}
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in teams:
             continue
         for group, members in curve_members(teams, rule).items():
-            own_buzzes = buzzes[buzzes["team"].isin(members)]
-            if group.startswith("Q") and len(own_buzzes):
-                tallies.setdefault(name, {})[group] = _tally(own_buzzes["correct"])
+            count = int(buzzes["team"].isin(members).sum())
+            if group.startswith("Q") and count:
+                tallies.setdefault(name, {})[group] = _tally(study, buzzes, members)
                 condition = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
-                tally_parts[name, group] = (
-                    f"tidy/buzzes.parquet: {condition} {_rows(len(own_buzzes))}"
-                )
-    lengths = clues.groupby("question_id")["clue"].max()
-    placed = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
-    early = first_quarter(placed[~placed["correct"]], lengths)
-    n_heard = exposures.groupby(group_of(exposures)).size()
-    early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
+                tally_parts[name, group] = f"tidy/buzzes.parquet: {condition} {_rows(count)}"
     humans = teams[teams["kind"] == "human"]
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
@@ -362,8 +396,8 @@ def _figure4(tables, segmentation):
             f"{quartiles}, quartile_paper against quartile_release",
         ),
         "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
-        "early_wrong": ((early_counts / n_heard).to_dict(), f"{early_rows}; {exposed}"),
-        "early_counts": ({k: int(n) for k, n in early_counts.items()}, early_rows),
+        "early_wrong": (dict(sorted(early_wrong.items())), f"{early_rows}; {exposed}"),
+        "early_counts": (dict(sorted(early_counts.items())), early_rows),
     }
 
 
@@ -382,7 +416,7 @@ def _script_curves(table) -> tuple[dict, dict]:
 
 
 @register_quantities("buzzes", "questions", exact="buzz_pairs")
-def _buzz_pairs(tables, segmentation):
+def _buzz_pairs(tables, study):
     """Pairs of human buzzes on one question before its last word: how many of two teams, and how many closer than two words."""
     words = tables["questions"].set_index("question_id")["n_words"]
     buzzes = tables["buzzes"]
@@ -403,7 +437,7 @@ def _buzz_pairs(tables, segmentation):
 
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
-def _skill(tables, segmentation):
+def _skill(tables, study):
     """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
     words = tables["questions"].set_index("question_id")["n_words"]
     buzzes, exposures = tables["buzzes"], tables["exposures"]
@@ -431,7 +465,7 @@ def _skill(tables, segmentation):
 
 
 @register_quantities("buzzes", "exposures", "questions", noted="answered")
-def _answered(tables, segmentation):
+def _answered(tables, study):
     """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
     heard = (tables["exposures"]["kind"] == "human").sum()
     if not heard:
@@ -465,7 +499,7 @@ def _bounds(curve, definition: str) -> dict:
 
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
-def _human_curve(tables, segmentation):
+def _human_curve(tables, study):
     curve = tables["human_curve"]
     attainable, parts = {}, {}
     for name, part in curve.groupby("segmentation"):
@@ -480,7 +514,7 @@ def _human_curve(tables, segmentation):
                     f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
                     f" {_rows(counts[reading])}"
                 )
-    rows, chosen = primary(curve, segmentation)
+    rows, chosen = primary(curve, study.segmentation)
     wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
     steps = wide["buzzed_so_far"].groupby("question_id").diff()
     falls = (steps < 0).groupby("question_id").any()
@@ -505,22 +539,39 @@ def _human_curve(tables, segmentation):
     }
 
 
+def _resampled_scores(tables, study) -> dict:
+    """(elicitation, model, metric) → MCE or CalScore by the paper's definition, a mean over questions."""
+    frame = tables.get("question_scores")
+    if frame is None or frame.empty:
+        return {}
+    rows, _ = paper_rows(frame[frame["definition"] == "paper"], study.segmentation)
+    return {
+        (*keys, metric): study.over(estimates.mean, own, own[metric])
+        for keys, own in rows.groupby(["elicitation", "model"])
+        for metric in ("mce", "calscore")
+    }
+
+
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
-def _model_scores(tables, segmentation):
+def _model_scores(tables, study):
     quantities = {}
     for definition in ("paper", "release"):
         frame = tables["model_scores"]
         frame = frame[frame["definition"] == definition]
         if frame.empty:
             continue
-        rows, used = paper_rows(frame, segmentation)
+        rows, used = paper_rows(frame, study.segmentation)
         source = f"scores/model_scores.parquet: definition = {definition}, {used}"
         values, places, parts = {}, {}, {}
+        resampled = _resampled_scores(tables, study) if definition == "paper" else {}
         for row in rows.itertuples():
             keys = (row.elicitation, row.model)
             words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
             parts[(*keys, row.metric)] = f"{source}, {words}"
-            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = float(row.value)
+            score = value = float(row.value)
+            if (*keys, row.metric) in resampled:
+                score = resampled[(*keys, row.metric)]._replace(value=value)
+            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = score
             places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
         if definition == "release":
             quantities["release_scores"] = (values, source, parts)
@@ -538,12 +589,12 @@ def _model_scores(tables, segmentation):
     exact="agreement",
     needs=OUTPUTS,
 )
-def _question_scores(tables, segmentation):
+def _question_scores(tables, study):
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     if frame.empty:
         return {}
-    rows, used = paper_rows(frame, segmentation)
+    rows, used = paper_rows(frame, study.segmentation)
     q = tables["questions"].set_index("question_id")
     rows = rows.join(q["category"], on="question_id")
     means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
@@ -576,7 +627,7 @@ def _question_scores(tables, segmentation):
 @register_quantities(
     "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
 )
-def _readings(tables, segmentation):
+def _readings(tables, study):
     """The best reading of each printed column, and what it gives in each cell, as printed there."""
     cells = tables["reading_cells"]
     allowed = cells.groupby(["table", "metric"])["allowed"].sum()
@@ -617,7 +668,7 @@ _GUESS_KEY = ("question_id", "model", "guess")
 
 
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
-def _flags(tables, segmentation):
+def _flags(tables, study):
     """Runs that their source flags as buzzes, against the mean log-probability of their guess."""
     guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
     flags, parts = {}, {}
@@ -631,7 +682,7 @@ def _flags(tables, segmentation):
 
 
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
-def _precomputed(tables, segmentation):
+def _precomputed(tables, study):
     """Live buzzes of each model, and those of them in the first run that the outputs flag as a buzz."""
     guesses, live = tables["guesses"], tables["buzzes"]
     flagged = guesses[guesses["buzzed"].eq(True)].groupby(["model", "question_id"])["position"]
@@ -655,7 +706,7 @@ def _precomputed(tables, segmentation):
 
 
 @register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
-def _guesses(tables, segmentation):
+def _guesses(tables, study):
     """Each question with the distinct guesses of all models on it."""
     if not _has_texts(tables["questions"]):
         return {}
@@ -670,41 +721,50 @@ def _guesses(tables, segmentation):
     return {"guesses_on": (entries, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
 
 
-def _shares_right(frame) -> dict:
+def _shares_right(frame, study) -> dict:
     """Share of the known answers that are right, at each percent of the clues that has any."""
-    answers = ((percent, rows["correct"].astype(float)) for percent, rows in at_percents(frame))
-    return {percent: float(right.mean()) for percent, right in answers if len(right)}
+    return {
+        percent: study.over(estimates.share, rows, rows["correct"].astype(float))
+        for percent, rows in at_percents(frame)
+        if len(rows)
+    }
 
 
-def _buzz_given(frame, unit: str) -> dict:
+def _buzz_given(frame, unit: str, study) -> dict:
     """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
 
-    ``frame``: guesses up to each player's first buzz. A fifth without such guesses is None.
+    ``frame``: guesses up to each player's first buzz. A fifth without such guesses has no value. Units are resampled,
+    of a single one its questions.
     """
-    rates = guesses_before_first_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
-    means = rates.groupby(level=["given", "fifth"]).mean()
+    before = guesses_before_first_buzz(frame, unit)
+    form, resampled = estimates.share, {}
+    if before[unit].nunique() > 1:
+        # each player counts once in a fifth, whatever it answered
+        form, resampled = estimates.mean, {"unit": unit, "units": sorted(before[unit].unique())}
+        before = before.groupby(["given", unit, "fifth"], as_index=False)["buzz"].mean()
     return {
         outcome: [
-            float(means[outcome, fifth]) if (outcome, fifth) in means.index else None
+            study.over(form, rows, rows["buzz"], **resampled)
             for fifth in range(1, FIFTHS + 1)
+            for rows in [before[(before["given"] == outcome) & (before["fifth"] == fifth)]]
         ]
         for outcome in ("right", "wrong")
     }
 
 
 @register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
-def _responses(tables, segmentation):
-    rows, used = logit_answers(tables["responses"], segmentation)
+def _responses(tables, study):
+    rows, used = logit_answers(tables["responses"], study.segmentation)
     source = f"judged/responses.parquet: {used}, elicitation = logit"
     parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
     buzzing = {
-        model: _buzz_given(part, "model")
+        model: _buzz_given(part, "model", study)
         for model, part in rows.groupby("model")
         if part["buzz"].notna().any()
     }
     return {
         "accuracy": (
-            {model: _shares_right(part) for model, part in rows.groupby("model")},
+            {model: _shares_right(part, study) for model, part in rows.groupby("model")},
             f"{source}, at clue ⌈p·T⌉",
             parts,
         ),
@@ -719,13 +779,15 @@ def _responses(tables, segmentation):
     exact="n_survey_players survey_questions",
     needs=SURVEY,
 )
-def _survey(tables, segmentation):
+def _survey(tables, study):
     survey, players = tables["survey_responses"], tables["players"]
     question_counts = survey.groupby("player")["question_id"].nunique()
     groups = players_in_quartiles(survey, players).items()
-    accuracy = {name: _shares_right(part) for name, part in groups if len(part)}
+    accuracy = {name: _shares_right(part, study) for name, part in groups if len(part)}
+    # who else was asked matters as much as what: players are not resampled here
+    accuracy = estimates.values(accuracy)
     halves = players_in_halves(survey, players).items()
-    buzz = {half: _buzz_given(part, "player") for half, part in halves}
+    buzz = {half: _buzz_given(part, "player", study) for half, part in halves}
     rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
     return {
         "n_survey_players": (
@@ -751,17 +813,31 @@ ESTIMATES = {name for source in _SOURCES for name in source.estimates}
 NOTED = {name for source in _SOURCES for name in source.noted}
 
 
-def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Quantity]:
+def quantities(
+    tables: dict,
+    segmentation: str = "sentence-100",
+    bootstrap: Bootstrap | None = None,
+    only: Collection[str] = (),
+) -> dict[str, Quantity]:
     """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
 
     A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
-    so.
+    so. With a ``bootstrap`` estimates have replicates. ``only``: names that are wanted, all if none are given.
     """
+    study = StudySums(tables, segmentation, bootstrap)
     by_name = {}
     for source in _SOURCES:
-        if any(name not in tables or len(tables[name]) == 0 for name in source.tables):
+        names = {*source.estimates, *source.exact, *source.noted}
+        lacking = any(name not in tables or len(tables[name]) == 0 for name in source.tables)
+        if lacking or (only and names.isdisjoint(only)):
             continue
-        got = source.compute(tables, segmentation)
-        by_name |= {name: Quantity(*parts) for name, parts in got.items()}
+        for name, (tree, *places) in source.compute(tables, study).items():
+            quantity = Quantity(estimates.values(tree), *places)
+            if bootstrap:
+                replicates, events = (
+                    estimates.view(tree, field) for field in ("replicates", "events")
+                )
+                quantity = replace(quantity, replicates=replicates, events=events, estimates=tree)
+            by_name[name] = quantity
     return by_name

@@ -1,8 +1,8 @@
 """Intervals behind the ledger: for each recomputed number that a claim compares, how sure it is.
 
 An interval comes from the table that holds it; where no table has the number itself (single human
-teams, buzzes in the first quarter, fifths of the clues), it is made here as its table makes its own.
-Every part of every estimate of :mod:`.quantities` has one.
+teams, buzzes in the first quarter, fifths of the clues), from its replicates. Every part of every estimate of
+:mod:`.quantities` has one.
 """
 
 from __future__ import annotations
@@ -10,25 +10,19 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..clues import segment
 from ..core.mark_sources import first_judge
-from ..human import cumulative
 from ..inference import comparisons
 from ..scores import metrics, score
-from ..stats import proportions, resample
+from ..stats import proportions
 from ..stats.bootstrap import Bootstrap
+from .expressions import Quantity
 from .filters import (
-    FIFTHS,
     PAPER_JUDGES,
     at_percents,
-    first_quarter,
     group_of,
-    guesses_before_first_buzz,
     logit_answers,
     paper_rows,
-    players_in_halves,
     players_in_quartiles,
-    primary,
 )
 from .ledger import interval_text
 
@@ -51,96 +45,85 @@ def _precision(tables, texts):
         texts[key] = text
 
 
-class _TwoWay:
-    """Ratios of sums over questions × teams with their bounds, all from the same draws.
-
-    Questions are resampled, for the human pool questions and teams (:func:`.resample.two_way_weights`).
-    """
-
-    def __init__(self, question_ids, bootstrap: Bootstrap):
-        self.ids, self.bootstrap = pd.Index(question_ids), bootstrap
-
-    def cells(self, rows, teams, weights=None):
-        return resample.crossed_cells(rows, self.ids, teams, weights)
-
-    def ratio(self, top, bottom, pool: bool):
-        """Σ top / Σ bottom with its bounds and what was resampled; cells (Q, T), or a plain number
-        for a ``bottom`` that no draw changes."""
-        fixed = np.ndim(bottom) == 0
-        value = top.sum() / np.sum(bottom)
-        w, v = self.bootstrap.two_way_weights(*top.shape)
-        # what is fixed does not go with the teams that are drawn
-        v = v if pool and not fixed else None
-        over = resample.two_way_replicates(top, w, v)
-        under = np.full(len(over), bottom) if fixed else resample.two_way_replicates(bottom, w, v)
-        draws = over[under > 0] / under[under > 0]
-        low, high = self.bootstrap.percentile(draws)
-        return value, low, high, _QUESTIONS if v is None else _BOTH
-
-
-def _positions(tables, crossed, texts):
+def _positions(by_name, bootstrap: Bootstrap, texts):
     """Mean share of the question heard at a buzz, of each group."""
-    words = tables["questions"].set_index("question_id")["n_words"]
-    buzzes = tables["buzzes"]
-    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
-    for group, indices in buzzes.groupby(group_of(buzzes)).indices.items():
-        rows, shares = buzzes.iloc[indices], share.iloc[indices]
-        teams = pd.Index(sorted(rows["team"].unique()))
-        top, bottom = crossed.cells(rows, teams, shares.to_numpy()), crossed.cells(rows, teams)
-        _, *bounds = crossed.ratio(top, bottom, group == "H")
-        texts["buzz_revealed", group] = f"mean share heard {interval_text(shares.mean(), *bounds)}"
+    for group, estimate in _estimates(by_name, "buzz_revealed").items():
+        method = _BOTH if group == "H" else _QUESTIONS
+        text = _of_replicates(estimate, bootstrap, method)
+        texts["buzz_revealed", group] = f"mean share heard {text}"
 
 
-def _early_buzzes(tables, segmentation, crossed, texts):
+def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
     """Wrong buzzes in the first quarter of the clues, per question heard and per match.
 
-    Per match as in table cumulative_buzzes: questions resampled, matches (distinct team × packet) as
-    they are. Where there is none, no replicate has one: the bound is Wilson's for none of as many
+    Where there is none, no replicate has one: the bound is Wilson's for none of as many
     independent questions as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen.
     """
-    buzzes, exposures = tables["buzzes"], tables["exposures"]
-    clues, _ = primary(tables["clues"], segmentation)
-    wrong = buzzes[~buzzes["correct"]]
-    wrong = wrong.assign(clue=segment.assign(clues, wrong))
-    early = first_quarter(wrong, clues.groupby("question_id")["clue"].max())
-    for group, heard in exposures.groupby(group_of(exposures)):
-        teams = pd.Index(sorted(heard["team"].unique()))
-        matches = len(heard[["team", "packet"]].drop_duplicates())
-        top = crossed.cells(early[early["team"].isin(teams)], teams)
-        rate = crossed.ratio(top, crossed.cells(heard, teams), group == "H")
-        count = crossed.ratio(top, float(matches), group == "H")
-        if not top.any():
-            worth = min(
-                heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique()
-            )
-            high = proportions.wilson([0], [worth], crossed.bootstrap.level)[1][0]
+    exposures = tables["exposures"]
+    groups = dict(list(exposures.groupby(group_of(exposures))))
+    counts = _estimates(by_name, "early_counts")
+    for group, rate in _estimates(by_name, "early_wrong").items():
+        heard, method = groups[group], _BOTH if group == "H" else _QUESTIONS
+        matches = by_name["group_packets"].value[group]
+        texts_of = [
+            _of_replicates(estimate, bootstrap, method, over)
+            for estimate, over in ((rate, 1), (counts[group], matches))
+        ]
+        if not rate.value:
+            worth = min(heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique())  # fmt: skip
+            high = proportions.wilson([0], [worth], bootstrap.level)[1][0]
             method = (
                 f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             )
-            rate, count = (0.0, 0.0, high, method), (0.0, 0.0, high * len(heard) / matches, method)
-        texts["early_wrong", group] = f"per question heard {interval_text(*rate)}"
-        texts["early_counts", group] = (
-            f"per match, {matches} of one packet each, {interval_text(*count)}"
-        )
+            ends = high, high * len(heard) / matches
+            texts_of = [interval_text(0.0, 0.0, end, method) for end in ends]
+        texts["early_wrong", group] = f"per question heard {texts_of[0]}"
+        texts["early_counts", group] = f"per match, {matches} of one packet each, {texts_of[1]}"
 
 
-def _human_teams(tables, segmentation, bootstrap: Bootstrap):
-    """Rows of table cumulative_buzzes for each human team by itself, made in the same way."""
-    clues, _ = primary(tables["clues"], segmentation)
-    humans = tables["teams"].loc[tables["teams"]["kind"] == "human", "team"]
-    return cumulative.cumulative_buzzes(
-        clues,
-        tables["buzzes"],
-        tables["exposures"],
-        tables["teams"],
-        bootstrap,
-        groups={("team", team): [team] for team in humans},
-    )
+def _human_curves(by_name, bootstrap: Bootstrap, texts):
+    """The same as :func:`_curves` of each human team by itself, which no table has."""
+    for outcome, totals in _estimates(by_name, "buzz_counts").items():
+        curves = by_name["curves"].estimates["per-question"][outcome]
+        packets = by_name["group_packets"].value
+        for team in by_name["human_teams"].value if "human_teams" in by_name else ():
+            final, highest = curves[team][-1], max(curves[team], key=lambda point: point.value)
+            text = f"at the last clue {_of_replicates(final, bootstrap, _QUESTIONS)}"
+            if highest.value > final.value:
+                clue, point = (
+                    curves[team].index(highest) + 1,
+                    _of_replicates(highest, bootstrap, _QUESTIONS),
+                )
+                text += f", highest at clue {clue} {point}"
+            texts["curves", "per-question", outcome, team] = text
+            point = _of_replicates(totals[team][-1], bootstrap, _QUESTIONS, packets[team])
+            texts["buzz_counts", outcome, team] = (
+                f"per match at the last clue, {packets[team]} of one packet each, {point}"
+            )
+
+
+def _quartiles(by_name, bootstrap: Bootstrap, texts):
+    """Accuracy of quartiles."""
+    for reading, groups in _estimates(by_name, "quartile_tally").items():
+        for group, tally in groups.items():
+            text = _of_replicates(tally["accuracy"], bootstrap, _BOTH)
+            texts["quartile_tally", reading, group] = f"P(correct | buzz) {text}"
+
+
+def _estimates(by_name, name: str) -> dict:
+    """The estimates of a quantity; nothing where the study lacks it."""
+    return by_name[name].estimates if name in by_name else {}
+
+
+def _of_replicates(estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:
+    """A number and its interval from its replicates, both divided by ``over``."""
+    ends = bootstrap.finite_percentile(estimate.replicates)
+    return interval_text(*(end / over for end in (estimate.value, *ends)), method)
 
 
 def _curves(table, texts):
     """The end of each curve of figure 4, and its highest clue where that is another one."""
-    table = table[table["rule"].isin(["paper", "team", "model", "all"])]
+    table = table[table["rule"].isin(["paper", "model", "all"])]
     for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
         highest, final = curve.loc[curve["per_question"].idxmax()], curve.iloc[-1]
@@ -152,18 +135,6 @@ def _curves(table, texts):
             f"per match at the last clue, {final['matches']} of one packet each,"
             f" {_on_curve(final, 'per_match')}"
         )
-
-
-def of_draws(quantities: dict, drawn: dict, level: float) -> dict[tuple, str]:
-    """Intervals of the accuracy of quartiles, which no table holds, from resampled studies."""
-    cited: dict[tuple, str] = {}
-    for reading, groups in drawn.get("quartile_tally", {}).items():
-        for group, draws in groups.items():
-            value = quantities["quartile_tally"].value[reading][group]["accuracy"]
-            ends = resample.finite_percentile_interval(draws["accuracy"], level)
-            text = f"P(correct | buzz) {interval_text(value, *ends, _BOTH)}"
-            cited["quartile_tally", reading, group] = text
-    return cited
 
 
 def _on_curve(row, column: str) -> str:
@@ -263,76 +234,53 @@ def _players(tables, level, texts):
             texts["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
 
 
-def _resampled(draws, value: float, size: int, unit: str, bootstrap: Bootstrap):
-    """Bounds of a mean over ``size`` units from its draws, and how they were had.
+def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap, texts):
+    """P(b | g) of each group in each fifth of the clues, and their mean.
 
-    Units that are all alike say nothing of how units vary: Wilson's, as of so many answers.
+    ``units``: group → how many answered. Units (players) are resampled; of a single one a fifth has Wilson's interval, which
+    takes answers as independent, and the mean over the fifths resamples its questions. Units that are all alike say
+    nothing of how units vary: Wilson's, as of so many answers.
     """
-    low, high = bootstrap.percentile(draws)
-    if low < high:
-        return low, high, f"{size} {unit}s resampled"
-    low, high = (ends[0] for ends in proportions.wilson([value * size], [size], bootstrap.level))
-    return low, high, f"Wilson's, {size} {unit}s all alike"
-
-
-def _buzz_given(name, frame, unit, key, bootstrap: Bootstrap, cited):
-    """P(b | g) of one group in each fifth of the clues, and their mean.
-
-    A fifth as in tables buzz_given and survey_buzz_given: units (players) resampled, of a single one
-    Wilson's, which takes answers as independent. The mean over the fifths resamples units, of a
-    single one its questions, as no proportion stands behind it.
-    """
-    before_buzz = guesses_before_first_buzz(frame, unit)
-    alone = before_buzz[unit].nunique() == 1
-    cluster = "question_id" if alone else unit
-    for outcome, rows in before_buzz.groupby("given"):
-        sums = rows.groupby([cluster, "fifth"])["buzz"].agg(["sum", "size"])
-        top, bottom = (
-            sums[column].unstack(fill_value=0).reindex(columns=range(1, FIFTHS + 1), fill_value=0)
-            for column in ("sum", "size")
-        )
-        if not alone:
-            # each player counts once in a fifth, whatever it answered
-            top, bottom = (top / bottom).fillna(0.0), (bottom > 0).astype(float)
-        top, bottom = top.to_numpy(dtype=float), bottom.to_numpy(dtype=float)
-        texts = []
-        for fifth in range(FIFTHS):
-            has = bottom[:, fifth] > 0
-            size = int(bottom[:, fifth].sum())
-            if not size:
-                continue
-            value = top[:, fifth].sum() / size
-            if alone or size == 1:
-                fifth_buzzes = rows[rows["fifth"] == fifth + 1]["buzz"]
-                low, high = (
-                    e[0]
-                    for e in proportions.wilson(
-                        [fifth_buzzes.sum()], [len(fifth_buzzes)], bootstrap.level
-                    )
+    unit = "player" if name == "human_buzz" else "question"
+    for group, given in _estimates(by_name, name).items():
+        for outcome, fifths in given.items():
+            made = [(number, fifth) for number, fifth in enumerate(fifths, 1) if fifth.size]
+            parts = [
+                f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
+                for number, fifth in made
+            ]
+            # a replicate without such answers in some fifth has no mean
+            draws = np.mean([fifth.replicates for fifth in fifths], axis=0)
+            if np.isfinite(draws).any():
+                mean = fifths[0]._replace(
+                    value=np.mean([fifth.value for fifth in fifths]), replicates=draws
                 )
-                method = f"Wilson's, {len(fifth_buzzes)} answers"
-            else:
-                weights = bootstrap.question_weights(size)
-                draws = weights @ top[has, fifth] / size
-                low, high, method = _resampled(draws, value, size, unit, bootstrap)
-            texts.append(f"fifth {fifth + 1} {interval_text(value, low, high, method)}")
-        weights = bootstrap.question_weights(len(top))
-        draws = resample.ratio_draws(weights, top, bottom).mean(axis=1)
-        draws = draws[np.isfinite(draws)]
-        # none is left where some fifth has no such answers
-        if len(draws):
-            value = (top.sum(axis=0) / bottom.sum(axis=0)).mean()
-            units = "question" if alone else unit
-            low, high, method = _resampled(draws, value, len(top), units, bootstrap)
-            texts.insert(0, f"mean of the fifths {interval_text(value, low, high, method)}")
-        cited[name, key, outcome] = "P(b | g) " + ", ".join(texts)
+                text = _of_units(mean, units[group], unit, bootstrap)
+                parts.insert(0, f"mean of the fifths {text}")
+            if parts:
+                texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
 
 
-def intervals(tables: dict, segmentation: str, bootstrap: Bootstrap) -> dict[tuple, str]:
+def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
+    """A mean over ``size`` units, or a share of ``size`` answers of a single one, with its interval."""
+    low, high = bootstrap.finite_percentile(estimate.replicates)
+    method = f"{size} {unit}s resampled"
+    if units == 1 or not low < high:
+        method = (
+            f"Wilson's, {size} answers" if units == 1 else f"Wilson's, {size} {unit}s all alike"
+        )
+        ends = proportions.wilson([estimate.value * size], [size], bootstrap.level)
+        low, high = (end[0] for end in ends)
+    return interval_text(estimate.value, low, high, method)
+
+
+def intervals(
+    by_name: dict[str, Quantity], tables: dict, segmentation: str, bootstrap: Bootstrap
+) -> dict[tuple, str]:
     """Place of a quantity → its value and interval as text.
 
-    ``tables``: those of the ledger, with precision, cumulative_buzzes and table5
-    where the study has them. A place is the quantity's name and the keys that lead to a part; of a
+    ``by_name``: the quantities with their replicates; ``tables``: those of the ledger, with precision, cumulative_buzzes
+    and table5 where the study has them. A place is the quantity's name and the keys that lead to a part; of a
     part that is a list (a curve, the fifths of the clues) the key of the list.
     """
     texts: dict[tuple, str] = {}
@@ -340,14 +288,13 @@ def intervals(tables: dict, segmentation: str, bootstrap: Bootstrap) -> dict[tup
     have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
         _precision(tables, texts)
-    if {"buzzes", "exposures", "clues", "questions"} <= have:
-        crossed = _TwoWay(tables["questions"]["question_id"], bootstrap)
-        _positions(tables, crossed, texts)
-        _early_buzzes(tables, segmentation, crossed, texts)
-    if {"cumulative_buzzes", "teams", "clues"} <= have:
+    _positions(by_name, bootstrap, texts)
+    if "exposures" in have:
+        _early_buzzes(by_name, tables, bootstrap, texts)
+    _human_curves(by_name, bootstrap, texts)
+    _quartiles(by_name, bootstrap, texts)
+    if "cumulative_buzzes" in have:
         _curves(tables["cumulative_buzzes"], texts)
-        if (tables["teams"]["kind"] == "human").any():
-            _curves(_human_teams(tables, segmentation, bootstrap), texts)
     if "model_scores" in have:
         _scores(tables, segmentation, texts)
     if {"responses", "human_curve"} <= have:
@@ -359,11 +306,9 @@ def intervals(tables: dict, segmentation: str, bootstrap: Bootstrap) -> dict[tup
     if "responses" in have:
         answers, _ = logit_answers(tables["responses"], segmentation)
         _accuracy(answers, bootstrap.level, texts)
-        for model, rows in answers[answers["buzz"].notna()].groupby("model"):
-            _buzz_given("model_buzz", rows, "model", model, bootstrap, texts)
+        _buzz_given(by_name, "model_buzz", dict.fromkeys(answers["model"], 1), bootstrap, texts)
     if {"survey_responses", "players"} <= have:
         _players(tables, bootstrap.level, texts)
-        halves = players_in_halves(tables["survey_responses"], tables["players"])
-        for half, rows in halves.items():
-            _buzz_given("human_buzz", rows, "player", half, bootstrap, texts)
+        halves = tables["players"].groupby("half")["player"].nunique()
+        _buzz_given(by_name, "human_buzz", halves.to_dict(), bootstrap, texts)
     return texts

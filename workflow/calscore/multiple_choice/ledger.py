@@ -477,10 +477,8 @@ def evaluate(
             for claim in _consistency_claims(published)
         ),
     ]
-    facts, file = published["facts"], published["file"]
-    table = ledger.evaluate(
-        written, facts, computed, KNOWN, file, simulated, intervals, models=published["models"]
-    )
+    paper = ledger.Paper(written, published["facts"], published["file"], published["models"])
+    table = ledger.evaluate(paper, computed, KNOWN, simulated, intervals)
     rows = table.to_dict("records") + _absent_rows(published, computed, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
     by_claim = {

@@ -1,0 +1,164 @@
+"""Numbers that are estimated: each with its replicates in resampled studies and the events behind it.
+
+Questions are resampled, and human teams where several are pooled, with the same weights for all groups: a difference
+of two numbers is a difference within one resampled study. Quartiles are taken as they are. Shares by category are
+widened from the normal to Student's t.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..stats import resample
+from ..stats.bootstrap import Bootstrap
+from ..stats.proportions import ratio
+from .expressions import Events
+
+
+class Estimate(NamedTuple):
+    """A number of the study.
+
+    ``replicates``: the same number in resampled studies, (R,). ``events``: those behind it, of a share the events on its
+    rarer side. ``size``: what it is divided by.
+    """
+
+    value: float | None
+    replicates: np.ndarray
+    events: float
+    size: float
+
+
+def view(tree, name: str):
+    """A nested value with one field of each of its estimates; parts without an estimate are left out."""
+    if isinstance(tree, Estimate):
+        field = getattr(tree, name)
+        return Events(field) if name == "events" else field
+    if isinstance(tree, dict):
+        parts = {key: view(part, name) for key, part in tree.items()}
+        return {key: part for key, part in parts.items() if part is not None} or None
+    if isinstance(tree, list):
+        parts = [view(part, name) for part in tree]
+        return parts if parts and all(part is not None for part in parts) else None
+    return None
+
+
+def values(tree):
+    """A nested value with plain numbers in place of its estimates."""
+    if isinstance(tree, Estimate):
+        return tree.value
+    if isinstance(tree, dict):
+        return {key: values(part) for key, part in tree.items()}
+    return [values(part) for part in tree] if isinstance(tree, list) else tree
+
+
+class StudySums:
+    """Sums over the questions and teams of a study, and of R resampled ones: row 0 is the study itself.
+
+    ``segmentation`` is used where a quantity needs one. Without a ``bootstrap`` nothing is resampled.
+    """
+
+    def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap | None = None):
+        self.segmentation, self.bootstrap = segmentation, bootstrap
+        asked = [
+            tables[name]
+            for name in ("questions", "responses", "survey_responses")
+            if name in tables
+        ]
+        self.questions = pd.Index(sorted(set(asked[0]["question_id"]))) if asked else pd.Index([])
+        # by what they did, not by name: teams under pseudonyms get the same draws
+        buzzes = tables.get(
+            "buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"])
+        )
+        did = {
+            team: rows.to_records(index=False).tolist()
+            for team, rows in buzzes.groupby("team")[["question_id", "word_index"]]
+        }
+        kind = tables.get("teams", buzzes).drop_duplicates("team").set_index("team")["kind"]
+        humans = sorted(kind.index[kind == "human"], key=lambda team: sorted(did.get(team, [])))
+        self.teams = pd.Index([*humans, *sorted(kind.index[kind == "model"])])
+        self.humans = len(humans)
+        self.w, self.v = np.zeros((0, len(self.questions))), np.zeros((0, max(self.humans, 1)))
+        if bootstrap:
+            self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
+
+    def coded(self, rows):
+        """Rows with places of their question and team."""
+        return rows.assign(
+            q=self.questions.get_indexer(rows["question_id"]),
+            t=self.teams.get_indexer(rows["team"]),
+        )
+
+    def sums(self, rows, members, values=None, clue=None, n_clues: int = 1) -> np.ndarray:
+        """Σ of ``values`` (1 each if none) of the members' coded rows by clue, shape (1 + R, ``n_clues``)."""
+        members = self.teams.get_indexer(list(members))
+        pooled = len(members) > 1 and bool((members < self.humans).all())
+        place = np.full(len(self.teams), -1)
+        place[members] = np.arange(len(members))
+        place = place[rows["t"].to_numpy()]
+        clue_index = np.zeros(len(rows), dtype=int) if clue is None else clue.to_numpy() - 1
+        inside = (place >= 0) & (clue_index < n_clues)
+        shape = len(self.questions), len(members) if pooled else 1, n_clues
+        index = np.ravel_multi_index(
+            (rows["q"].to_numpy()[inside], place[inside] * pooled, clue_index[inside]), shape
+        )
+        weight = None if values is None else np.asarray(values, dtype=float)[inside]
+        cells = np.bincount(index, weight, np.prod(shape)).reshape(shape[0], -1)
+        sums = (self.w @ cells).reshape(len(self.w), *shape[1:])
+        sums = np.einsum("rtk,rt->rk", sums, self.v[:, members]) if pooled else sums[:, 0]
+        return np.vstack([cells.sum(axis=0).reshape(shape[1:]).sum(axis=0), sums])
+
+    def over(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
+        """``form`` (share or mean) of the values of rows; ``units`` are resampled, all questions if none are given."""
+        units, weights = (
+            (self.questions, self.w) if units is None else (pd.Index(units), self._of(units))
+        )
+        place, values = units.get_indexer(rows[unit]), np.asarray(values, dtype=float)
+        cells = [np.bincount(place, part, len(units)) for part in (values, np.ones(len(rows)))]
+        cells = np.column_stack(cells)
+        return form(*np.vstack([cells.sum(axis=0), weights @ cells]).T)
+
+    def _of(self, units) -> np.ndarray:
+        if self.bootstrap is None:
+            return np.zeros((0, len(units)))
+        return self.bootstrap.question_weights(len(units))
+
+    def widened(self, estimate: Estimate, n: int) -> Estimate:
+        """The estimate, of ``n`` questions, as wide as Student's t has it."""
+        if self.bootstrap is None:
+            return estimate
+        wide = resample.inflate_to_t(estimate.value, estimate.replicates, n, self.bootstrap.level)
+        return estimate._replace(replicates=wide)
+
+
+def count(sums) -> Estimate:
+    """A number of occurrences, from its sums (1 + R,)."""
+    return Estimate(int(sums[0]), sums[1:], sums[0], 1)
+
+
+def share(part, whole) -> Estimate:
+    """Of parts that occur or not."""
+    return _divided(part, whole, min(part[0], whole[0] - part[0]))
+
+
+def rate(events, chances) -> Estimate:
+    """Of occurrences per chance to occur."""
+    return _divided(events, chances, events[0])
+
+
+def per_match(counts, matches) -> Estimate:
+    """A number of occurrences; in a resampled study scaled to the matches of the study."""
+    return rate(counts, matches)._replace(value=int(counts[0]))
+
+
+def mean(total, size) -> Estimate:
+    """Of a number."""
+    return _divided(total, size, size[0])
+
+
+def _divided(over, under, events) -> Estimate:
+    divided = ratio(over, under)
+    value = float(divided[0]) if under[0] > 0 else None
+    return Estimate(value, divided[1:], events, float(under[0]))
