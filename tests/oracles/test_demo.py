@@ -1,7 +1,7 @@
 """Numbers of the demo, computed again by code that shares nothing with the package's own."""
 
 import pytest
-from calscore.audit.checks import Given
+from calscore.audit.trace import Trace
 from calscore.core import store
 from calscore.core.check_result import compare_tables
 from calscore.core.results_folder import Study
@@ -12,19 +12,32 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture
 def study(demo):
-    study = Study(demo)
-    return Given(study, list(study.tables), study.options, study.folder)
+    return Study(demo)
 
 
 def test_scores_of_questions(study):
-    wanted = scores.question_scores(study.traced, study["clues"]["segmentation"].unique())
+    wanted = scores.question_scores(study)
     key = store.schema("question_scores")["key"]
     outcome = compare_tables(study["question_scores"], wanted, key, ["n_clues", "mce", "calscore"])
     assert outcome.failures == 0, outcome.detail
 
 
+def test_answers_and_the_human_curve_of_every_clue(study):
+    answers, curves = scores.answers(study), scores.human_curve(study)
+    for name, wanted, columns in (
+        ("responses", answers, ["position", "guess", "confidence", "correct", "carried"]),
+        ("human_curve", curves, ["correct", "total", "h"]),
+    ):
+        table, key = (
+            study[name].astype({"correct": wanted["correct"].dtype}),
+            store.schema(name)["key"],
+        )
+        outcome = compare_tables(table, wanted, key, columns)
+        assert outcome.failures == 0, outcome.detail
+
+
 def test_ways_to_buzz(study):
-    verdicts = study.traced(study.options["primary_segmentation"]).verdicts
+    verdicts = Trace(study, study.options).verdicts
     tables = (study[name] for name in ("guesses", "buzzes", "exposures", "questions"))
     wanted = buzz_policy.decision_value(verdicts, *tables, study.options)
     key = ["model", "elicitation"]

@@ -4,9 +4,8 @@ Any table that carries a schema is held against it: columns and types, missing v
 order, foreign keys, bounds of intervals. What holds between tables is said by the functions of
 ``<room>/checks.py``: none of them calls the code that made what it checks. A function's parameters name what
 it reads: tables by their names (one with the default None where the study has it), ``table`` (the one that
-it is a check of), ``options`` and ``names`` (model key → name) of the study, its ``folder``, and ``traced``
-(segmentation → :class:`~calscore.audit.trace.Trace`). Its docstring is the statement. A failed check of
-severity ``error`` fails the run, a ``warning`` does not.
+it is a check of), ``options`` and ``names`` (model key → name) of the study, and its ``folder``. Its docstring is the
+statement. A failed check of severity ``error`` fails the run, a ``warning`` does not.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from ..runner import job_records
 from ..scores import checks as scores
 from ..tournament import checks as tournament
 from .provenance import maker
-from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
 _CHECKS = (
@@ -48,7 +46,7 @@ _CHECKS = (
 )
 ROOMS = {module.__name__.split(".")[-2]: module for module in _CHECKS}
 """Room → its checks."""
-GIVEN = ("options", "names", "folder", "traced")
+GIVEN = ("options", "names", "folder")
 """Parameters of a check that are no tables."""
 
 
@@ -198,12 +196,11 @@ def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
 
 
 class Given(Mapping):
-    """What checks may read: the tables that are ``present``, options, and traces that are made once."""
+    """What checks may read: the tables that are ``present``, options and the folder."""
 
-    def __init__(self, tables: Mapping, present, options: dict, folder=None, traces=None):
+    def __init__(self, tables: Mapping, present, options: dict, folder=None):
         self._tables, self._present = tables, present
         self.options, self.folder = options, folder
-        self._traces = {} if traces is None else traces
 
     def __contains__(self, name) -> bool:
         return name in self._present
@@ -224,15 +221,6 @@ class Given(Mapping):
         """Key of a model → its name."""
         return {key: model["name"] for key, model in self.options["models"].items()}
 
-    def traced(self, segmentation: str) -> Trace:
-        """Raw rows followed to the terms of a segmentation, every reduction."""
-        traces = self._traces
-        if segmentation not in traces:
-            latest = next(reversed(traces.values()), None)
-            new = Trace(self, self.options, segmentation, shown=False, bare=True)
-            traces[segmentation] = latest.of(segmentation) if latest else new
-        return traces[segmentation]
-
     def outcome(self, check: Check) -> Outcome:
         """What a check says."""
         arguments = {}
@@ -252,15 +240,13 @@ def run(
     options: dict,
     folder=None,
     about: str | None = None,
-    traces: dict[str, Trace] | None = None,
 ) -> Iterator[dict]:
     """Every check as a row of audit/checks.csv.
 
     ``present``: names of the tables that are there. ``about``: only the checks that read this table.
-    ``traces``: what an earlier run recomputed from the same raw tables; used and added to.
     ``folder``: the study's, for checks of files.
     """
-    study_tables = Given(tables, present, options, folder, traces)
+    study_tables = Given(tables, present, options, folder)
     for name in present:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
             yield from map(_row, of_declaration(name, tables[name], study_tables))

@@ -1,7 +1,8 @@
 """Explain one cell of a table down to raw rows, and recompute it from them.
 
 ``python -m calscore.audit.explain results/grace table1 --row definition=paper,elicitation=logit,model=M1
---column calscore`` (``make explain``). Tables 1, 2 and 5 are explained number by number, question scores and
+--column calscore`` (``make explain``). Tables 1, 2 and 5 are explained number by number (ends of intervals and ranks by their
+formula alone), question scores and
 the human curve as well, and counts of live buzzes with the rows that they count (:mod:`.counts`); of any other
 table it says which rule made it, from what.
 """
@@ -23,7 +24,6 @@ from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
 from ..guessers import replystore
 from ..scores import metrics
-from ..stats.proportions import clustered_wilson
 from . import explain_counts, provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
@@ -33,7 +33,7 @@ KEYS = {
     "table2": ["reading", "elicitation", "model", "marks"],
     "table5": ["definition", "level", "category", "elicitation", "model", "marks"],
 }
-"""Tables that :func:`expected` recomputes, with the columns that name a row."""
+"""Tables that :func:`recomputed` counts again, with the columns that name a row."""
 TOTALS = {
     "buzzed_so_far": ("human_buzzes", "human buzzes up to it"),
     "buzzed_on_question": ("on_question", "human buzzes on the question"),
@@ -51,21 +51,6 @@ PLACES = ("source_row", "reply_row", "a_row", "b_row", "name")
 # --- whole tables, recomputed ------------------------------------------------------------------
 
 
-def _table1(trace: Trace):
-    score = trace.rescored["model_scores"]
-    key = ["definition", *SERIES]
-    table = trace.benchmark
-    for metric in metrics.names("table1"):
-        values = score.loc[score["metric"] == metric, [*key, "rank", "low", "high"]]
-        values = values.rename(
-            columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")}
-        )
-        table = table.merge(values, on=key)
-    names = ["two_way_low", "two_way_high"]
-    values = score.loc[score["metric"] == "calscore", [*key, *names]]
-    return table.merge(values.rename(columns={name: f"calscore_{name}" for name in names}), on=key)
-
-
 def share_rows(answers, share: int, reading: str):
     """The answers that table 2 counts at ``share`` percent of the clues.
 
@@ -77,8 +62,7 @@ def share_rows(answers, share: int, reading: str):
     return answers[10 * clue // total == share // 10]
 
 
-def _table2(trace: Trace, bounds: bool = True):
-    level = trace.options["level"]
+def _table2(trace: Trace):
     parts = {}
     for reading in ("at", "released"):
         for share in (20, 40, 60, 80, 100):
@@ -87,42 +71,8 @@ def _table2(trace: Trace, bounds: bool = True):
                 n, right = len(series), int(series["right"].sum())
                 row = parts.setdefault((reading, *key), {})
                 row |= {f"{share}%": right / n, f"{share}%_n": n}
-                if bounds:
-                    _, low, high = clustered_wilson(series["right"], [series["question_id"]], level)
-                    row |= {f"{share}%_low": float(low), f"{share}%_high": float(high)}
     rows = [dict(zip(KEYS["table2"], key, strict=True)) | row for key, row in parts.items()]
     return pd.DataFrame(rows)
-
-
-def _table5(trace: Trace):
-    from ..scores import score, tables
-    from ..stats.bootstrap import Bootstrap
-
-    options = trace.options
-    questions = trace.tables["questions"]
-    scored = trace.questions.assign(segmentation=trace.segmentation)
-    bootstrap = Bootstrap(options["replicates"], options["seed"], options["level"])
-    responses, curve, crowds = trace.scorable
-    two_way = tables.category_two_way(
-        score.scored_rows(responses, curve),
-        crowds[trace.segmentation],
-        questions,
-        options["reductions"],
-        bootstrap,
-    )
-    resampled = tables.calscore_by_category(
-        scored,
-        questions,
-        trace.segmentation,
-        options["reductions"],
-        {model: model for model in scored["model"].unique()},
-        bootstrap,
-        two_way=two_way,
-    )
-    key = KEYS["table5"]
-    ends = [*key, "reduction", "mce_low", "mce_high", "calscore_low", "calscore_high"]
-    ends += ["calscore_two_way_low", "calscore_two_way_high"]
-    return _means_by_category(trace).merge(resampled[ends], on=key)
 
 
 def _means_by_category(trace: Trace):
@@ -137,19 +87,13 @@ def _means_by_category(trace: Trace):
     return pd.concat(plain, ignore_index=True)
 
 
-def values(trace: Trace, table) -> tuple[pd.DataFrame, list[str]]:
-    """Numbers of table 1, 2 or 5 that nothing is resampled for, from raw rows; and the table's key columns."""
-    if "level" in table:
-        return _means_by_category(trace), KEYS["table5"]
-    if "reading" in table:
-        return _table2(trace, bounds=False), KEYS["table2"]
-    benchmark = trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
-    return benchmark, KEYS["table1"]
-
-
-def expected(trace: Trace, table: str):
-    """Table 1, 2 or 5 from raw rows: its key columns and every number that it contains."""
-    return {"table1": _table1, "table2": _table2, "table5": _table5}[table](trace)
+def recomputed(trace: Trace, table: str):
+    """Table 1, 2 or 5 from raw rows: its key columns and every number that nothing is resampled for."""
+    if table == "table5":
+        return _means_by_category(trace)
+    if table == "table2":
+        return _table2(trace)
+    return trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
 
 
 # --- one cell ----------------------------------------------------------------------------------
@@ -267,9 +211,9 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
             )
     if chain and number:
         trace = Trace(study, study.options)
-        recomputed, formula, steps = chain(trace, cell_row, column, question)
+        number, formula, steps = chain(trace, cell_row, column, question)
         steps += _stored_replies(study, steps)
-        return Explanation(**base, recomputed=recomputed, formula=formula, steps=steps)
+        return Explanation(**base, recomputed=number, formula=formula, steps=steps)
     return Explanation(
         **base,
         recomputed=None,
@@ -330,19 +274,19 @@ def _metric(column: str) -> tuple[str, str]:
     return column, ""
 
 
-def _recomputed(trace, table: str, cell_row, column: str):
-    """A cell of table 1, 2 or 5 from raw rows; nothing is resampled for one that does not rest on it."""
-    recomputed, key = values(trace, cell_row)
-    if column not in recomputed:
-        recomputed = expected(trace, table)
-    return find_row(recomputed, table, {name: cell_row[name] for name in key}).get(column)
+def _again(trace, table: str, cell_row, column: str):
+    """A cell of table 1, 2 or 5 from raw rows; None for one that rests on resampling or on ranks."""
+    numbers = recomputed(trace, table)
+    if column not in numbers:
+        return None
+    return find_row(numbers, table, {name: cell_row[name] for name in KEYS[table]})[column]
 
 
 def _explain_table1(trace, cell_row, column, question):
     metric, part = _metric(column)
-    recomputed = _recomputed(trace, "table1", cell_row, column)
+    number = _again(trace, "table1", cell_row, column)
     steps = _model_steps(trace, cell_row, metric, trace.terms, trace.questions, question)
-    return recomputed, _formula(metric, part, cell_row["definition"], trace), steps
+    return number, _formula(metric, part, cell_row["definition"], trace), steps
 
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
@@ -365,7 +309,7 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
 
 def _explain_table5(trace, cell_row, column, question):
     metric, part = _metric(column)
-    recomputed = _recomputed(trace, "table5", cell_row, column)
+    number = _again(trace, "table5", cell_row, column)
     questions_of = trace.tables["questions"]
     kind = "category" if cell_row["level"] == "merged" else "category_fine"
     inside = set(questions_of.loc[questions_of[kind] == cell_row["category"], "question_id"])
@@ -373,7 +317,7 @@ def _explain_table5(trace, cell_row, column, question):
     questions = trace.questions[trace.questions["question_id"].isin(inside)]
     steps = _model_steps(trace, cell_row, metric, terms, questions, question)
     formula = _formula(metric, part, cell_row["definition"], trace, student=True)
-    return recomputed, f"{formula}; questions of {cell_row['category']}", steps
+    return number, f"{formula}; questions of {cell_row['category']}", steps
 
 
 def _model_steps(trace, cell_row, metric, terms, questions, question):
@@ -446,7 +390,7 @@ def buzzes_on(trace, question: str):
 
 
 def _explain_table2(trace, cell_row, column, question):
-    recomputed = _recomputed(trace, "table2", cell_row, column)
+    number = _again(trace, "table2", cell_row, column)
     share = SHARE.match(column)
     part = share["part"]
     rows = share_rows(trace.answers, int(share["share"]), cell_row["reading"])
@@ -466,7 +410,7 @@ def _explain_table2(trace, cell_row, column, question):
         Step("Answers", listed, note),
         Step(f"Guess and verdict on {chosen}", chosen_rows[columns]),
     ]
-    return recomputed, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
+    return number, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
 
 
 def _explain_question(trace, cell_row, column, question):

@@ -27,7 +27,6 @@ class Trace:
     """All terms of one segmentation (the one shown). ``tables``: name → frame (any mapping).
 
     ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
-    ``bare``: numbers without where they came from, which is for whoever asks for one of them.
     """
 
     def __init__(
@@ -36,9 +35,8 @@ class Trace:
         options: dict,
         segmentation: str | None = None,
         shown: bool = True,
-        bare: bool = False,
     ):
-        self.tables, self.options, self.shown, self.bare = tables, options, shown, bare
+        self.tables, self.options, self.shown = tables, options, shown
         self.segmentation = segmentation or options["primary_segmentation"]
         clues = tables["clues"]
         clues = clues[clues["segmentation"] == self.segmentation]
@@ -48,20 +46,6 @@ class Trace:
     def own(self) -> bool:
         """Whether each model keeps its own cuts, so that it answers only where it guessed."""
         return self.segmentation == "authors"
-
-    def of_shown(self) -> Trace:
-        """The same of the reduction that is shown for each model; what is known already comes along."""
-        shown_trace = Trace(self.tables, self.options, self.segmentation)
-        shown_trace.__dict__["states"] = self.states
-        return shown_trace
-
-    def of(self, segmentation: str) -> Trace:
-        """The same of another segmentation; guesses, judged, come along."""
-        trace = Trace(self.tables, self.options, segmentation, self.shown, self.bare)
-        for name in ("verdicts", "guessed", "confidences"):
-            if name in self.__dict__:
-                trace.__dict__[name] = self.__dict__[name]
-        return trace
 
     @cached_property
     def human(self):
@@ -151,8 +135,6 @@ class Trace:
     def guessed(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """(questions of each series, ``of``: their numbers; :attr:`verdicts` on them by position)."""
         guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
-        if self.bare:
-            guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
         series = guesses[[*columns, "of"]].drop_duplicates("of")
         return series, guesses.drop(columns=columns).sort_values("position", kind="stable")
@@ -271,46 +253,6 @@ class Trace:
         return means.reset_index().merge(
             pd.DataFrame(scored, columns=columns), on=["definition", *SERIES]
         )
-
-    @cached_property
-    def scorable(self):
-        """(responses, human curve, crowds) as the scores take them, from the rows traced here."""
-        from ..human import curves
-
-        clue_rows = self.tables["clues"]
-        clue_rows = clue_rows[clue_rows["segmentation"] == self.segmentation]
-        crowds = curves.team_clue_counts_from_table(
-            curves.team_clue_counts(clue_rows, self.tables["buzzes"], self.tables["exposures"]),
-            clue_rows,
-        )
-        rows = self.states
-        responses = rows[[*SERIES, "question_id", "clue"]].assign(
-            segmentation=self.segmentation,
-            confidence=rows["c"],
-            correct=rows["right"].astype(bool),
-        )
-        curve = self.human.melt(
-            id_vars=["question_id", "clue"],
-            value_vars=["buzzed_so_far", "buzzed_on_question", "heard"],
-            var_name="h_definition",
-            value_name="h",
-        ).assign(segmentation=self.segmentation)
-        return responses, curve, crowds
-
-    @cached_property
-    def rescored(self):
-        """model_scores by the package's own resampling, from the rows traced here.
-
-        Intervals and ranks have no second definition; what this shows is that they follow from the
-        raw rows with the seed of the configuration.
-        """
-        from ..scores import streaming
-        from ..stats.bootstrap import Bootstrap
-
-        responses, curve, crowds = self.scorable
-        names = ("replicates", "seed", "level")
-        bootstrap = Bootstrap(*(self.options[name] for name in names))
-        return streaming.score_all(responses, curve, bootstrap, crowds)
 
     @cached_property
     def answers(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -24,27 +23,31 @@ _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
 
 
-def counted_again(human_curve, clues, buzzes, exposures, traced):
-    """h, its numerator and denominator follow from counting buzzes."""
-    totals = {
-        "buzzed_so_far": "human_buzzes",
-        "buzzed_on_question": "on_question",
-        "heard": "heard_by",
-        "heard_seen": "seen_by",
+def curve_of_the_buzzes(human_curve, buzzes, exposures):
+    """h is right buzzes over their total and none falls; at the last clue all buzzes on the question, and all teams that heard it, are counted."""
+    t = human_curve.sort_values(_CLUE, kind="stable")
+    curves = t.groupby(_CLUE[:3])
+    total = t["total"].where(t["total"] > 0)
+    wrong = ~is_close(t["h"], (t["correct"] / total).fillna(0))
+    wrong |= (curves[["correct", "total"]].diff() < 0).any(axis=1)
+    # Definitions differ in the total alone.
+    wrong |= t.groupby([_CLUE[0], *_CLUE[2:]])["correct"].transform("nunique") > 1
+    b = buzzes[buzzes["kind"] == "human"].groupby("question_id")["correct"].agg(["sum", "size"])
+    e = exposures[exposures["kind"] == "human"]
+    ends = {
+        "buzzed_so_far": b["size"],
+        "buzzed_on_question": b["size"],
+        "heard": e.groupby("question_id")["team"].nunique(),
+        "heard_seen": e[e["source"] != "packet"].groupby("question_id")["team"].nunique(),
     }
-    parts = [
-        traced(name).human.assign(
-            segmentation=name,
-            h_definition=definition,
-            correct=traced(name).human["human_right"],
-            total=traced(name).human[total],
-            h=traced(name).human[definition],
-        )
-        for name in sorted(clues["segmentation"].unique())
-        for definition, total in totals.items()
-    ]
-    wanted = pd.concat(parts, ignore_index=True)
-    return compare_tables(human_curve, wanted, _CLUE, ["correct", "total", "h"])
+    last = curves.tail(1)
+    for definition, count in ends.items():
+        # Only what counts buzzes so far grows with the clues.
+        rows = last if definition == "buzzed_so_far" else t
+        rows = rows[rows["h_definition"] == definition]
+        wrong[rows.index] |= rows["total"] != rows["question_id"].map(count).fillna(0)
+    wrong[last.index] |= last["correct"] != last["question_id"].map(b["sum"]).fillna(0)
+    return failing_rows(t, wrong, *_CLUE)
 
 
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
@@ -80,11 +83,11 @@ def crowd_of_the_curve(crowd, human_curve):
 # --- teams and players -------------------------------------------------------------------------
 
 
-def _quarters(table, score: str, quartile: str):
-    """Rows whose quartile is not the number of cuts (25, 50 and 75 percent, linear) below the score."""
-    cuts = np.percentile(table[score].to_numpy(dtype=float), [25, 50, 75])
-    above = (table[score].to_numpy(dtype=float)[:, None] > cuts).sum(axis=1)
-    return table[quartile].to_numpy(dtype=float) != above + 1
+def _in_disorder(table, score: str, quartile: str):
+    """Rows with a score below the greatest of a lower quartile."""
+    ranked = table.dropna(subset=[score, quartile]).sort_values([quartile, score], kind="stable")
+    lower = ranked[score].astype(float).cummax() > ranked[score]
+    return lower.reindex(table.index, fill_value=False)
 
 
 def counts_of_teams(teams, buzzes, exposures):
@@ -100,26 +103,16 @@ def counts_of_teams(teams, buzzes, exposures):
     return compare_tables(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
 
 
-def scores_of_teams(teams, buzzes, clues, options):
-    """Scores are right buzzes, those summed over clue numbers, and those per question heard; quartiles cut
-    human teams at the quarters of each; models have none.
-    """
+def scores_of_teams(teams, options):
+    """Scores are right buzzes, and those per question heard; a better quartile has the higher scores; models have none."""
     t = teams
-    c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    clue_numbers = _clue_of(buzzes, c)
-    n_numbers = int(c["clue"].max())
-    summed = (
-        (n_numbers - clue_numbers + 1)[buzzes["correct"].astype(bool)].groupby(buzzes["team"]).sum()
-    )
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
     wrong = ~is_close(t["score_paper"], t["correct"])
-    wrong |= ~is_close(t["score_release"], t["team"].map(summed).fillna(0))
     wrong |= ~is_close(t["score_rate"], t["correct"] / heard)
     human = t["kind"] == "human"
     for rule in RULES:
         wrong |= (t[f"quartile_{rule}"].isna() == human).to_numpy()
-        scored = human & t[f"score_{rule}"].notna()
-        wrong[scored] |= _quarters(t[scored], f"score_{rule}", f"quartile_{rule}")
+        wrong |= _in_disorder(t, f"score_{rule}", f"quartile_{rule}")
     return failing_rows(t, wrong, "team")
 
 
@@ -134,25 +127,17 @@ def _clue_of(buzzes, clues):
 
 
 def points_of_players(players, survey_responses):
-    """Questions, first buzzes, right ones and points (20 − 20c after the share c of the clues, −5) are those of
-    the survey; quartiles and halves cut the points.
-    """
+    """Questions and buzzes are those of the survey; a better quartile, and half, has more points."""
     p, s = players, survey_responses
-    first_rows = s[s["buzz"].astype(bool)].sort_values("clue", kind="stable")
-    first_rows = first_rows.drop_duplicates(["player", "question_id"])
-    right = first_rows["observed"].fillna(False).astype(bool)
-    points = (20 - 20 * first_rows["clue"] / first_rows["n_clues"]).where(right, -5.0)
-    wanted = pd.DataFrame({"questions": s.groupby("player")["question_id"].nunique()})
-    player = first_rows["player"]
-    wanted["buzzes"], wanted["correct"] = (
-        first_rows.groupby(player).size(),
-        right.groupby(player).sum(),
-    )
-    wanted["points"] = points.astype(float).groupby(player).sum()
-    columns = list(wanted)
-    outcome = compare_tables(p, wanted.fillna(0).reset_index(), ["player"], columns, 1e-9)
-    wrong = _quarters(p, "points", "quartile") | ((p["quartile"] > 2) != (p["half"] == "top"))
-    return first_failure(outcome, failing_rows(p, wrong, "player", "points", "quartile", "half"))
+    rows = s.groupby("player")
+    questions, buzzed = rows["question_id"].nunique(), s[s["buzz"].astype(bool)]
+    buzzes = buzzed.groupby("player")["question_id"].nunique()
+    wrong = (p["player"].map(questions) != p["questions"]) | (p["correct"] > p["buzzes"])
+    wrong |= p["player"].map(buzzes).fillna(0) != p["buzzes"]
+    wrong |= _in_disorder(p, "points", "quartile") | ((p["quartile"] > 2) != (p["half"] == "top"))
+    # Twenty points at the start, less at each later clue, and five lost by a wrong buzz.
+    wrong |= (p["points"] > 20 * p["correct"]) | (p["points"] < -5 * (p["buzzes"] - p["correct"]))
+    return failing_rows(p, wrong, "player", "points", "quartile", "half")
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -221,23 +206,18 @@ def margins(category_margins, buzzes, questions, options):
     return failing_rows(t, wrong, *key)
 
 
-def twentieths(buzz_positions, buzzes, questions):
-    """Buzzes by twentieth of the question are those of the buzzes, between their bounds; where there is none, none is drawn."""
+def twentieths(buzz_positions, buzzes):
+    """Buzzes of all twentieths of a question are the buzzes there are, between their bounds; where there is none, none is drawn."""
     b, t = buzzes, buzz_positions
-    words = b["question_id"].map(questions.set_index("question_id")["n_words"])
-    # Whole numbers: the bin k is the smallest with 20·(word + 1) ≤ k·words.
-    bins = (-(-20 * (b["word_index"] + 1) // words)).clip(1, 20)
+    key = ["group", "correct"]
     group = b["team"].where(b["kind"] == "model", "human")
-    counts = pd.DataFrame({"group": group, "correct": b["correct"], "bin": bins.astype(float)})
-    key = ["group", "correct", "bin"]
-    counts = counts.groupby(key).size().rename("wanted").reset_index()
-    t = t.assign(bin=(t["revealed"] * 20).round(6))
-    merged = t.merge(counts, on=key, how="outer")
-    wrong = ~(merged["buzzes"] == merged["wanted"].fillna(0)) | merged["revealed"].isna()
-    wrong |= merged.duplicated(key) | ~merged["bin"].isin(range(1, 21))
-    low, n, high = (merged[name].fillna(0) for name in ("low", "buzzes", "high"))
-    wrong |= (low > n) | (n > high) | ((high > 0) != (n > 0))
-    return failing_rows(merged, wrong, "group", "correct", "revealed")
+    counts = b.assign(group=group).groupby(key).size().rename("buzzes").reset_index()
+    wrong = ~is_close(t["revealed"] * 20, (t["revealed"] * 20).round())
+    wrong |= outside(t, "buzzes", "") | ((t["high"] > 0) != (t["buzzes"] > 0))
+    return first_failure(
+        compare_tables(t.groupby(key, as_index=False)["buzzes"].sum(), counts, key, ["buzzes"]),
+        failing_rows(t, wrong, *key, "revealed"),
+    )
 
 
 def _falls(table, key: list[str], *columns) -> np.ndarray:
@@ -247,12 +227,11 @@ def _falls(table, key: list[str], *columns) -> np.ndarray:
     return np.array((steps < -1e-9).any(axis=1).reindex(table.index))
 
 
-def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
-    """At the last clue every buzz of the group is counted; shares are counts over their denominators."""
+def cumulative(cumulative_buzzes, buzzes, exposures, teams):
+    """Curves and their bounds rise, and at the last clue every buzz of the group is counted; shares are counts over their denominators."""
     t = cumulative_buzzes
     key = ["rule", "group", "outcome"]
-    step = t.sort_values([*key, "clue"], kind="stable").groupby(key)["cumulative"].diff()
-    wrong = np.array((step < 0).reindex(t.index))
+    wrong = _falls(t, key, "cumulative")
     wrong |= ~is_close(t["per_question"], t["cumulative"] / t["questions_heard"])
     wrong |= ~is_close(t["per_match"], t["cumulative"] / t["matches"])
     wrong |= outside(t, "per_question", "per_question_", "per_question_two_way_")
@@ -263,63 +242,44 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     outcome = failing_rows(t, wrong, *key, "clue")
     if outcome.failures:
         return outcome
-    c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    clue_numbers, n_clues = _clue_of(buzzes, c), c.groupby("question_id").size()
-    numbers = np.arange(1, int(c["clue"].max()) + 1)
     parts = []
     for (rule, group), members in _groups(teams).items():
         heard = exposures[exposures["team"].isin(members)]
-        reach = heard["question_id"].map(n_clues).to_numpy()
-        exposed = (reach[:, None] >= numbers).sum(axis=0).cumsum()
-        for name, right in (("correct", True), ("incorrect", False)):
-            own_clues = clue_numbers[
-                buzzes["team"].isin(members) & (buzzes["correct"] == right)
-            ].to_numpy()
-            count = (own_clues[:, None] <= numbers).sum(axis=0)
-            counts = {
-                "n_teams": len(members),
-                "cumulative": count,
-                "questions_heard": len(heard),
-                "matches": len(heard.drop_duplicates(["team", "packet"])),
-                "per_clue": np.divide(
-                    count, exposed, out=np.zeros(len(exposed)), where=exposed > 0
-                ),
-            }
-            place = {"rule": rule, "group": group, "outcome": name, "clue": numbers}
-            parts.append(pd.DataFrame(place | counts))
-    wanted = pd.concat(parts, ignore_index=True)
-    return compare_tables(t, wanted, [*key, "clue"], list(counts))
+        own = buzzes.loc[buzzes["team"].isin(members), "correct"].astype(bool)
+        counts = {
+            "n_teams": len(members),
+            "questions_heard": len(heard),
+            "matches": len(heard.drop_duplicates(["team", "packet"])),
+        }
+        for name, total in (("correct", own.sum()), ("incorrect", (~own).sum())):
+            place = {"rule": rule, "group": group, "outcome": name, "cumulative": total}
+            parts.append(place | counts)
+    last = t[t["clue"] == t["clue"].max()]
+    columns = ["cumulative", "n_teams", "questions_heard", "matches"]
+    same = t.groupby(key)[columns[1:]].transform("nunique").gt(1).any(axis=1)
+    return first_failure(
+        failing_rows(t, same, *key, "clue"),
+        compare_tables(last, pd.DataFrame(parts), key, columns),
+    )
 
 
-def counts(dataset, questions, buzzes, clues, exposures):
-    """Questions, words, buzzes and clues are counted as they are; every quantity is there once."""
+def counts(dataset, questions, buzzes, exposures):
+    """Questions, buzzes, sentences and teams are counted as they are; means lie between the ends; every quantity is there once."""
     values = dict(zip(dataset["quantity"], dataset["value"], strict=True))
     wanted = {"questions": len(questions), "buzzes": len(buzzes)}
     wanted["packets"] = questions["packet"].nunique()
     wanted["sentences"] = questions["n_sentences"].sum()
-    wanted["sentences per question"] = questions["n_sentences"].mean()
-    for unit, n in (("words", questions["n_words"]), ("characters", questions["n_chars"])):
-        ends = {"mean": n.mean(), "smallest": n.min(), "largest": n.max()}
-        wanted |= {f"{unit} per question, {end}": value for end, value in ends.items()}
-        wanted[f"questions with 575 to 650 {unit}"] = n.between(575, 650).mean()
     for kind, rows in buzzes.groupby("kind")["correct"]:
         wanted |= {f"{kind} buzzes": len(rows), f"{kind} correct buzzes": rows.sum()}
         wanted[f"{kind} P(correct | buzz)"] = rows.mean()
     teams = exposures.groupby("kind")["team"].nunique()
     wanted |= {f"{kind} teams": n for kind, n in teams.items()}
-    human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
-    wanted["questions without a human buzz"] = len(questions) - human.nunique()
-    for name, rows in clues.groupby("segmentation"):
-        by_question = rows.groupby("question_id")
-        n, words = by_question.size(), by_question["end_word"].max().sum()
-        wanted |= {
-            f"clues per question, {name}": n.mean(),
-            f"words per clue, {name}": words / n.sum(),
-        }
-        wanted[f"most clues of a question, {name}"] = n.max()
     rows = questions["category"].value_counts()
     wanted |= {f"questions in {name}": n for name, n in rows.items()}
     wrong = [name for name, n in wanted.items() if not is_close(values.get(name), n)[0]]
+    for unit in ("words", "characters"):
+        ends = [values[f"{unit} per question, {end}"] for end in ("smallest", "mean", "largest")]
+        wrong += [unit] if ends != sorted(ends) else []
     double = int(dataset.duplicated("quantity").sum())
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
@@ -367,8 +327,8 @@ def precision_counted(precision, buzzes, questions, names, options):
 # --- opponents, incidence, fair quartiles --------------------------------------------------------
 
 
-def of_the_packet(pairings, exposures, buzzes, questions):
-    """A team has at most one opponent in a packet, which heard that packet too and has it as its own; questions on which both buzzed are counted."""
+def of_the_packet(pairings, exposures):
+    """A team has at most one opponent in a packet, which heard that packet too and has it as its own."""
     t = pairings
     heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
     wrong = t["opponent"].notna() & (t["opponent"] == t["team"])
@@ -376,30 +336,14 @@ def of_the_packet(pairings, exposures, buzzes, questions):
         heard_it = [pair in heard for pair in zip(t["packet"], t[column], strict=True)]
         wrong |= t[column].notna() & ~pd.Series(heard_it, index=t.index)
     opposed = t.dropna(subset="opponent")
-    back = opposed.set_index(["packet", "team"])["opponent"]
-    opponent_key = pd.MultiIndex.from_frame(opposed[["packet", "opponent"]])
+    back = opposed.set_index(["packet", "team"])
+    both = pd.MultiIndex.from_frame(opposed[["packet", "opponent"]])
     if back.index.is_unique:
-        wrong.loc[opposed.index] |= (
-            back.reindex(opponent_key).to_numpy() != opposed["team"].to_numpy()
-        )
-    # The first buzz of each: the other's right answer before it, or two right ones, contradict a match.
-    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-        ["team", "question_id"]
-    )
-    first_buzz = first_buzz.assign(
-        packet=first_buzz["question_id"].map(questions.set_index("question_id")["packet"])
-    )
-    columns_used = first_buzz[["packet", "question_id", "team", "word_index", "correct"]]
-    both = opposed[["packet", "team", "opponent"]].merge(columns_used, on=["packet", "team"])
-    both = both.merge(columns_used.drop(columns="packet").add_suffix("_of"), left_on=["opponent", "question_id"], right_on=["team_of", "question_id_of"])  # fmt: skip
-    against = both["correct"] & both["correct_of"]
-    against |= both["correct"] & (both["word_index"] < both["word_index_of"])
-    against |= both["correct_of"] & (both["word_index_of"] < both["word_index"])
-    key = ["packet", "team", "opponent"]
-    tallies = both.assign(against=against.astype(int)).groupby(key)["against"].agg(["size", "sum"])
-    tallies = tallies.reindex(pd.MultiIndex.from_frame(opposed[key]), fill_value=0)
-    wrong.loc[opposed.index] |= opposed["n_both"].to_numpy() != tallies["size"].to_numpy()
-    wrong.loc[opposed.index] |= opposed["contradictions"].to_numpy() != tallies["sum"].to_numpy()
+        mirrored = back.reindex(both)
+        wrong.loc[opposed.index] |= mirrored["opponent"].to_numpy() != opposed["team"].to_numpy()
+        for column in ("n_both", "contradictions"):
+            wrong.loc[opposed.index] |= mirrored[column].to_numpy() != opposed[column].to_numpy()
+    wrong |= t["contradictions"] > t["n_both"]
     return failing_rows(t, wrong, "packet", "team", "opponent")
 
 
@@ -414,138 +358,41 @@ def _groups(teams) -> dict[tuple[str, str], set]:
     return groups
 
 
-def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
-    """How chances end is counted: as a share of the questions heard, or, where an opponent's right answer ends the looking,
-    each right answer weighted by who was still looked at; bounds are around it.
-    """
-    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-        ["team", "question_id"]
-    )
-    words = first_buzz["question_id"].map(questions.set_index("question_id")["n_words"])
-    first_buzz = first_buzz[["team", "question_id", "correct"]].assign(
-        share=(first_buzz["word_index"] + 1) / words
-    )
-    met = pairings[~pairings.duplicated(["packet", "team"], keep=False)]
-    models = teams.loc[teams["kind"] == "model", "team"]
-    met = met[~met["team"].isin(models) | (met["source"] != "inferred")]
-    rows = exposures[["packet", "team", "question_id"]].merge(first_buzz, how="left")
-    rows = rows.merge(met[["packet", "team", "opponent"]], how="left")
-    opposing = first_buzz[first_buzz["correct"].astype(bool)].drop(columns="correct")
-    opposing = opposing.rename(columns={"team": "opponent", "share": "s"})
-    rows = rows.merge(opposing, on=["opponent", "question_id"], how="left")
-    beaten = rows["s"].notna() & ~(rows["share"] <= rows["s"])
-    own = rows["correct"].map({True: "right", False: "wrong"}).fillna("over")
-    rows["cause"] = own.mask(beaten, "beaten")
-    rows["share"] = rows["s"].where(beaten, rows["share"]).fillna(1.0)
+def ends_of_chances(incidence, exposures, teams):
+    """Incidence rises with time within its bounds, all causes together are at most 1; questions heard are counted."""
     t, curve = incidence, ["rule", "group", "estimator", "cause"]
-    groups, wanted = _groups(teams), np.zeros((3, len(t)))
-    for (rule, group), places in t.groupby(curve[:2]).indices.items():
-        group_rows = rows[rows["team"].isin(groups[rule, group])]
-        opposed, group_table = group_rows[group_rows["opponent"].notna()], t.iloc[places]
-        for (estimator, cause), positions in group_table.groupby(curve[2:]).indices.items():
-            counted = group_rows if estimator == "competing" else opposed
-            share = counted["share"].to_numpy(float)
-            times, ended = np.sort(share), (counted["cause"] == cause).to_numpy()
-            end_times, weight = share[ended], 1.0
-            if estimator == "opponent_censors":
-                lost = share[counted["cause"] == "beaten"]
-                lost, gone = np.unique(lost, return_counts=True)
-                # Who ends in another way at the same time was looked at until then.
-                later = len(times) - np.searchsorted(times, lost, side="right")
-                survival = np.r_[1.0, np.cumprod(later / (later + gone))]
-                weight = 1 / survival[np.searchsorted(lost, end_times)]
-            reached = group_table["time"].to_numpy()[positions, None] >= end_times - 1e-9
-            wanted[0, places[positions]] = (reached * weight).sum(axis=1) / len(counted)
-            wanted[1, places[positions]] = len(counted)
-            wanted[2, places[positions]] = counted["team"].nunique()
-    wrong = (
-        ~is_close(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
-    )
-    wrong |= outside(t, "incidence", "")
+    ordered = t.sort_values([*curve, "time"], kind="stable")
+    wrong = (ordered.groupby(curve)["incidence"].diff() < -1e-9).reindex(t.index)
+    wrong |= outside(t, "incidence", "") | (t["n_teams"] > t["n"])
+    competing = t["estimator"] != "opponent_censors"
+    total = t[competing].groupby([*curve[:3], "time"])["incidence"].transform("sum")
+    wrong[total.index] |= total > 1 + 1e-9
+    wrong |= t.groupby(curve[:3])[["n", "n_teams"]].transform("nunique").gt(1).any(axis=1)
+    counts = {}
+    for place, members in _groups(teams).items():
+        heard = exposures[exposures["team"].isin(members)]
+        counts[place] = len(heard), heard["team"].nunique()
+    place = pd.MultiIndex.from_frame(t[curve[:2]])
+    for number, column in enumerate(("n", "n_teams")):
+        count = pd.Series({key: sizes[number] for key, sizes in counts.items()}).reindex(place)
+        all_of_them = (t["estimator"] == "competing").to_numpy()
+        wrong |= np.where(all_of_them, t[column] != count.to_numpy(), t[column] > count.to_numpy())
     return failing_rows(t, wrong, *curve, "time", "incidence")
 
 
-def _split(play, heard, observed, sides):
-    """Of halves ``sides`` (H, packets) that assign quartiles, drawn on what lies in the second axis: same and other half.
-
-    ``play`` (packets, teams, clues), ``heard`` and ``seen`` (packets, teams). (score, way) → right per question
-    (H, 4, clues), teams and questions behind it (H, 4).
-    """
-    curves = {}
-    part = [
-        [np.tensordot(array, values, 1) for values in (play, heard, observed)]
-        for array in (sides, 1.0 - sides)
-    ]
-    right, heard_sums, observed_sums = part[0]
-    for score, denominator in (
-        ("total", np.ones_like(heard_sums)),
-        ("rate", heard_sums),
-        ("seen_rate", observed_sums),
-    ):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rates = np.where(
-                (heard_sums > 0) & (denominator > 0), right[:, :, -1] / denominator, np.nan
-            )
-        cuts = np.full((len(rates), 3), np.nan)
-        for row in np.flatnonzero(~np.isnan(rates).all(axis=1)):
-            cuts[row] = np.percentile(rates[row][~np.isnan(rates[row])], [25, 50, 75])
-        quartile = np.where(np.isnan(rates), -1, (rates[:, :, None] > cuts[:, None]).sum(axis=2))
-        member = (quartile[:, None] == np.arange(4)[:, None]).astype(float)
-        for way, (array, all_heard, of_seen) in zip(("same_half", "other_half"), part, strict=True):
-            under = of_seen if score == "seen_rate" else all_heard
-            questions = np.einsum("hqm,hm->hq", member, under)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                curve = member @ array / questions[:, :, None]
-            curves[score, way] = curve, member @ (under > 0)[:, :, None], questions
-    return curves
-
-
-def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, options):
-    """Right answers per question heard, teams and questions are counted, on all packets and over halves drawn again; bounds are in order."""
-    t = fair_quartiles
-    c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    human = exposures[exposures["kind"] == "human"]
-    packets, names = (np.unique(rows, return_inverse=True)[0] for rows in (questions["packet"], human["team"]))  # fmt: skip
-    packet = questions.set_index("question_id")["packet"]
-
-    def placed(rows, *clue):
-        counts = np.zeros((len(packets), len(names), *(int(c["clue"].max()) for _ in clue)))
-        cell = (
-            np.searchsorted(packets, rows["question_id"].map(packet)),
-            np.searchsorted(names, rows["team"]),
-        )
-        np.add.at(counts, (*cell, *clue), 1)
-        return counts
-
-    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
-    play = placed(right, _clue_of(right, c).to_numpy() - 1).cumsum(axis=2)
-    inputs = play, placed(human), placed(human[human["source"] != "packet"])
-    order = np.random.default_rng([options["seed"], 2]).random((options["halves"], len(packets)))
-    drawn = order.argsort(axis=1) < len(packets) // 2
-    ways = [_split(*inputs, np.ones((1, len(packets))))]
-    if len(packets) > 1:
-        ways += [_split(*inputs, item.astype(float)) for item in (drawn, ~drawn)]
-    parts = []
-    for (score, way), rows in t.groupby(["score", "drawn"], sort=False):
-        sides = [ways[0][score, "same_half"]] if way == "all" else [w[score, way] for w in ways[1:]]
-        curve, members, asked_counts = (np.concatenate(item) for item in zip(*sides, strict=True))
-        place = (
-            np.searchsorted(["Q1", "Q2", "Q3", "Q4"], rows["group"]),
-            rows["clue"].to_numpy() - 1,
-        )
-        with warnings.catch_warnings():
-            # Of a quartile that nobody is in nothing is known.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            expected = {"right": np.nanmean(curve, axis=0)[place]}
-        for name, value in (("n_teams", members[:, :, 0]), ("questions_heard", asked_counts)):
-            expected[name] = value.mean(axis=0)[place[0]]
-        parts.append(pd.DataFrame(expected, index=rows.index))
-    wanted = pd.concat(parts).reindex(t.index)
-    wrong = np.any([~is_close(t[name], wanted[name]) for name in wanted], axis=0)
-    wrong |= _falls(t, ["score", "drawn", "group"], "low", "high", "two_way_low", "two_way_high")
-    return failing_rows(
-        t, wrong | (t["low"] > t["right"] + 1e-9), "score", "drawn", "group", "clue", "right"
-    )
+def curves_of_quartiles(fair_quartiles, teams):
+    """Curves and their bounds rise; teams and questions are those of a whole curve, on all packets those of all human teams."""
+    t, key = fair_quartiles, ["score", "drawn", "group"]
+    wrong = _falls(t, key, "right", "low", "high", "two_way_low", "two_way_high")
+    wrong |= (t["low"] > t["right"] + 1e-9) | (t["n_teams"] > t["questions_heard"] + 1e-9)
+    wrong |= t.groupby(key)[["n_teams", "questions_heard"]].transform("nunique").gt(1).any(axis=1)
+    # Halves that assign and halves that are drawn are the same halves.
+    size = t.groupby([*key, "clue"])["n_teams"].transform("first")
+    whole = size.where(t["drawn"] == "all").groupby([t["score"], t["clue"]]).transform("sum")
+    human = teams[teams["kind"] == "human"]
+    rated = t["score"].map({"total": len(human)}).fillna(human["score_rate"].notna().sum())
+    wrong |= (t["drawn"] == "all") & (whole != rated)
+    return failing_rows(t, wrong, *key, "clue", "right")
 
 
 def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
@@ -574,49 +421,16 @@ def shares(table, options):
     return failing_rows(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
 
-def shares_of_buzzes(table, options, responses=None, survey_responses=None, players=None):
-    """Answers of each up to the first buzz, and the buzzes among them, are counted; p is the mean share of those who have any, and lies in its bounds."""
-    if "half" in table:
-        group = ["half"]
-        rows = survey_responses.merge(players[["player", "half"]])
-        rows = rows.drop(columns="correct").rename(
-            columns={"player": "agent", "observed": "correct"}
-        )
-    else:
-        group = ["model", "elicitation", "marks"]
-        segmentation = options["primary_segmentation"]
-        rows = responses[(responses["segmentation"] == segmentation) & responses["buzz"].notna()]
-        rows = rows.drop_duplicates([*group, "question_id", "clue"]).assign(agent=rows["model"])
-        own = rows.groupby([*group, "question_id"])["clue"]
-        last_clue = rows.groupby("question_id")["clue"].transform("max")
-        if segmentation == "authors":
-            # Each model's own cuts are its clues.
-            rows, last_clue = rows.assign(clue=own.rank()), own.transform("size")
-        rows = rows.assign(n_clues=last_clue)
-    rows = rows[rows["correct"].notna()]
-    buzz = rows["buzz"].eq(True)
-    first_clue = (
-        rows["clue"].where(buzz).groupby([rows[n] for n in (*group, "agent", "question_id")])
-    )
-    rows = rows.assign(
-        buzz=buzz.astype(int),
-        given=np.where(rows["correct"].astype(bool), "correct", "incorrect"),
-        revealed=np.ceil(10 * rows["clue"] / rows["n_clues"] - 1e-9) / 10,
-    )[~(rows["clue"] > first_clue.transform("min"))]
-    key = [*group, "given", "revealed"]
-    own = rows.groupby(list(dict.fromkeys([*key, "agent"])))["buzz"].agg(["size", "sum", "mean"])
-    wanted = own.groupby(key).agg(
-        agents=("size", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("mean", "mean")
-    )
+def shares_of_buzzes(table, options):
+    """Each has an answer, buzzes are at most the answers, and p lies in its bounds: of a single one it is their share, with Wilson's interval."""
     t = table
-    out = outside(t, "p", "")
-    # Of a single agent Wilson's; of several, agents were resampled.
-    low, high = wilson(t["buzzes"], t["n"], options["level"])
-    out |= (t["agents"] == 1) & ~(is_close(t["low"], low) & is_close(t["high"], high))
-    return first_failure(
-        compare_tables(t, wanted.reset_index(), key, list(wanted), 1e-9),
-        failing_rows(t, out, *key, "p"),
-    )
+    wrong = outside(t, "p", "") | (t["agents"] > t["n"]) | (t["buzzes"] > t["n"])
+    wrong |= (t["buzzes"] > 0) != (t["p"] > 0)
+    ends = wilson(t["buzzes"], t["n"], options["level"])
+    single = is_close(t["p"], t["buzzes"] / t["n"])
+    for end, name in zip(ends, ("low", "high"), strict=True):
+        single &= is_close(t[name], end)
+    return failing_rows(t, wrong | ((t["agents"] == 1) & ~single), *list(t)[:4], "p")
 
 
 def answers_of_the_survey(survey_accuracy, survey_responses, players):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from ..core.check_result import (
     bounds_around,
@@ -130,10 +128,7 @@ def shares_of_table_2(table2, accuracy_by_share):
 
 
 def means_of_categories(table5, question_scores, questions, options):
-    """A score of a category is the mean over its questions, with Student's interval of that mean.
-
-    The questions are those of the segmentation shown first. Fewer than five have no interval.
-    """
+    """A score of a category is the mean over its questions, those of the segmentation shown first. Fewer than five have no interval."""
     key = ["definition", "elicitation", "model", "reduction", "marks"]
     scores = question_scores[question_scores["segmentation"] == options["primary_segmentation"]]
     scores = scores.merge(table5[key].drop_duplicates(), on=key)
@@ -142,13 +137,14 @@ def means_of_categories(table5, question_scores, questions, options):
     levels = levels.melt("question_id", var_name="level", value_name="category")
     rows = scores.merge(levels.dropna(subset=["category"]), on="question_id")
     key += ["level", "category"]
-    groups = rows.groupby(key)[["mce", "calscore"]]
-    means, n = groups.mean(), rows.groupby(key).size()
-    tail = stdtrit(n - 1, (1 + options["level"]) / 2) / np.sqrt(n)
-    half = groups.std().mul(tail, axis=0).where(n >= 5)
-    table = means.join((means - half).add_suffix("_low")).join((means + half).add_suffix("_high"))
-    table["n_questions"] = n
-    return compare_tables(table5, table.reset_index(), key, list(table))
+    means = rows.groupby(key).agg(
+        mce=("mce", "mean"), calscore=("calscore", "mean"), n_questions=("mce", "size")
+    )
+    few = (table5["n_questions"] < 5) != table5["mce_low"].isna()
+    return first_failure(
+        compare_tables(table5, means.reset_index(), key, list(means)),
+        failing_rows(table5, few, *key),
+    )
 
 
 def categories_make_up_all(table5, table1):
