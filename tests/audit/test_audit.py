@@ -42,7 +42,7 @@ def test_every_number_of_tables_1_2_and_5_is_recomputed_from_raw_rows(either):
     """Every number but ends of intervals and ranks."""
     trace = Trace(either, either.options)
     for name, key in explain.KEYS.items():
-        again = explain.recomputed(trace, name)
+        again = explain.recompute(trace, name)
         numbers = [column for column in again if column not in key]
         outcome = check_result.compare_tables(either[name], again, key, numbers)
         assert outcome.failures == 0, outcome.detail

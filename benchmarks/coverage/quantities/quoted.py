@@ -40,7 +40,7 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
         "responses": study.responses,
     }
     given = SEGMENTATION, Bootstrap(replicates, number, LEVEL)
-    found = quantities.quantities(tables, *given, only=NAMES)
+    found = quantities.quantities(tables, *given, wanted=NAMES)
     cited = quantity_intervals.intervals(found, tables, *given)
     how = f"two-way; {drawn}"
     wanted = {

@@ -174,34 +174,34 @@ def _place(row, key: list[str]) -> str:
     return ", ".join(f"{c}={row[c]}" for c in key)
 
 
-def compare(one: Study, two: Study):
+def compare(a: Study, b: Study):
     """(table of differing columns, first rule and reasons or None, files that differ)."""
-    changed = changed_files(one, two)
+    changed = changed_files(a, b)
     rows = []
-    for name, table in one.tables.items():
-        if changed.get(table.path) != "changed" or name not in two:
+    for name, table in a.tables.items():
+        if changed.get(table.path) != "changed" or name not in b:
             continue
-        for line in compare_tables(name, one[name], two[name]):
-            rows.append(line | {"rule": provenance.maker(one.provenance, table.path) or ""})
-    return pd.DataFrame(rows, columns=COLUMNS), first_difference(one, two, changed), changed
+        for line in compare_tables(name, a[name], b[name]):
+            rows.append(line | {"rule": provenance.maker(a.provenance, table.path) or ""})
+    return pd.DataFrame(rows, columns=COLUMNS), first_difference(a, b, changed), changed
 
 
-def crowd_warning(one: Study, two: Study) -> str:
+def crowd_warning(studies: list[Study]) -> str:
     """What is to be said where the two have crowds of different sizes, nothing where they have not."""
-    if "teams" not in one or "teams" not in two:
+    if any("teams" not in study for study in studies):
         return ""
-    a, b = (int((study["teams"]["kind"] == "human").sum()) for study in (one, two))
+    a, b = (int((study["teams"]["kind"] == "human").sum()) for study in studies)
     if a == b:
         return ""
     return f"A has {a} human teams, B {b}: their h and CalScores cannot be compared (tables/crowd_sizes.csv)"
 
 
-def render(one: str, two: str, result) -> str:
+def render(a: str, b: str, result) -> str:
     """The comparison as text."""
     table, origin, changed = result
     if not changed:
-        return f"A {one}\nB {two}\nno difference"
-    lines = [f"A {one}", f"B {two}", f"{len(changed)} files differ"]
+        return f"A {a}\nB {b}\nno difference"
+    lines = [f"A {a}", f"B {b}", f"{len(changed)} files differ"]
     lines += [f"  {path}: {state}" for path, state in changed.items() if state != "changed"]
     if origin:
         lines += [
@@ -285,11 +285,11 @@ def main(arguments=None) -> int:
             ]
             pairs = _pairs(*sides, options.study)
             differ = False
-            for study_a, two in pairs:
-                a, b = Study(study_a), Study(two)
+            for folder_a, folder_b in pairs:
+                a, b = Study(folder_a), Study(folder_b)
                 result = compare(a, b)
                 print(render(options.a, options.b, result))
-                warning = crowd_warning(a, b)
+                warning = crowd_warning([a, b])
                 if warning:
                     print(warning)
                 differ |= bool(result[2])
@@ -299,19 +299,19 @@ def main(arguments=None) -> int:
     return int(differ)
 
 
-def _pairs(one: dict, two: dict, study: str | None) -> list[tuple[Path, Path]]:
+def _pairs(a: dict, b: dict, study: str | None) -> list[tuple[Path, Path]]:
     if study:
-        for side in (one, two):
+        for side in (a, b):
             if study not in side:
                 raise DataError.at("compare", "", "study", study, f"one of {', '.join(side)}")
-        return [(one[study], two[study])]
-    if len(one) == len(two) == 1:
+        return [(a[study], b[study])]
+    if len(a) == len(b) == 1:
         # Two results folders may hold the same study under two names.
-        return [(next(iter(one.values())), next(iter(two.values())))]
-    shared = [name for name in one if name in two]
+        return [(next(iter(a.values())), next(iter(b.values())))]
+    shared = [name for name in a if name in b]
     if not shared:
-        raise DataError.at("compare", "", "study", ", ".join(one), f"one of {', '.join(two)}")
-    return [(one[name], two[name]) for name in shared]
+        raise DataError.at("compare", "", "study", ", ".join(a), f"one of {', '.join(b)}")
+    return [(a[name], b[name]) for name in shared]
 
 
 if __name__ == "__main__":

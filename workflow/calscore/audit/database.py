@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,52 +116,22 @@ def notes(study, columns):
     )
 
 
-def digest(table) -> str:
-    """SHA-256 of an Arrow table's names, types and values, however it is laid out in memory."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    total = hashlib.sha256()
-
-    def feed(array) -> None:
-        if isinstance(array, pa.ChunkedArray):
-            array = array.combine_chunks()
-            array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-        total.update(pc.is_null(array).to_numpy(zero_copy_only=False).tobytes())
-        kind = array.type
-        if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-            total.update(pc.fill_null(pc.list_value_length(array), -1).to_numpy().tobytes())
-            feed(pc.list_flatten(array))
-        elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            filled = pc.fill_null(array, "")
-            total.update(pc.binary_length(filled).cast(pa.int64()).to_numpy().tobytes())
-            total.update("".join(filled.to_pylist()).encode())
-        elif pa.types.is_boolean(kind):
-            total.update(pc.fill_null(array, False).to_numpy(zero_copy_only=False).tobytes())
-        else:
-            total.update(pc.fill_null(array, 0).to_numpy(zero_copy_only=False).tobytes())
-
-    for name in table.column_names:
-        total.update(f"{name}\0".encode())
-        feed(table.column(name))
-    return total.hexdigest()
-
-
 def contents(path) -> dict[str, str]:
-    """Table or view of a DuckDB file → digest of its rows, of a view also of its query."""
+    """Table or view of a DuckDB file → digest of its columns' types and its rows, of a view of its query."""
     import duckdb
 
-    rows_by_table = {}
+    digests = {}
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("SET threads = 1")
         for name, query in connection.execute(
             "SELECT table_name, NULL FROM duckdb_tables() WHERE NOT internal "
             "UNION ALL SELECT view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY 1"
         ).fetchall():
-            if query is not None:
-                rows_by_table[name] = text_sha256(query)
-            else:
-                rows_by_table[name] = digest(
-                    connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+            if query is None:
+                types = connection.sql(f'DESCRIBE "{name}"').fetchall()
+                rows = connection.sql(
+                    f'SELECT sha256(string_agg(CAST(to_json(t) AS VARCHAR) ORDER BY rowid)) FROM "{name}" t'
                 )
-    return rows_by_table
+                query = f"{types} {rows.fetchall()}"
+            digests[name] = text_sha256(query)
+    return digests

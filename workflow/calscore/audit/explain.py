@@ -33,7 +33,7 @@ KEYS = {
     "table2": ["reading", "elicitation", "model", "marks"],
     "table5": ["definition", "level", "category", "elicitation", "model", "marks"],
 }
-"""Tables that :func:`recomputed` counts again, with the columns that name a row."""
+"""Tables that :func:`recompute` counts again, with the columns that name a row."""
 TOTALS = {
     "buzzed_so_far": ("human_buzzes", "human buzzes up to it"),
     "buzzed_on_question": ("on_question", "human buzzes on the question"),
@@ -87,7 +87,7 @@ def _means_by_category(trace: Trace):
     return pd.concat(plain, ignore_index=True)
 
 
-def recomputed(trace: Trace, table: str):
+def recompute(trace: Trace, table: str):
     """Table 1, 2 or 5 from raw rows: its key columns and every number that nothing is resampled for."""
     if table == "table5":
         return _means_by_category(trace)
@@ -276,7 +276,7 @@ def _metric(column: str) -> tuple[str, str]:
 
 def _again(trace, table: str, cell_row, column: str):
     """A cell of table 1, 2 or 5 from raw rows; None for one that rests on resampling or on ranks."""
-    numbers = recomputed(trace, table)
+    numbers = recompute(trace, table)
     if column not in numbers:
         return None
     return find_row(numbers, table, {name: cell_row[name] for name in KEYS[table]})[column]

@@ -40,13 +40,15 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures):
         "heard": e.groupby("question_id")["team"].nunique(),
         "heard_seen": e[e["source"] != "packet"].groupby("question_id")["team"].nunique(),
     }
-    last = curves.tail(1)
+    final_rows = curves.tail(1)
     for definition, count in ends.items():
         # Only what counts buzzes so far grows with the clues.
-        rows = last if definition == "buzzed_so_far" else t
+        rows = final_rows if definition == "buzzed_so_far" else t
         rows = rows[rows["h_definition"] == definition]
         wrong[rows.index] |= rows["total"] != rows["question_id"].map(count).fillna(0)
-    wrong[last.index] |= last["correct"] != last["question_id"].map(b["sum"]).fillna(0)
+    wrong[final_rows.index] |= final_rows["correct"] != final_rows["question_id"].map(
+        b["sum"]
+    ).fillna(0)
     return failing_rows(t, wrong, *_CLUE)
 
 
@@ -254,12 +256,12 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams):
         for name, total in (("correct", own.sum()), ("incorrect", (~own).sum())):
             place = {"rule": rule, "group": group, "outcome": name, "cumulative": total}
             parts.append(place | counts)
-    last = t[t["clue"] == t["clue"].max()]
+    final_rows = t[t["clue"] == t["clue"].max()]
     columns = ["cumulative", "n_teams", "questions_heard", "matches"]
-    same = t.groupby(key)[columns[1:]].transform("nunique").gt(1).any(axis=1)
+    varies = t.groupby(key)[columns[1:]].transform("nunique").gt(1).any(axis=1)
     return first_failure(
-        failing_rows(t, same, *key, "clue"),
-        compare_tables(last, pd.DataFrame(parts), key, columns),
+        failing_rows(t, varies, *key, "clue"),
+        compare_tables(final_rows, pd.DataFrame(parts), key, columns),
     )
 
 
@@ -388,10 +390,10 @@ def curves_of_quartiles(fair_quartiles, teams):
     wrong |= t.groupby(key)[["n_teams", "questions_heard"]].transform("nunique").gt(1).any(axis=1)
     # Halves that assign and halves that are drawn are the same halves.
     size = t.groupby([*key, "clue"])["n_teams"].transform("first")
-    whole = size.where(t["drawn"] == "all").groupby([t["score"], t["clue"]]).transform("sum")
+    all_teams = size.where(t["drawn"] == "all").groupby([t["score"], t["clue"]]).transform("sum")
     human = teams[teams["kind"] == "human"]
     rated = t["score"].map({"total": len(human)}).fillna(human["score_rate"].notna().sum())
-    wrong |= (t["drawn"] == "all") & (whole != rated)
+    wrong |= (t["drawn"] == "all") & (all_teams != rated)
     return failing_rows(t, wrong, *key, "clue", "right")
 
 

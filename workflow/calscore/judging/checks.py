@@ -41,13 +41,15 @@ def every_answer_is_judged(survey_judgements, survey):
 def made_by_then(responses, clues, guesses):
     """An answer is the last guess at or before the end of its clue, carried where it was made before; stated confidences are the guess's."""
     series = ["model", "elicitation", "question_id"]
-    made = guesses[[*series, "position", "guess", "confidence"]].sort_values([*series, "position"])
-    following = made.groupby(series)["position"].shift(-1, fill_value=np.inf)
+    own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values(
+        [*series, "position"]
+    )
+    following = own_guesses.groupby(series)["position"].shift(-1, fill_value=np.inf)
     place = ["segmentation", "question_id", "clue"]
     t = responses.merge(clues[[*place, "end_word"]], on=place, how="left")
     names = {"guess": "own_guess", "confidence": "own_confidence"}
-    made = made.assign(following=following).rename(columns=names)
-    t = t.merge(made, on=[*series, "position"], how="left")
+    own_guesses = own_guesses.assign(following=following).rename(columns=names)
+    t = t.merge(own_guesses, on=[*series, "position"], how="left")
     wrong = (t["position"] > t["end_word"]) | ~(t["following"] > t["end_word"])
     wrong |= t["carried"] != (t["position"] < t["end_word"])
     wrong |= t["guess"].fillna("") != t["own_guess"].fillna("")

@@ -193,8 +193,8 @@ def evaluate(
         models | published["models"],
         keys,
     )
-    known = quantities_by_name, INPUTS_OF, simulated, intervals or {}
-    return ledger.evaluate(paper, *known, level, min_n)
+    arguments = quantities_by_name, INPUTS_OF, simulated, intervals or {}
+    return ledger.evaluate(paper, *arguments, level, min_n)
 
 
 def of_the_paper(tables: dict, published: dict) -> dict:
@@ -231,8 +231,8 @@ def claim_ledger(
     """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = of_the_paper({n: table for n, table in tables.items() if table is not None}, published)
     bootstrap = Bootstrap(replicates, seed, level)
-    few = Bootstrap(min(replicates, DRAWN), seed, level)
-    quantities_by_name = quantities(tables, primary_segmentation, few)
+    of_verdicts = Bootstrap(min(replicates, DRAWN), seed, level)
+    quantities_by_name = quantities(tables, primary_segmentation, of_verdicts)
     cited = intervals(quantities_by_name, tables, primary_segmentation, bootstrap)
     rows = evaluate(published, quantities_by_name, simulated, cited, level, min_n)
     return verbalise.tables(rows)

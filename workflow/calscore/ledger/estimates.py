@@ -62,12 +62,16 @@ class StudySums:
 
     def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap | None = None):
         self.segmentation, self.bootstrap = segmentation, bootstrap
-        asked = [
+        question_tables = [
             tables[name]
             for name in ("questions", "responses", "survey_responses")
             if name in tables
         ]
-        self.questions = pd.Index(sorted(set(asked[0]["question_id"]))) if asked else pd.Index([])
+        self.questions = (
+            pd.Index(sorted(set(question_tables[0]["question_id"])))
+            if question_tables
+            else pd.Index([])
+        )
         # by what they did, not by name: teams under pseudonyms get the same draws
         buzzes = tables.get(
             "buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"])
@@ -113,19 +117,21 @@ class StudySums:
     def over(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
         """``form`` (share or mean) of the values of rows; ``units`` are resampled, all questions if none are given."""
         units, weights = (
-            (self.questions, self.w) if units is None else (pd.Index(units), self._of(units))
+            (self.questions, self.w)
+            if units is None
+            else (pd.Index(units), self._unit_weights(units))
         )
         place, values = units.get_indexer(rows[unit]), np.asarray(values, dtype=float)
         cells = [np.bincount(place, part, len(units)) for part in (values, np.ones(len(rows)))]
         cells = np.column_stack(cells)
         return form(*np.vstack([cells.sum(axis=0), weights @ cells]).T)
 
-    def _of(self, units) -> np.ndarray:
+    def _unit_weights(self, units) -> np.ndarray:
         if self.bootstrap is None:
             return np.zeros((0, len(units)))
         return self.bootstrap.question_weights(len(units))
 
-    def widened(self, estimate: Estimate, n: int) -> Estimate:
+    def widen(self, estimate: Estimate, n: int) -> Estimate:
         """The estimate, of ``n`` questions, as wide as Student's t has it."""
         if self.bootstrap is None:
             return estimate
@@ -138,9 +144,9 @@ def count(sums) -> Estimate:
     return Estimate(int(sums[0]), sums[1:], sums[0], 1)
 
 
-def share(part, whole) -> Estimate:
+def share(part, total) -> Estimate:
     """Of parts that occur or not."""
-    return _divided(part, whole, min(part[0], whole[0] - part[0]))
+    return _divided(part, total, min(part[0], total[0] - part[0]))
 
 
 def rate(events, chances) -> Estimate:

@@ -221,7 +221,7 @@ def _buzzes_on_questions(tables, study):
     by_category, places, members = {}, {}, _members_of_groups(buzzes)
     for (group, category), part in buzzes.groupby(["group", "category"]):
         tally = _tally(study, part, members[group])
-        accuracy = study.widened(tally["accuracy"], part["question_id"].nunique())
+        accuracy = study.widen(tally["accuracy"], part["question_id"].nunique())
         by_category.setdefault(group, {})[category] = tally | {"accuracy": accuracy}
         condition = f"{group_condition(group)}, category = {category} {_rows(len(part))}"
         places[group, category] = f"{rows}: {condition}"
@@ -817,20 +817,20 @@ def quantities(
     tables: dict,
     segmentation: str = "sentence-100",
     bootstrap: Bootstrap | None = None,
-    only: Collection[str] = (),
+    wanted: Collection[str] = (),
 ) -> dict[str, Quantity]:
     """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
 
     A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
-    so. With a ``bootstrap`` estimates have replicates. ``only``: names that are wanted, all if none are given.
+    so. With a ``bootstrap`` estimates have replicates. ``wanted``: names that are wanted, all if none are given.
     """
     study = StudySums(tables, segmentation, bootstrap)
     by_name = {}
     for source in _SOURCES:
         names = {*source.estimates, *source.exact, *source.noted}
         lacking = any(name not in tables or len(tables[name]) == 0 for name in source.tables)
-        if lacking or (only and names.isdisjoint(only)):
+        if lacking or (wanted and names.isdisjoint(wanted)):
             continue
         for name, (tree, *places) in source.compute(tables, study).items():
             quantity = Quantity(estimates.values(tree), *places)

@@ -242,12 +242,14 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
     nothing of how units vary: Wilson's, as of so many answers.
     """
     unit = "player" if name == "human_buzz" else "question"
-    for group, given in _estimates(by_name, name).items():
-        for outcome, fifths in given.items():
-            made = [(number, fifth) for number, fifth in enumerate(fifths, 1) if fifth.size]
+    for group, outcomes in _estimates(by_name, name).items():
+        for outcome, fifths in outcomes.items():
+            answered_fifths = [
+                (number, fifth) for number, fifth in enumerate(fifths, 1) if fifth.size
+            ]
             parts = [
                 f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
-                for number, fifth in made
+                for number, fifth in answered_fifths
             ]
             # a replicate without such answers in some fifth has no mean
             draws = np.mean([fifth.replicates for fifth in fifths], axis=0)

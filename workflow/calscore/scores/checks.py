@@ -140,10 +140,10 @@ def means_of_categories(table5, question_scores, questions, options):
     means = rows.groupby(key).agg(
         mce=("mce", "mean"), calscore=("calscore", "mean"), n_questions=("mce", "size")
     )
-    few = (table5["n_questions"] < 5) != table5["mce_low"].isna()
+    wrong = (table5["n_questions"] < 5) != table5["mce_low"].isna()
     return first_failure(
         compare_tables(table5, means.reset_index(), key, list(means)),
-        failing_rows(table5, few, *key),
+        failing_rows(table5, wrong, *key),
     )
 
 
