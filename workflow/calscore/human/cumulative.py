@@ -71,7 +71,7 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
         yield Group(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
 
 
-def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap, groups=None):
+def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
     """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
 
     ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
@@ -79,9 +79,9 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap, gro
     as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
     clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
     ``per_question_two_way_low`` and ``…_high`` resample questions and teams: of a quartile all
-    human teams, those drawn being cut into quartiles anew. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
+    human teams, those drawn being cut into quartiles anew. Groups are those of :func:`group_members`.
     """
-    groups = group_members(teams) if groups is None else groups
+    groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
     layout = questions, n_numbers
