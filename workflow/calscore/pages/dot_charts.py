@@ -62,7 +62,7 @@ def _comparison(rows: list[dict], own_name: str) -> str:
         if names:
             many = (
                 listed(names)
-                if len(names) <= 3
+                if len(names) <= 2
                 else counted(len(names), "opponent" if own_name else "model")
             )
             be = "" if own_name else "is " if len(names) == 1 else "are "
@@ -78,7 +78,7 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
     ends = (0.0, 1.0)
     return {
         "title": _comparison(rows, own_name),
-        "measure": "Share of questions won, of those that one side won",
+        "measure": "Questions won, of those that one side won",
         "ticks": _ticks(ends, 0.5, percent),
         "even": 50,
         "note": "",

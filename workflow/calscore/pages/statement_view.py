@@ -10,7 +10,7 @@ import pandas as pd
 from ..core import theme
 from ..ledger import verbalise
 from .evidence_rows import EvidenceRows
-from .wording import counted
+from .wording import counted, decimal
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
@@ -96,12 +96,8 @@ def tells(study) -> list[str]:
     return [line for line in (*lines, *_aspects_and_text(study)) if line]
 
 
-def _signed(value: float, digits: int) -> str:
-    return f"{value:+.{digits}f}".replace("-", "−")
-
-
 def _span(low: float, high: float, digits: int) -> str:
-    return f"({_signed(low, digits)} to {_signed(high, digits)})"
+    return f"({decimal(low, digits, signed=True)} to {decimal(high, digits, signed=True)})"
 
 
 def _chances(table) -> str:
@@ -114,7 +110,7 @@ def _chances(table) -> str:
         part = f"{name} {row.p:.2f} ({row.low:.2f} to {row.high:.2f})"
         if row.difference == row.difference:
             ends = _span(row.difference_low, row.difference_high, 2)
-            part += f", {_signed(row.difference, 2)} from humans {ends}"
+            part += f", {decimal(row.difference, 2, signed=True)} from humans {ends}"
         parts.append(part)
     return f"{where} the chance of a right answer is: {'; '.join(parts)}." if parts else ""
 
@@ -146,7 +142,7 @@ def _aspects_and_text(study) -> list[str]:
         ends = _span(row.beyond_words_low, row.beyond_words_high, 4)
         lines.append(
             f"The text {word} more of how hard an unseen question is than the number of words heard: with one aspect in both "
-            f"models it changes the log-loss of {row.log_loss - row.beyond_words:.3f} by {_signed(row.beyond_words, 4)} {ends}."
+            f"models it changes the log-loss of {row.log_loss - row.beyond_words:.3f} by {decimal(row.beyond_words, 4, signed=True)} {ends}."
         )
     return lines
 
@@ -262,9 +258,7 @@ def _robustness(row) -> str:
     if pd.isna(row.robustness):
         return ""
     deciding = f"{row.decides}: " if isinstance(row.decides, str) else ""
-    value, low, high = (
-        f"{end:.3f}".replace("-", "−") for end in (row.difference, row.low, row.high)
-    )
+    value, low, high = (decimal(end, 3) for end in (row.difference, row.low, row.high))
     across = " with 0 inside" if row.low < 0 < row.high else ""
     share = verbalise.number(round(100 * row.robustness, 1))
     return (

@@ -11,6 +11,7 @@ from ..tournament.bonuses import ALL
 from ..tournament.packet_matching import LINE
 from ..tournament.standings import natural
 from . import base
+from .wording import decimal, percent
 
 MOST = 120
 """Teams up to which the page shows each with its matches and players; beyond, the tables do."""
@@ -41,17 +42,6 @@ MEANING = {
 }
 
 
-def _number(value, digits: int = 0, sign: bool = False) -> str:
-    if value is None or value != value:
-        return "–"
-    text = f"{value:{'+' if sign else ''},.{digits}f}"
-    return text.replace("-", "−")
-
-
-def _share(value) -> str:
-    return "–" if value != value else f"{100 * value:.0f} %"
-
-
 def _present_columns(*tables) -> list[tuple[str, str]]:
     """Columns of counts that some table has: no powers where nobody scored one."""
     return [
@@ -67,11 +57,11 @@ def _standings(rows, counts, ties: bool, bonus: bool, back: bool, anchors: dict)
     body = []
     for row in rows.itertuples():
         cells = [row.wins, row.losses, *([row.ties] if ties else []), f"{row.win_share:.3f}"]
-        cells += [_number(row.points_per_game, 1), _number(row.opponent_points_per_game, 1)]
-        cells += [_number(row.margin, 1, True), _number(row.points_per_20, 1)]
+        cells += [decimal(row.points_per_game, 1), decimal(row.opponent_points_per_game, 1)]
+        cells += [decimal(row.margin, 1, True), decimal(row.points_per_20, 1)]
         cells += [*(getattr(row, name) for name, _ in counts), row.tossups]
-        cells += [_number(row.points_per_bonus, 2)] if bonus else []
-        cells += [_number(row.bounceback_points)] if back else []
+        cells += [decimal(row.points_per_bonus, 2)] if bonus else []
+        cells += [decimal(row.bounceback_points, 0)] if back else []
         name, link = _plain(row.team, row.tournament), anchors.get((row.tournament, row.team))
         rank = f"{row.rank}{'=' * row.tied}"
         body.append({"rank": rank, "name": name, "link": link, "cells": cells})
@@ -116,9 +106,9 @@ def _players(rows, counts, anchors=None) -> dict:
             "team": _plain(row.team, row.tournament),
             "link": (anchors or {}).get((row.tournament, row.team)),
             "cells": [
-                _number(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
-                _number(row.points), _number(row.points_per_20, 2),
-                *(_number(getattr(row, name)) for name in firsts),
+                decimal(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
+                decimal(row.points, 0), decimal(row.points_per_20, 2),
+                *(decimal(getattr(row, name), 0) for name in firsts),
             ],
         }
         for row in rows.itertuples()
@@ -139,7 +129,7 @@ def _leaders(rows, counts, anchors: dict) -> dict:
             "link": anchors.get((row.tournament, row.team)),
             "cells": [
                 row.category, *(getattr(row, name) for name, _ in counts),
-                *map(_number, (row.points, row.first_buzzes, row.top_three)),
+                *(decimal(n, 0) for n in (row.points, row.first_buzzes, row.top_three)),
             ],
         }
         for row in rows[rows["rank"] <= LEADERS].itertuples()
@@ -149,7 +139,7 @@ def _leaders(rows, counts, anchors: dict) -> dict:
 
 
 def _result(row) -> str:
-    return f"{_number(row.points)}–{_number(row.opponent_points)}"
+    return f"{decimal(row.points, 0)}–{decimal(row.opponent_points, 0)}"
 
 
 def _record(results) -> str:
@@ -160,10 +150,10 @@ def _record(results) -> str:
 
 def _all_matches(rows, counts, bonus: bool) -> list:
     """Cells of a team's matches together."""
-    means = (_number(rows[name].mean(), 1) for name in ("points", "opponent_points"))
+    means = (decimal(rows[name].mean(), 1) for name in ("points", "opponent_points"))
     cells = [_record(rows["result"]), "–".join(means), *(rows[name].sum() for name, _ in counts), rows["tossups"].sum()]  # fmt: skip
     heard = rows["bonuses"].sum(min_count=1)
-    return cells + ([_number(heard), _number(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
+    return cells + ([decimal(heard, 0), decimal(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
 
 
 def _beside(rows, scores) -> pd.DataFrame:
@@ -187,7 +177,7 @@ def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list
         word = "–" if pd.isna(row.word_index) else str(row.word_index + 1)
         word += "" if pd.isna(row.n_words) or word == "–" else f" of {row.n_words}"
         category = "–" if pd.isna(row.category) else row.category
-        rival, points = _plain(row.opponent, row.tournament), _number(row.value)
+        rival, points = _plain(row.opponent, row.tournament), decimal(row.value, 0)
         player = "–" if pd.isna(row.player) else row.player
         if player != "–":
             cells = [_round(row.round), rival, row.label, category, word, points]
@@ -207,11 +197,11 @@ def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
         for _, own in parts.groupby(["team", "cycle"], sort=False):
             row, back = own.iloc[0], own["bounceback"]
             cells = [
-                _number(value) + ("" if pd.isna(bounced) else f" ({_number(bounced)})")
+                decimal(value, 0) + ("" if pd.isna(bounced) else f" ({decimal(bounced, 0)})")
                 for value, bounced in zip(own["points"], back, strict=True)
             ]
             names = (_plain(name, row["tournament"]) for name in (row["team"], row["opponent"]))
-            sums = _number(own["points"].sum())
+            sums = decimal(own["points"].sum(), 0)
             result.setdefault(str(bonus), []).append([_round(row["round"]), *names, " / ".join(cells), sums])  # fmt: skip
     return result
 
@@ -248,7 +238,7 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dic
                 "name": _plain(row.opponent, title),
                 "cells": [
                     row.result, _result(row), *(getattr(row, name) for name, _ in counts), row.tossups,
-                    *([_number(row.bonuses), _number(row.points_per_bonus, 2)] if bonus else []),
+                    *([decimal(row.bonuses, 0), decimal(row.points_per_bonus, 2)] if bonus else []),
                 ],
             }
             for row in rows.itertuples()
@@ -265,7 +255,7 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dic
             detail = [
                 [
                     _round(row.round), _plain(row.opponent, title), "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
-                    *(getattr(row, name) for name, _ in counts), _number(row.points),
+                    *(getattr(row, name) for name, _ in counts), decimal(row.points, 0),
                 ]
                 for row in own_rows.astype({name: int for name, _ in counts}).itertuples()
             ]  # fmt: skip
@@ -284,10 +274,10 @@ def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dic
 def _box(row, people, counts, bonus: bool) -> str:
     """What a side's players did, in a line."""
     lines = [
-        f"{player.player} {'/'.join(str(getattr(player, name)) for name, _ in counts)}, {_number(player.points)}"
+        f"{player.player} {'/'.join(str(getattr(player, name)) for name, _ in counts)}, {decimal(player.points, 0)}"
         for player in people
     ]
-    heard = f"bonuses {_number(row.bonuses)}, PPB {_number(row.points_per_bonus, 2)}"
+    heard = f"bonuses {decimal(row.bonuses, 0)}, PPB {decimal(row.points_per_bonus, 2)}"
     return "; ".join([*lines, heard] if bonus and row.bonuses == row.bonuses else lines)
 
 
@@ -328,8 +318,8 @@ def _rounds(report) -> dict:
             "tournament": row.tournament,
             "name": _round(row.round),
             "cells": [
-                row.games, _number(row.tossups), _number(row.points_per_game, 1), _number(row.points_per_20, 1),
-                _share(row.conversion), _share(row.power_rate), _share(row.neg_rate), _number(row.points_per_bonus, 2),
+                row.games, decimal(row.tossups, 0), decimal(row.points_per_game, 1), decimal(row.points_per_20, 1),
+                percent(row.conversion), percent(row.power_rate), percent(row.neg_rate), decimal(row.points_per_bonus, 2),
             ],
         }
         for row in report.itertuples()
@@ -342,14 +332,14 @@ def _rounds(report) -> dict:
 
 
 _BONUS_COLUMNS = (
-    ("easy", "Easy", _share),
-    ("medium", "Medium", _share),
-    ("hard", "Hard", _share),
-    ("part_1", "Part 1", _share),
-    ("part_2", "Part 2", _share),
-    ("part_3", "Part 3", _share),
-    ("bounceback_heard", "BB heard", lambda value: _number(value or None)),
-    ("bounceback_rate", "BB %", _share),
+    ("easy", "Easy", percent),
+    ("medium", "Medium", percent),
+    ("hard", "Hard", percent),
+    ("part_1", "Part 1", percent),
+    ("part_2", "Part 2", percent),
+    ("part_3", "Part 3", percent),
+    ("bounceback_heard", "BB heard", lambda value: decimal(value or None, 0)),
+    ("bounceback_rate", "BB %", percent),
 )
 """Column of tables/bonus_conversion, its heading and its format; shown where some row has a value."""
 
@@ -373,7 +363,7 @@ def _bonuses(table) -> dict:
             {
                 "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
                 "cells": [
-                    _number(row.heard), _number(row.points_per_bonus, 2),
+                    decimal(row.heard, 0), decimal(row.points_per_bonus, 2),
                     *(show(getattr(row, column)) for column, _, show in columns),
                 ],
             }

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..audit.plot import label
 from ..scores import metrics
 from . import base
+from .wording import decimal, span
 
 HEADS = {
     "accuracy": "Share right ↑",
@@ -21,12 +22,10 @@ PEOPLE = ("questions", "teams", "conversion", "precision")
 
 
 def _number(row, quantity: str) -> str:
-    if row.value != row.value:
-        return "–"
     if quantity in ("questions", "teams"):
-        return f"{row.value:,.0f}"
-    ends = f"{row.low:.3f} to {row.high:.3f}" if metrics.has_interval(quantity) else ""
-    return f"{row.value:.3f}{f' [{ends}]' if ends else ''}".replace("-", "−")
+        return decimal(row.value, 0)
+    ends = span(row.low, row.high, 3) if metrics.has_interval(quantity) else ""
+    return f"{decimal(row.value, 3)}{f' [{ends}]' if ends else ''}"
 
 
 def _heads(rows) -> dict[tuple[str, str], str]:

@@ -10,7 +10,7 @@
   const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
   const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", category: "", find: "", order: [] };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
-  const look = { style: { fontSize: "13px" }, marginTop: 30, marginBottom: 40 };
+  const look = { style: { fontSize: "14px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
   // What would be too dark on a dark page has a colour of the page.
   for (const s of Object.values(D.styles)) s.color = { "#000000": "var(--ink)", "#7a5195": "var(--violet)" }[s.color] || s.color;
