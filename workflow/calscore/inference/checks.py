@@ -55,19 +55,17 @@ def rank_shares_sum_to_one(ranks):
 
 
 def buzzes_counted(odds_ratios, buzzes, questions):
-    """Buzzes of each category, among all and among human teams, are those of the log."""
-    rows = buzzes.merge(questions[["question_id", "category"]])
-    counts = []
-    for population, chosen in (("all", rows), ("human", rows[rows["kind"] == "human"])):
-        by_category = chosen.groupby("category")["correct"].agg(n="size", n_correct="sum")
-        by_category = by_category.reindex(rows["category"].dropna().unique(), fill_value=0)
-        counts.append(by_category.rename_axis("level").reset_index().assign(population=population))
-    key = ["population", "level"]
-    category_rows = odds_ratios[odds_ratios["term"] == "category"].drop_duplicates(key)
-    wanted = pd.concat(counts).merge(category_rows[key])
+    """Buzzes of the categories, among all and among human teams, are those of the log."""
+    key, categorised = ["population", "level"], questions.dropna(subset="category")["question_id"]
+    buzzes = buzzes[buzzes["question_id"].isin(categorised)]
+    rows = odds_ratios[odds_ratios["term"] == "category"].drop_duplicates(key)
+    sums = rows.groupby("population", as_index=False)[["n", "n_correct"]].sum()
+    parts = {"all": buzzes["correct"], "human": buzzes.loc[buzzes["kind"] == "human", "correct"]}
+    totals = [(name, len(right), right.sum()) for name, right in parts.items()]
+    wanted = pd.DataFrame(totals, columns=list(sums)).merge(sums["population"])
     wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside(odds_ratios, "odds_ratio", "")
     return first_failure(
-        compare_tables(category_rows, wanted, key, ["n", "n_correct"]),
+        compare_tables(sums, wanted, ["population"], ["n", "n_correct"]),
         failing_rows(odds_ratios, wrong, "population", "method", "term", "level"),
     )
 
