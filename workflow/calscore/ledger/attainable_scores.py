@@ -21,11 +21,6 @@ H_READINGS = {
 }
 
 
-def curve_of_definition(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
-    """The rows of the curve under ``h_definition``."""
-    return rows[rows["h_definition"] == h_definition] if "h_definition" in rows else rows
-
-
 def attainable_calscore(
     human_curve_rows: pd.DataFrame, definition: str, h_definition: str | None = None
 ) -> tuple[float, float]:
@@ -46,7 +41,9 @@ def attainable_calscore(
     the high end. Questions are free of each other, so the bounds of the mean over questions are the
     means of the bounds; every value between is attained too, as c is continuous.
     """
-    rows = curve_of_definition(human_curve_rows, h_definition or DEFINITIONS[definition])
+    rows = human_curve_rows
+    if "h_definition" in rows:
+        rows = rows[rows["h_definition"] == (h_definition or DEFINITIONS[definition])]
     weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
     if definition == "release":
         return float((1.0 - weights).mean()), 1.0

@@ -146,19 +146,11 @@ def _printed_rows(rows, name: str, intervals: dict, with_n: bool = False) -> dic
     return cells
 
 
-def quantities(
-    option_questions,
-    option_scores,
-    option_types,
-    option_comparisons,
-    option_distraction,
-    option_contrasts,
-    judge_agreement=None,
-    judge: str = "gpt-4o-mini",
-):
+def quantities(option_questions, judge: str = "gpt-4o-mini", **tables):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``judge_agreement`` where there is one; ``judge``: the model that is the shared judge. Intervals: place of a
+    ``tables``: option_scores, option_types, option_comparisons, option_distraction, option_contrasts, and judge_agreement
+    where there is one; ``judge``: the model that is the shared judge. Intervals: place of a
     quantity → its value with interval as text, as :func:`calscore.ledger.claims.claim_ledger` has them;
     those of fewer rows under ``(table, model, column, n)``.
     """
@@ -168,7 +160,7 @@ def quantities(
     partial: dict[str, dict] = {}
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
-        rows = _rows_of(option_scores, judging, judge)
+        rows = _rows_of(tables["option_scores"], judging, judge)
         is_complete = rows["n_paired"].astype(int) == len(option_questions)
         partial[name] = _printed_rows(rows[~is_complete], name, intervals, with_n=True)
         complete_rows = _printed_rows(rows[is_complete], name, intervals)
@@ -184,7 +176,7 @@ def quantities(
         if complete_rows:
             evidence = f"tables/option_scores.csv: judging = {judging}, reading = release"
             found_quantities[name] = Quantity(complete_rows, evidence, parts)
-    rows = option_types[option_types["judging"] == "shared"]
+    rows = _shared_judge(tables["option_types"])
     rows = rows[rows["reading"] == "release"]
     complete_models = {model for judging, model in complete if judging == "shared"}
     everyone = set(rows["model"]) - {MEAN}
@@ -210,7 +202,7 @@ def quantities(
             ["model", "group", "setting"],
             "ece",
         )
-        for row in _shared_judge(option_comparisons).to_dict("records"):
+        for row in _shared_judge(tables["option_comparisons"]).to_dict("records"):
             for name, column in _CHANGES.items() if row["model"] in complete_models else ():
                 three = _three(row, column)
                 add_value(("changes", row["model"], name), three, PAIRED)
@@ -222,13 +214,14 @@ def quantities(
         mean = rows[rows["model"] == MEAN]
         each("type_means", mean, ["group", "setting"], "ece")
         each("type_right", mean, ["group", "setting"], "right_share")
-        harm = _shared_judge(option_distraction).dropna(subset="spearman")
+        harm = _shared_judge(tables["option_distraction"]).dropna(subset="spearman")
         harm = harm.assign(measure=harm["measure"].map(_HARM))
         each("distraction", harm, ["measure", "n_models"], "spearman")
-    for place, three in _contrasts(option_contrasts, complete, everyone):
+    for place, three in _contrasts(tables["option_contrasts"], complete, everyone):
         add_value(place, three, PAIRED)
-    if judge_agreement is not None:
-        fleiss = judge_agreement[judge_agreement["statistic"] == "Fleiss"]
+    agreement = tables.get("judge_agreement")
+    if agreement is not None:
+        fleiss = agreement[agreement["statistic"] == "Fleiss"]
         for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
             add_value(("kappa", "fleiss"), three, "answers resampled")
     found_quantities |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
