@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,10 @@ import pytest
 from calscore.core import catalog, store
 from calscore.core.extract_files import guess_id
 from conftest import GRACE, ran
+from scipy.special import expit
 from support import ROOT, run_snakemake
 
+DATA = re.compile(r'<script[^>]*id="data"[^>]*>(.*?)</script>', re.S)
 TEXTS = {
     *("text", "answerline", "answer", "guess", "sent", "condition", "rule", "source_row"),
     *("guess_words", "guess_words_heard", "points_said", "conditions"),
@@ -53,6 +56,32 @@ def test_pictures_in_the_documents_are_those_of_the_default_study(from_numbers):
     for name in ("figure4", "crowd_size"):
         shown = ROOT / "docs" / "images" / f"grace-{name}.png"
         assert shown.read_bytes() == (from_numbers / "figures" / f"{name}.png").read_bytes(), name
+
+
+def recounted(answers: list, human: dict) -> tuple[float, float]:
+    """MCE and CalScore of a question by the paper: 1 − r(mean of g·c), 1 − r(mean of (1 − h)·g·c)."""
+    rows = np.array(
+        [[clue - 1, 2 * right - 1, c] for clue, _, right, c in answers if c is not None]
+    )
+    place = rows[:, 0].astype(int)
+    right, buzzes = (np.array(human[name])[place] for name in ("right", "buzzes"))
+    h = np.where(buzzes > 0, right / np.maximum(buzzes, 1), 0.0)
+    gc = rows[:, 1] * rows[:, 2]
+    low, high = expit(-1), expit(1)
+    return tuple(1 - (expit(np.mean(terms)) - low) / (high - low) for terms in (gc, (1 - h) * gc))
+
+
+def test_the_audit_page_counts_each_models_own_clues_against_the_buzzes_before_them(from_numbers):
+    page = (from_numbers / "audit" / "index.html").read_text(encoding="utf-8")
+    data = json.loads(DATA.search(page)[1])
+    assert data["own"]
+    table = pd.read_csv(from_numbers / "tables" / "table1.csv").query("definition == 'paper'")
+    series = {(s["elicitation"], s["model"], s["marks"]): s["rows"] for s in data["series"]}
+    for row in table.itertuples():
+        answers = series[row.elicitation, row.model, row.marks]
+        scores = [recounted(*pair) for pair in zip(answers, data["clues"], strict=True) if pair[0]]
+        assert np.mean(scores, axis=0) == pytest.approx([row.mce, row.calscore], abs=1e-12)
+    assert len(table) >= 6
 
 
 def comparable(frame: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -376,10 +376,12 @@ def _series(
     series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
     columns += ["guess", "verdict", "rule", "source", "source_row"]
-    for key, rows in study.redact(trace.answers).groupby(SERIES, sort=True):
+    # Clues by their number among all of the question's, as the page's counts of buzzes have them.
+    answers = trace.primary(trace.states)
+    for key, rows in study.redact(answers).groupby(SERIES, sort=True):
         entry = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
         entry |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
-        rows = rows.sort_values("question_id", kind="stable").astype({"c": float})
+        rows = rows.sort_values(["question_id", "clue"], kind="stable").astype({"c": float})
         order: dict = {}
         for q, clue, row, right, c, position, *guess_columns in zip(
             *map(rows.get, columns), strict=True
