@@ -18,6 +18,7 @@
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
 # make bench-answers    the answer engine beside PEDANT, qb-answer-checker, RapidFuzz and exact match (in
 #               .venv-bench-answers; needs npm): WRITE=1 puts the figures into docs/answers.md
+# make bench-pages      Lighthouse scores of the pages of STUDY= (in .venv-lighthouse; needs npm and Chromium)
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
@@ -53,7 +54,7 @@ B ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := grace
-.PHONY: demo demo-options demo-irt tournament confidence-gap grace models extract test test-full test-slurm test-endpoint audit-packages lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean docs help
+.PHONY: demo demo-options demo-irt tournament confidence-gap grace models extract test test-full test-slurm test-endpoint audit-packages lint bench bench-irt bench-libraries bench-answers bench-pages explain verify compare unlock lock env clean docs help
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -150,6 +151,10 @@ bench-answers: $(STAMP) envs/bench-answers.txt
 	-npm install --silent --no-save --prefix .venv-bench-answers qb-answer-checker@1.1.9
 	$(BIN)/python -m benchmarks.answers $(if $(WRITE),--write)
 
+bench-pages: $(STAMP)
+	npm install --silent --no-save --prefix .venv-lighthouse lighthouse@12
+	$(BIN)/python -m benchmarks.bench_pages $(or $(STUDY),grace)
+
 explain: $(STAMP)
 	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),grace) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
 
@@ -179,4 +184,4 @@ help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 clean:
-	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers .venv-audit
+	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-endpoint .venv-bench-answers .venv-audit .venv-lighthouse

@@ -152,7 +152,7 @@ def opened(page, folder, clicks: str) -> str:
 
 
 CLICKS = f"""<script>
-addEventListener("load", () => {{
+addEventListener("load", () => setTimeout(() => {{
   for (const one of document.querySelectorAll("details")) one.open = true;
   for (const one of document.querySelectorAll("button, summary, [data-sort]")) one.click();
   for (const one of document.querySelectorAll("select, input")) {{
@@ -163,7 +163,7 @@ addEventListener("load", () => {{
   for (const one of document.querySelectorAll("a[href^='javascript:']"))
     document.documentElement.setAttribute("{MARK}", "link");
   document.documentElement.setAttribute("data-clicked", "1");
-}});
+}}, 1500));
 </script>"""
 
 

@@ -50,6 +50,13 @@ def open_page(driver, path, anchor="", width=1280):
     for kind in ("browser", "performance"):
         driver.get_log(kind)
     driver.get(path.as_uri() + (f"#{anchor}" if anchor else ""))
+    ready(driver)
+
+
+def ready(driver):
+    """The explorer's script comes after the first paint."""
+    script = "return !document.getElementById('intro') || Boolean(window.opened)"
+    wait_for(driver, lambda: driver.execute_script(script), "the explorer")
 
 
 def find(driver, selector):
@@ -423,6 +430,7 @@ def test_each_door_opens(browser, results, width):
     places: dict[Path, set[str]] = {}
     for page in dict.fromkeys([*(one.partition("#")[0] for one in doors), *notebooks]):
         browser.get(page)
+        ready(browser)
         assert heading(browser), page
         assert_fits(browser)
         assert_quiet(browser)

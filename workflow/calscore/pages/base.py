@@ -105,9 +105,11 @@ def add_content_policy(html: str, embedding: bool = False) -> str:
     """
     hashes, beside = [], ""
     for script in _SCRIPT.finditer(html):
-        if "src=" in script["attributes"]:
+        if "src=" in script["attributes"] or "src: " in script["code"]:
             beside = " 'self' file:"
-        elif "json" not in script["attributes"]:
+        if "src=" in script["attributes"]:
+            continue
+        if "json" not in script["attributes"]:
             digest = hashlib.sha256(script["code"].encode("utf-8")).digest()
             hashes.append(f"'sha256-{base64.b64encode(digest).decode()}'")
     scripts = (" ".join(dict.fromkeys(hashes)) + beside).strip() or "'none'"
