@@ -17,6 +17,7 @@ def checked(questions, results, people=None, published=PUBLISHED, simulated=Fals
         results, questions, "answer_type", resamples, {}, Bootstrap(100, 0, 0.95)
     )
     made = {
+        "option_questions": questions,
         "option_scores": tables.scores(results, resamples, {}, 0.95),
         "option_types": types,
         "option_comparisons": tables.comparisons(resamples, {}, 0.95),
@@ -25,7 +26,7 @@ def checked(questions, results, people=None, published=PUBLISHED, simulated=Fals
     }
     if people is not None:
         made["judge_agreement"] = agreement.agreement(results, people, 100, 0, 0.95)
-    found, partial, intervals = ledger.quantities(questions, **made)
+    found, partial, intervals = ledger.quantities(made)
     table = ledger.evaluate(published, found, partial, intervals, simulated)
     assert set(table["status"]) <= STATUSES
     assert unknown_keys(table, published) == []

@@ -8,6 +8,8 @@ import textwrap
 from itertools import pairwise
 from pathlib import Path
 
+from .package import FOLDER
+
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML file may hold; names from outside may."""
 
@@ -49,61 +51,11 @@ def model_styles(named, found=()) -> dict[str, tuple[str, str]]:
 
 
 def apply() -> None:
-    """Set the house style; call once before drawing.
-
-    Inks, ticks and palette are seaborn's ``ticks`` on ``paper``, which nobody waits for: its import takes longer than a figure.
-    """
+    """Set the house style; call once before drawing."""
     import matplotlib
 
     matplotlib.use("agg")
-    ink = {
-        f"{part}color": ".15" for part in ("text.", "axes.label", "axes.edge", "xtick.", "ytick.")
-    }
-    ticks = {
-        f"{axis}tick.{kind}": value
-        for axis in "xy"
-        for kind, value in (
-            ("labelsize", 8),
-            ("major.size", 4.8),
-            ("major.width", 1),
-            ("minor.size", 3.2),
-            ("minor.width", 0.8),
-        )
-    }
-    matplotlib.rcParams.update(
-        ink
-        | ticks
-        | {
-            # Dollar signs in names from outside are no formulas.
-            "text.parse_math": False,
-            "font.family": "DejaVu Sans",
-            "font.size": 8.5,
-            "axes.labelsize": 9,
-            "axes.titlesize": 9.5,
-            "legend.fontsize": 8,
-            "legend.title_fontsize": 9.6,
-            "legend.frameon": False,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.linewidth": 1,
-            "axes.axisbelow": True,
-            "axes.grid": True,
-            "grid.color": "#e3e3e3",
-            "grid.linewidth": 0.6,
-            "lines.linewidth": 1.6,
-            "lines.markersize": 4.5,
-            "lines.solid_capstyle": "round",
-            "patch.edgecolor": "w",
-            "patch.force_edgecolor": True,
-            "patch.linewidth": 0.8,
-            "figure.dpi": 100,
-            "savefig.dpi": 200,
-            # The same ids in every run, so that the same figure is the same file.
-            "svg.hashsalt": "calscore",
-            "svg.fonttype": "none",
-            "figure.constrained_layout.use": True,
-        }
-    )
+    matplotlib.rc_file(FOLDER / "core" / "house.mplstyle", use_default_template=False)
 
 
 _NAME = 40
@@ -169,11 +121,11 @@ def save(figure, svg, png, simulated: bool = False) -> None:
     plt.close(figure)
 
 
-def line(ax, x, y, low, high, colour, marker, label, **kwargs):
-    """A curve with its band; without a band where ``low`` is None."""
+def line(ax, x, y, band, style, label, **kwargs):
+    """A curve with its band (low, high) in a style (colour, marker)."""
+    colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
-    if low is not None:
-        ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
+    ax.fill_between(x, *band, color=colour, alpha=0.1, linewidth=0)
 
 
 def mask_small_n(table, min_n: int):

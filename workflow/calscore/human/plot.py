@@ -48,20 +48,11 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     rows = table[table["outcome"] == outcome]
     for shown_rule in (rule, "model"):
         for group, group_rows in rows[rows["rule"] == shown_rule].groupby("group"):
-            colour, marker, line, words = _group_style(group, styles, names)
+            *style, line, words = _group_style(group, styles, names)
             teams = "" if shown_rule == "model" else f", {group_rows['n_teams'].iloc[0]} teams"
             label = f"{words}{teams}, n = {group_rows['questions_heard'].iloc[0]}"
-            ends = _wider_ends(group_rows, normalisation)
-            theme.line(
-                ax,
-                group_rows["clue"],
-                group_rows[normalisation],
-                *ends,
-                colour,
-                marker,
-                label,
-                linestyle=line,
-            )
+            ends, curve = _wider_ends(group_rows, normalisation), group_rows[normalisation]
+            theme.line(ax, group_rows["clue"], curve, ends, style, label, linestyle=line)
     ax.set_xlabel("Clues seen")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title(f"{outcome.capitalize()} buzzes")

@@ -105,15 +105,19 @@ def _interval_text(three, method: str) -> str:
     return interval_text(value, low, high, method)
 
 
+def _released(table, judging: str = "shared"):
+    """Rows of a judging, under the released reading where the table has several."""
+    rows = table[table["judging"] == judging]
+    return rows[rows["reading"] == "release"] if "reading" in rows else rows
+
+
 def _rows_of(scores, judging: str, judge: str):
-    """Rows of a judging under the released reading; the shared judge judging itself is both."""
-    rows = scores[scores["reading"] == "release"]
-    matching = rows[rows["judging"] == judging]
-    if judging == "own" and judge not in set(matching["model"]):
-        matching = pd.concat(
-            [matching, rows[(rows["judging"] == "shared") & (rows["model"] == judge)]]
-        )
-    return matching[matching["n_paired"].notna()]
+    """Rows of models with both settings; the shared judge judging itself is both judgings."""
+    rows = _released(scores, judging)
+    if judging == "own" and judge not in set(rows["model"]):
+        shared = _released(scores)
+        rows = pd.concat([rows, shared[shared["model"] == judge]])
+    return rows[rows["n_paired"].notna()]
 
 
 def _questions(table) -> dict:
@@ -146,91 +150,79 @@ def _printed_rows(rows, name: str, intervals: dict, with_n: bool = False) -> dic
     return cells
 
 
-def quantities(option_questions, judge: str = "gpt-4o-mini", **tables):
+class _Values(dict):
+    """Nested values by the name of their quantity; ``intervals``: place of a value → it with its interval as text."""
+
+    def __init__(self, intervals: dict[tuple, str]):
+        super().__init__()
+        self.intervals = intervals
+
+    def put(self, place: tuple, three, method: str) -> dict:
+        """A number at its place, with its interval; the branch that it is on."""
+        branch = self
+        for key in place[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[place[-1]] = three[0]
+        self.intervals[place] = _interval_text(three, method)
+        return branch
+
+    def put_column(self, name: str, rows, keys: list[str], column: str) -> None:
+        """The numbers of a column, each at the place that ``keys`` name."""
+        for row in rows.to_dict("records"):
+            self.put((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
+
+
+def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``tables``: option_scores, option_types, option_comparisons, option_distraction, option_contrasts, and judge_agreement
-    where there is one; ``judge``: the model that is the shared judge. Intervals: place of a
-    quantity → its value with interval as text, as :func:`calscore.ledger.claims.claim_ledger` has them;
-    those of fewer rows under ``(table, model, column, n)``.
+    ``tables``: those of the study by name, judge_agreement where there is one; ``judge``: the model that is the
+    shared judge. Intervals: place of a quantity → its value with interval as text, as
+    :func:`calscore.ledger.claims.claim_ledger` has them; those of fewer rows under ``(table, model, column, n)``.
     """
     intervals: dict[tuple, str] = {}
+    questions = tables["option_questions"]
     evidence = "tidy/option_questions.parquet: all rows"
-    found_quantities = {"questions": Quantity(_questions(option_questions), evidence)}
+    by_name = {"questions": Quantity(_questions(questions), evidence)}
     partial: dict[str, dict] = {}
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
         rows = _rows_of(tables["option_scores"], judging, judge)
-        is_complete = rows["n_paired"].astype(int) == len(option_questions)
+        is_complete = rows["n_paired"].astype(int) == len(questions)
         partial[name] = _printed_rows(rows[~is_complete], name, intervals, with_n=True)
-        complete_rows = _printed_rows(rows[is_complete], name, intervals)
-        complete |= set(
-            rows.loc[is_complete, ["judging", "model"]].itertuples(index=False, name=None)
-        )
-        parts = {
-            (
-                row["model"],
-            ): f"tables/option_scores.csv: judging = {row['judging']}, reading = release, model = {row['model']}"
-            for _, row in rows[is_complete].iterrows()
-        }
-        if complete_rows:
-            evidence = f"tables/option_scores.csv: judging = {judging}, reading = release"
-            found_quantities[name] = Quantity(complete_rows, evidence, parts)
-    rows = _shared_judge(tables["option_types"])
-    rows = rows[rows["reading"] == "release"]
+        rows = rows[is_complete]
+        cells = _printed_rows(rows, name, intervals)
+        pairs = list(rows[["judging", "model"]].itertuples(index=False, name=None))
+        complete |= set(pairs)
+        if cells:
+            place = "tables/option_scores.csv: judging = {}, reading = release".format
+            parts = {(model,): f"{place(judged)}, model = {model}" for judged, model in pairs}
+            by_name[name] = Quantity(cells, place(judging), parts)
+    types = _released(tables["option_types"])
     complete_models = {model for judging, model in complete if judging == "shared"}
-    everyone = set(rows["model"]) - {MEAN}
-    values: dict[str, dict] = {}
-
-    def add_value(place, three, method):
-        """A number at its place among the values, with its interval."""
-        name, *keys, leaf = place
-        branch = values.setdefault(name, {})
-        for key in keys:
-            branch = branch.setdefault(key, {})
-        branch[leaf] = three[0]
-        intervals[place] = _interval_text(three, method)
-
-    def each(name, rows, keys, column):
-        for row in rows.to_dict("records"):
-            add_value((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
-
-    if complete_models:
-        each(
-            "type_ece",
-            rows[rows["model"].isin(complete_models)],
-            ["model", "group", "setting"],
-            "ece",
-        )
-        for row in _shared_judge(tables["option_comparisons"]).to_dict("records"):
-            for name, column in _CHANGES.items() if row["model"] in complete_models else ():
-                three = _three(row, column)
-                add_value(("changes", row["model"], name), three, PAIRED)
-                ends = zip(("_low", "_high"), three[1:], strict=True)
-                values["changes"][row["model"]] |= {
-                    f"{name}{end}": end_value for end, end_value in ends
-                }
+    everyone = set(types["model"]) - {MEAN}
+    values = _Values(intervals)
+    of_types = types[types["model"].isin(complete_models)]
+    values.put_column("type_ece", of_types, ["model", "group", "setting"], "ece")
+    for row in _released(tables["option_comparisons"]).to_dict("records"):
+        for name, column in _CHANGES.items() if row["model"] in complete_models else ():
+            three = _three(row, column)
+            branch = values.put(("changes", row["model"], name), three, PAIRED)
+            branch |= {f"{name}_low": three[1], f"{name}_high": three[2]}
     if complete_models and complete_models == everyone:
-        mean = rows[rows["model"] == MEAN]
-        each("type_means", mean, ["group", "setting"], "ece")
-        each("type_right", mean, ["group", "setting"], "right_share")
-        harm = _shared_judge(tables["option_distraction"]).dropna(subset="spearman")
+        mean = types[types["model"] == MEAN]
+        values.put_column("type_means", mean, ["group", "setting"], "ece")
+        values.put_column("type_right", mean, ["group", "setting"], "right_share")
+        harm = _released(tables["option_distraction"]).dropna(subset="spearman")
         harm = harm.assign(measure=harm["measure"].map(_HARM))
-        each("distraction", harm, ["measure", "n_models"], "spearman")
+        values.put_column("distraction", harm, ["measure", "n_models"], "spearman")
     for place, three in _contrasts(tables["option_contrasts"], complete, everyone):
-        add_value(place, three, PAIRED)
-    agreement = tables.get("judge_agreement")
-    if agreement is not None:
+        values.put(place, three, PAIRED)
+    if (agreement := tables.get("judge_agreement")) is not None:
         fleiss = agreement[agreement["statistic"] == "Fleiss"]
         for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
-            add_value(("kappa", "fleiss"), three, "answers resampled")
-    found_quantities |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
-    return found_quantities, partial, intervals
-
-
-def _shared_judge(table):
-    """Rows of one judge for all models."""
-    return table[table["judging"] == "shared"]
+            values.put(("kappa", "fleiss"), three, "answers resampled")
+    by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
+    return by_name, partial, intervals
 
 
 def _three(row, column: str) -> list[float]:
@@ -247,26 +239,19 @@ def _contrasts(table, complete: set, everyone: set):
     table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
     complete_models = {model for judging, model in complete if judging == "shared"}
     for row in table.to_dict("records"):
-        model, second, measure = row["first"], row["second"], row["measure"]
+        pair, measure, compared = (row["first"], row["second"]), row["measure"], row["compared"]
         value, low, high = _three(row, "difference")
-        if row["compared"] == contrasts.BY_JUDGES:
-            if {(judging, row["model"]) for judging in (model, second)} <= complete:
+        if compared == contrasts.BY_JUDGES:
+            if {(judging, row["model"]) for judging in pair} <= complete:
                 yield ("judge_contrasts", measure, row["model"]), (value, low, high)
             continue
-        if row["judging"] != "shared":
-            continue
-        if row["compared"] == contrasts.BY_MODELS and {model, second} <= complete_models:
-            name = "model_contrasts"
-        elif (
-            row["compared"] == contrasts.BY_TYPES
-            and complete_models
-            and complete_models == everyone
-        ):
-            name = "type_contrasts"
+        if compared == contrasts.BY_MODELS:
+            name, known = "model_contrasts", {*pair} <= complete_models
         else:
-            continue
-        yield (name, measure, model, second), (value, low, high)
-        yield (name, measure, second, model), (-value, -high, -low)
+            name, known = "type_contrasts", complete_models and complete_models == everyone
+        if known and row["judging"] == "shared":
+            yield (name, measure, *pair), (value, low, high)
+            yield (name, measure, *reversed(pair)), (-value, -high, -low)
 
 
 def _half(printed: str) -> float:
@@ -349,14 +334,11 @@ def _consistency_claims(published: dict) -> list[dict]:
         claim |= {"predicate": predicate, "note": note} | extra
         claims.append(claim | ({"value": value} if value else {}))
 
-    facts = published["facts"]
-    printed_percent = [
-        ("table3", model, column)
-        for model in facts["table3"]
-        for column in ("N_right", "N_none", "D_right", "D_none")
-    ]
+    facts, names = published["facts"], published["models"]
+    shares = ("N_right", "N_none", "D_right", "D_none")
+    printed_percent = [("table3", model, name) for model in facts["table3"] for name in shares]
     printed_percent += [
-        ("prose", model, column) for model, row in facts["prose"].items() for column in row
+        ("prose", model, name) for model, row in facts["prose"].items() for name in row
     ]
     for table, model, column in printed_percent:
         cell = f"printed.{table}[{model!r}].{column}"
@@ -364,19 +346,19 @@ def _consistency_claims(published: dict) -> list[dict]:
         add(
             f"{table}.{model}.{column}.count",
             "Table 3" if table == "table3" else "§3",
-            f"{published['models'][model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
+            f"{names[model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
             f"len(counts([{cell}], 2, {n})) == 1",
             f"nearest count {{{{{nearest}}}}}, which is {{{{round(100 * {nearest} / {n}, 4)}}}} %",
             published=facts[table][model][column],
             value=nearest,
         )
     for model in facts["table3"]:
-        row, name = f"printed.table3[{model!r}]", published["models"][model]
+        row, place = f"printed.table3[{model!r}]", f"table3.{model}"
         share = f"100 * {row}.helped / ({row}.helped + {row}.harmed)"
         add(
-            f"table3.{model}.helped_share.printed",
+            f"{place}.helped_share.printed",
             "Table 3",
-            f"{name}: the helped share is helped / (helped + harmed)",
+            f"{names[model]}: the helped share is helped / (helped + harmed)",
             f"abs({share} - {row}.helped_share) <= 0.005 + 1e-9",
             published=facts["table3"][model]["helped_share"],
             value=share,
@@ -386,18 +368,18 @@ def _consistency_claims(published: dict) -> list[dict]:
         # both percentages are rounded to two decimals
         slack = f"0.01 * {n} / 100"
         add(
-            f"table3.{model}.gain.not-right-to-right",
+            f"{place}.gain.not-right-to-right",
             "Table 3",
-            f"{name}: helped − harmed is the gain in right answers",
+            f"{names[model]}: helped − harmed is the gain in right answers",
             f"abs({gain} - {change}) <= {slack} + 1e-9",
             "read as: helped counts not right to right, harmed right to not right, as the text says; "
             f"gain {{{{{gain}}}}}, helped − harmed {{{{{change}}}}}",
             value=f"{gain} - {change}",
         )
         add(
-            f"table3.{model}.gain.wrong-to-right",
+            f"{place}.gain.wrong-to-right",
             "Table 3",
-            f"{name}: helped − harmed and the gain differ by answers not attempted",
+            f"{names[model]}: helped − harmed and the gain differ by answers not attempted",
             f"{gain} - {change} <= {row}.N_none * {n} / 100 + {slack} and "
             f"{gain} - {change} >= -({row}.D_none * {n} / 100 + {slack})",
             "read as: helped counts wrong to right, harmed right to wrong, as the code does; the rest "
@@ -417,12 +399,12 @@ def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
                 continue
             value = table.get(model, {}).get(column, math.nan)
             is_known = not math.isnan(value)
-            evidence = "judging = shared, reading = release"
+            evidence = (
+                f"tables/option_scores.csv: judging = shared, reading = release, model = {model}"
+            )
             rows.append(
                 dict.fromkeys(store.columns("claims"))
-                | dict.fromkeys(
-                    ["says", "predicate", "tolerance", "intervals", "decides", "note"], ""
-                )
+                | dict.fromkeys(("says", "predicate", "tolerance", "intervals", "decides"), "")
                 | {
                     "form": "cell",
                     "shown": False,
@@ -435,9 +417,7 @@ def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
                     "published": NOT_IN_SOURCE,
                     "recomputed": repr(value) if is_known else "",
                     "status": NOT_IN_SOURCE,
-                    "evidence": f"tables/option_scores.csv: {evidence}, model = {model}"
-                    if is_known
-                    else "",
+                    "evidence": evidence if is_known else "",
                     "note": _partial_value(partial, "table1", model, column),
                 }
             )
@@ -489,6 +469,6 @@ def evaluate(
 
 def option_ledger(published: dict, simulated: bool, **tables) -> dict:
     """statements.csv of a study of answer options, with its children; ``tables``: what :func:`quantities` takes."""
-    computed = quantities(**tables, judge=published["facts"]["shared_judge"])
+    computed = quantities(tables, published["facts"]["shared_judge"])
     verdicts = verbalise.tables(evaluate(published, *computed, simulated))
     return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

@@ -96,21 +96,14 @@ def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     count = {name: int(draws[0]) for name, draws in moved.items()}
     n = count["n"]
     row = {"n_paired": n, "right_before": count["right_before"]}
-    for name, source in (
-        ("helped", "helped"),
-        ("helped_any", "gained"),
-        ("harmed", "harmed"),
-        ("harmed_any", "lost"),
-    ):
+    sources = {"helped": "helped", "helped_any": "gained", "harmed": "harmed", "harmed_any": "lost"}
+    for name, source in sources.items():
         set_estimate(row, name, _count(count[source], n, level))
     gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
     helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
     set_estimate(row, "right_change", nondegenerate_interval(gain, level))
-    for name, share in (
-        ("gain", gain),
-        ("helped_less_harmed", helped),
-        ("gain_unexplained", gain - helped),
-    ):
+    differences = {"gain": gain, "helped_less_harmed": helped, "gain_unexplained": gain - helped}
+    for name, share in differences.items():
         value, low, high = nondegenerate_interval(n * share, level)
         set_estimate(row, name, (round(value), low, high))
     changed = row["helped"] + row["harmed"]
@@ -151,11 +144,8 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
                     place = (*key, setting)
                     ece = resamples.ece(totals, place, reading)
                     set_estimate(row, f"{short}_ece", bounds(ece, level))
-                    set_estimate(
-                        row,
-                        f"{short}_brier",
-                        bounds(resamples.brier(totals, place, reading), level),
-                    )
+                    brier = resamples.brier(totals, place, reading)
+                    set_estimate(row, f"{short}_brier", bounds(brier, level))
             rows.append(row | changes.get(key, {}))
     # A model without answers in both settings has nothing that options change.
     table = store.frame(rows, "option_scores")
@@ -225,6 +215,11 @@ def _null_seed(seed: int, *parts) -> list[int]:
     return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
 
 
+def _if_enough(n: int, three) -> tuple:
+    """A value with its interval, without one where it rests on fewer than five answers."""
+    return three if n >= FEWEST else (three[0], np.nan, np.nan)
+
+
 def by_group(results, questions, column: str, resamples: Resamples, names, bootstrap: Bootstrap):
     """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
 
@@ -242,61 +237,47 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
     """
     group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
     rows, of_means = [], {}
+    level = bootstrap.level
     for name, rows_of_group in group.groupby(group, sort=True).groups.items():
         inside = questions.loc[rows_of_group, "row"].to_numpy()
         totals = resamples.totals(None if column == "all" else inside)
         means: dict[tuple, list] = {}
         group_results = results[results["row"].isin(inside)]
-        for key, group_answers in group_results.groupby([*PAIR, "setting"], sort=True):
-            c, output = group_answers["confidence"].to_numpy(), group_answers["output"].to_numpy()
-            right, n = int((output == RIGHT).sum()), len(group_answers)
-            shares = resamples.right(totals, key)
+        for key, answers in group_results.groupby([*PAIR, "setting"], sort=True):
+            output, shares = answers["output"].to_numpy(), resamples.right(totals, key)
+            right, n, none = (output == RIGHT).sum(), len(output), (output == NONE).sum()
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.is_counted(output, labels)
                 row = dict(zip([*PAIR, "setting"], key, strict=True))
                 row |= {"name": names.get(key[1], key[1]), "reading": reading, "group": name}
-                row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
-                set_estimate(row, "right_share", _share(right, n, bootstrap.level))
-                row["none"] = int((output == NONE).sum())
+                row |= {"n": n, "n_counted": keep.sum(), "right": right, "none": none}
+                set_estimate(row, "right_share", _share(right, n, level))
                 draws = resamples.ece(totals, key, reading)
-                value, low, high = bounds(draws, bootstrap.level)
-                too_few = keep.sum() < FEWEST
-                set_estimate(row, "ece", (value, *((np.nan, np.nan) if too_few else (low, high))))
+                set_estimate(row, "ece", _if_enough(row["n_counted"], bounds(draws, level)))
                 if keep.any():
-                    null = scoring.calibrated_draws(
-                        c[keep],
-                        edges,
-                        bootstrap.replicates,
-                        _null_seed(bootstrap.seed, *key, reading, name),
-                    )
+                    seed = _null_seed(bootstrap.seed, *key, reading, name)
+                    confidence = answers["confidence"].to_numpy()[keep]
+                    null = scoring.calibrated_draws(confidence, edges, bootstrap.replicates, seed)
                     row["ece_calibrated"] = float(null.mean())
-                    row["ece_calibrated_high"] = float(np.quantile(null, bootstrap.level))
+                    row["ece_calibrated_high"] = float(np.quantile(null, level))
                     # rounding must not decide whether equal errors are equal
                     reached = int((null >= draws[0] - 1e-12).sum())
                     row["p_calibrated"] = (1 + reached) / (1 + bootstrap.replicates)
                 rows.append(row)
                 means.setdefault((key[0], key[2], reading), []).append((row, draws, shares))
         for (judging, setting, reading), parts in means.items():
-            single, eces, shares = zip(*parts, strict=True)
+            of_models, eces, shares = zip(*parts, strict=True)
+            fewest = min(row["n_counted"] for row in of_models)
             row = {"judging": judging, "model": MEAN, "setting": setting, "name": "mean"}
-            row |= {
-                "reading": reading,
-                "group": name,
-                "n": sum(row_of_model["n"] for row_of_model in single),
-            }
-            too_few = min(row_of_model["n_counted"] for row_of_model in single) < FEWEST
+            row |= {"reading": reading, "group": name, "n": sum(row["n"] for row in of_models)}
             both = np.mean(shares, axis=0), np.mean(eces, axis=0)
             for statistic, draws in zip(("right_share", "ece"), both, strict=True):
-                value, low, high = nondegenerate_interval(draws, bootstrap.level)
-                set_estimate(
-                    row, statistic, (value, *((np.nan, np.nan) if too_few else (low, high)))
-                )
-            if not too_few:
+                interval = _if_enough(fewest, nondegenerate_interval(draws, level))
+                set_estimate(row, statistic, interval)
+            if fewest >= FEWEST:
                 of_means[judging, setting, reading, name] = both
-            row["ece_calibrated"] = np.mean(
-                [row_of_model.get("ece_calibrated", np.nan) for row_of_model in single]
-            )
-            rows.append(row)
+            calibrated = [row.get("ece_calibrated", np.nan) for row in of_models]
+            rows.append(row | {"ece_calibrated": np.mean(calibrated)})
     table = store.frame(rows, "option_types")
     counts = ["n_counted", "right", "none"]
     table[counts] = table[counts].astype("Int64")
@@ -316,38 +297,22 @@ def reliability(results, names: dict[str, str], level: float):
     interval.
     """
     rows = []
-    for (judging, model, setting), group in results.groupby([*PAIR, "setting"], sort=True):
+    for key, group in results.groupby([*PAIR, "setting"], sort=True):
+        place = dict(zip([*PAIR, "setting"], key, strict=True))
+        place["name"] = names.get(key[1], key[1])
         for reading in ("attempted", "as_wrong"):
-            keep = scoring.is_counted(group["output"], scoring.READINGS[reading][0])
-            c, right = (
-                group["confidence"].to_numpy()[keep],
-                (group["output"] == RIGHT).to_numpy()[keep],
-            )
-            counts, confidence, correct = metrics.reliability(right, c)
-            low, high = proportions.wilson(correct, counts, level)
-            n = np.where(counts > 0, counts, np.nan)
-            rows.append(
-                pd.DataFrame(
-                    {
-                        "judging": judging,
-                        "model": model,
-                        "name": names.get(model, model),
-                        "setting": setting,
-                        "reading": reading,
-                        "bin": range(scoring.N_BINS),
-                        "low": metrics.DECIMAL_EDGES[:-1],
-                        "high": metrics.DECIMAL_EDGES[1:],
-                        "n": counts.astype(int),
-                        "right": correct.astype(int),
-                        "confidence": confidence / n,
-                        "accuracy": correct / n,
-                        "accuracy_low": low,
-                        "accuracy_high": high,
-                    }
-                )
-            )
+            answers = group[scoring.is_counted(group["output"], scoring.READINGS[reading][0])]
+            right = (answers["output"] == RIGHT).to_numpy()
+            bins = metrics.reliability(right, answers["confidence"].to_numpy())
+            for bin_, (n, confidence, correct) in enumerate(zip(*bins, strict=True)):
+                low, high = metrics.DECIMAL_EDGES[bin_ : bin_ + 2]
+                row = place | {"reading": reading, "bin": bin_, "low": low, "high": high}
+                row |= {"n": int(n), "right": int(correct)}
+                row["confidence"] = confidence / n if n else np.nan
+                set_estimate(row, "accuracy", _share(correct, n, level))
+                rows.append(row)
     keys = ["judging", "model", "setting", "reading", "bin"]
-    return _in_order(pd.concat(rows, ignore_index=True), names, keys)
+    return _in_order(store.frame(rows, "option_reliability"), names, keys)
 
 
 # --- What the paper asks and does not answer ---------------------------------------------------

@@ -46,12 +46,10 @@ def collect_extract(files: list[str], folder: Path) -> dict:
 
 def read_questions(folder, aliases: dict, merged: dict):
     """What :func:`.release.parse_packets` reads from packets: questions without texts, buzzes, findings."""
-    from .release import Release, add_buzzes, add_question, cross_checks
+    from .release import Release
 
-    release = Release()
-    positions = _entries(folder, "buzzes")
+    release, positions = Release(aliases, merged), _entries(folder, "buzzes")
     for row in read_table(folder, "questions"):
-        key = question_id(row)
         columns = {
             "source_id": row["source_id"],
             "category": row["category"],
@@ -61,11 +59,11 @@ def read_questions(folder, aliases: dict, merged: dict):
             "n_answer_words": row["answer_words"],
             "conditions": row["conditions"] or None,
         }
-        add_question(release, key, row["packet"], row["number"], columns, aliases, merged)
-        add_buzzes(release, release.questions[-1], positions.get(key, []))
-    cross_checks(release)
+        question = release.add_question(row["packet"], row["number"], columns)
+        release.add_buzzes(question, positions.get(question["question_id"], []))
+    release.cross_check()
     count = f"{len(release.questions)} questions and {len(release.buzzes)} buzzes as numbers"
-    release.findings.append(data_issue("release", "read from an extract", "all packets", count))
+    release.note("read from an extract", "all packets", count)
     return release
 
 

@@ -11,15 +11,7 @@ from ..core.errors import DataError, Faults
 from ..core.strict_json import read
 from .formats import model_output_folder
 from .guesses import QuestionIndex, normal_text, row
-from .release import (
-    MARK,
-    Release,
-    add_buzzes,
-    check_raw,
-    mark_of,
-    packet_number,
-    parse_packets,
-)
+from .release import MARK, Release, check_raw, mark_of, packet_number, parse_packets
 
 PATTERN = "*packet*_model_human_output.json"
 
@@ -188,7 +180,7 @@ def buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
 def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dict], list[Finding]]:
     """Rows of tidy/buzzes from the entries of each question, and findings. An entry that stands twice counts once."""
     by_id = {question["question_id"]: question for question in questions}
-    release = Release()
+    outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
         signs: dict[tuple, bool] = {}
         distinct = []
@@ -203,12 +195,12 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
                 raise DataError.at(file, question_id, "position", mark, expected)
             else:
                 detail = f"{mark} at word {index}"
-                release.note("buzz written twice", question_id, detail, "outputs")
-        add_buzzes(release, by_id[question_id], distinct, "outputs")
+                outputs.note("buzz written twice", question_id, detail)
+        outputs.add_buzzes(by_id[question_id], distinct)
     for question_id in sorted(set(by_id) - set(entries)):
         detail = "the outputs have no position entries of it"
-        release.note("question without buzzes", question_id, detail, "outputs")
-    return release.buzzes, release.findings
+        outputs.note("question without buzzes", question_id, detail)
+    return outputs.buzzes, outputs.findings
 
 
 def _keys(rows: list[dict]) -> set[tuple]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import re
 from collections import Counter
@@ -20,19 +21,6 @@ from ..core.package import FOLDER
 MARK = re.compile(r"\[([HM]\d+), ([+-])\]")
 PACKET_NAME = re.compile(r"packet(\d+)", re.IGNORECASE)
 RAW_SCHEMAS = FOLDER / "raw" / "schemas"
-
-
-@dataclass
-class Release:
-    """What the packets hold: tidy rows and what was odd about them."""
-
-    questions: list[dict] = field(default_factory=list)
-    buzzes: list[dict] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-    def note(self, kind: str, place: str, detail: str, stage: str = "release") -> None:
-        """One more finding."""
-        self.findings.append(data_issue(stage, kind, place, detail))
 
 
 def suggest_keys(entry: dict, keys) -> dict[str, str]:
@@ -135,6 +123,89 @@ def merge_category(
     return fine, fine
 
 
+@dataclass
+class Release:
+    """What packets hold: tidy rows and what was odd about them.
+
+    ``aliases`` and ``merged``: categories as :func:`merge_category` takes them; ``stage``: of the findings.
+    """
+
+    aliases: dict[str, str] = field(default_factory=dict)
+    merged: dict[str, list[str]] = field(default_factory=dict)
+    stage: str = "release"
+    questions: list[dict] = field(default_factory=list)
+    buzzes: list[dict] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(self, kind: str, place: str, detail: str) -> None:
+        """One more finding."""
+        self.findings.append(data_issue(self.stage, kind, place, detail))
+
+    def add_question(self, packet: int, number: int, columns: dict) -> dict:
+        """One question, its category merged; ``columns``: of tidy/questions, the category as written."""
+        question_id = f"p{packet:02d}-q{number:02d}"
+        fine, category = merge_category(columns["category"], self.aliases, self.merged)
+        if category == fine and fine not in self.merged:
+            detail = f"category {columns['category']!r} matches no merged category"
+            self.note("category without a group", question_id, detail)
+        names = {"category": category, "category_fine": fine, "category_raw": columns["category"]}
+        place = {"question_id": question_id, "packet": packet, "number": number}
+        texts = {"text": None, "answerline": None, "conditions": None}
+        self.questions.append(place | texts | columns | names)
+        return self.questions[-1]
+
+    def add_buzzes(self, question: dict, positions) -> None:
+        """Buzzes on one question, (word, team, right, source row) in the order of its file, and what is odd in them."""
+        question_id = question["question_id"]
+        for index, team, right, source_row in positions:
+            if index >= question["n_words"]:
+                detail = f"{mark_of(team, right)} at word {index} of {question['n_words']}"
+                self.note("buzz past the end", question_id, detail)
+            self.buzzes.append(
+                {
+                    "question_id": question_id,
+                    "packet": question["packet"],
+                    "match": None,
+                    "team": team,
+                    "player": None,
+                    "kind": "human" if team.startswith("H") else "model",
+                    "word_index": index,
+                    "correct": right,
+                    "value": None,
+                    "source_row": source_row,
+                }
+            )
+        teams = Counter(team for _, team, _, _ in positions)
+        for team, count in sorted(teams.items()):
+            if count > 1:
+                self.note("team buzzed more than once", question_id, f"{team} has {count} buzzes")
+        if not any(team.startswith("H") for team in teams):
+            self.note("no human buzz", question_id, "no human team buzzed")
+
+    def cross_check(self) -> None:
+        """Indexes that name two questions, and categories that read alike."""
+        by_source: dict[str, list[str]] = {}
+        for question in self.questions:
+            by_source.setdefault(question["source_id"], []).append(question["question_id"])
+        for source, ids in sorted(by_source.items()):
+            if len(ids) > 1:
+                detail = f"tossup_index {source} names {', '.join(ids)}"
+                self.note("tossup_index used twice", source, detail)
+        names = Counter(question["category_raw"] for question in self.questions)
+        tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
+        for name, longer in itertools.permutations(sorted(names), 2):
+            if tokens[name] < tokens[longer]:
+                detail = (
+                    f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
+                )
+                self.note("category names vary", f"{name} / {longer}", detail)
+
+
+def mark_of(team: str, right: bool) -> str:
+    """A buzz as the release writes it: ``[H3, +]``."""
+    return f"[{team}, {'+' if right else '-'}]"
+
+
 def packet_number(file: str) -> int:
     """The number of the packet that a file is named after, of which there must be one."""
     name = Path(file).name
@@ -151,9 +222,7 @@ def parse_packets(
     ``members`` maps file names (``packetN_buzzpoints.json``) to their bytes. Raises ``DataError``
     with one fault per field that breaks the raw schema.
     """
-    from ..clues.segment import sentences
-
-    release = Release()
+    release = Release(aliases, merged)
     packets: dict[int, str] = {}
     for file, content in members.items():
         packet = packet_number(file)
@@ -164,8 +233,8 @@ def parse_packets(
         document = strict_json.load(content, file)
         check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
-            _parse_question(release, file, packet, number, raw, aliases, merged, sentences)
-    cross_checks(release)
+            _parse_question(release, file, packet, number, raw)
+    release.cross_check()
     bad = sum(finding.finding == "marks differ from positions" for finding in release.findings)
     detail = f"{len(release.buzzes)} positions compared with the marks in question_buzzpoints, {bad} questions differ"
     handling = "none needed" if not bad else "see the rows above"
@@ -174,8 +243,9 @@ def parse_packets(
     return release
 
 
-def _parse_question(release, file, packet, number, raw, aliases, merged, sentences) -> None:
-    question_id = f"p{packet:02d}-q{number:02d}"
+def _parse_question(release: Release, file: str, packet: int, number: int, raw: dict) -> None:
+    from ..clues.segment import sentences
+
     words = raw["question"].split()
     columns = {
         "source_id": str(raw["tossup_index"]),
@@ -187,91 +257,24 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
         "n_sentences": len(sentences(raw["question"])),
         "n_answer_words": count_answer_words(raw["answer"]),
     }
-    add_question(release, question_id, packet, number, columns, aliases, merged)
+    question = release.add_question(packet, number, columns)
     positions = []
     for entry, item in enumerate(raw["position"], start=1):
         ((index, mark),) = item.items()
         team, sign = MARK.fullmatch(mark).groups()
         positions.append((int(index), team, sign == "+", f"{file}#{number}/position/{entry}"))
-    add_buzzes(release, release.questions[-1], positions)
+    release.add_buzzes(question, positions)
     marks, plain = marked_buzzes(raw["question_buzzpoints"])
     listed = [(index, mark_of(team, right)) for index, team, right, _ in positions]
     if Counter(marks) != Counter(listed):
         odd = sorted((Counter(marks) - Counter(listed)) + (Counter(listed) - Counter(marks)))
         detail = f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}"
-        release.note("marks differ from positions", question_id, detail)
+        release.note("marks differ from positions", question["question_id"], detail)
     if plain != words:
         detail = (
             f"question_buzzpoints without marks is not the question ({file}, question {number})"
         )
-        release.note("marked text differs", question_id, detail)
-
-
-def mark_of(team: str, right: bool) -> str:
-    """A buzz as the release writes it: ``[H3, +]``."""
-    return f"[{team}, {'+' if right else '-'}]"
-
-
-def add_question(release, question_id, packet, number, columns, aliases, merged) -> None:
-    """One question of a release, its category merged; ``known``: columns of tidy/questions, category as written."""
-    fine, category = merge_category(columns["category"], aliases, merged)
-    if category == fine and fine not in merged:
-        detail = f"category {columns['category']!r} matches no merged category"
-        release.note("category without a group", question_id, detail)
-    names = {"category": category, "category_fine": fine, "category_raw": columns["category"]}
-    place = {"question_id": question_id, "packet": packet, "number": number}
-    texts = {"text": None, "answerline": None, "conditions": None}
-    release.questions.append(place | texts | columns | names)
-
-
-def add_buzzes(release, question: dict, positions, stage: str = "release") -> None:
-    """Buzzes on one question, (word, team, right, source row) in the order of its file, and what is odd in them."""
-    question_id = question["question_id"]
-    for index, team, right, source_row in positions:
-        if index >= question["n_words"]:
-            detail = f"{mark_of(team, right)} at word {index} of {question['n_words']}"
-            release.note("buzz past the end", question_id, detail, stage)
-        release.buzzes.append(
-            {
-                "question_id": question_id,
-                "packet": question["packet"],
-                "match": None,
-                "team": team,
-                "player": None,
-                "kind": "human" if team.startswith("H") else "model",
-                "word_index": index,
-                "correct": right,
-                "value": None,
-                "source_row": source_row,
-            }
-        )
-    teams = Counter(team for _, team, _, _ in positions)
-    for team, count in sorted(teams.items()):
-        if count > 1:
-            detail = f"{team} has {count} buzzes"
-            release.note("team buzzed more than once", question_id, detail, stage)
-    if not any(team.startswith("H") for team in teams):
-        release.note("no human buzz", question_id, "no human team buzzed", stage)
-
-
-def cross_checks(release: Release) -> None:
-    """Indexes that name two questions, and categories that read alike."""
-    by_source: dict[str, list[str]] = {}
-    for question in release.questions:
-        by_source.setdefault(question["source_id"], []).append(question["question_id"])
-    for source, ids in sorted(by_source.items()):
-        if len(ids) > 1:
-            detail = f"tossup_index {source} names {', '.join(ids)}"
-            release.note("tossup_index used twice", source, detail)
-    names = Counter(question["category_raw"] for question in release.questions)
-    tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
-    for name in sorted(names):
-        for longer in sorted(names):
-            if tokens[name] < tokens[longer]:
-                detail = (
-                    f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
-                )
-                release.note("category names vary", f"{name} / {longer}", detail)
+        release.note("marked text differs", question["question_id"], detail)
 
 
 def parse_participation(

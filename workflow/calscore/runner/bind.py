@@ -113,30 +113,25 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
         return loaded[value].copy(deep=False)
 
     given_arguments = {}
-    inputs, params, outputs = (
-        dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
+    inputs, params, outputs, wildcards = (
+        dict(part.items())
+        for part in (snakemake.input, snakemake.params, snakemake.output, snakemake.wildcards)
     )
-    wildcards = dict(snakemake.wildcards.items())
     tables = inputs | {name: outputs[name] for name in made if name in outputs}
+    plain = {"threads": getattr(snakemake, "threads", 1)} | wildcards | params
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            given_arguments |= {
-                key: read(key, inputs[key]) for key in inputs if key not in given_arguments
-            }
+            absent = inputs.keys() - given_arguments.keys()
+            given_arguments |= {key: read(key, inputs[key]) for key in inputs if key in absent}
         elif name in tables:
             stored = str(parameter.annotation).endswith("Stored")
             given_arguments[name] = (_stored if stored else read)(name, tables[name])
-        elif name in params:
-            given_arguments[name] = params[name]
-        elif name in wildcards:
-            given_arguments[name] = wildcards[name]
-        elif name == "threads":
-            given_arguments[name] = getattr(snakemake, "threads", 1)
+        elif name in plain:
+            given_arguments[name] = plain[name]
         elif name in outputs:
             value = outputs[name]
-            given_arguments[name] = (
-                Path(value) if isinstance(value, str) else [Path(path) for path in value]
-            )
+            is_path = isinstance(value, str)
+            given_arguments[name] = Path(value) if is_path else [Path(path) for path in value]
         elif parameter.default is parameter.empty:
             raise TypeError(f"rule {snakemake.rule} gives {function.__name__} no {name!r}")
     return given_arguments

@@ -42,6 +42,12 @@ def _half_of_the_most(table, line: list[str]):
     )
 
 
+def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
+    """A value by the share of clues revealed, with its band."""
+    band = curve["low"], curve["high"]
+    theme.line(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
+
+
 def figure5(accuracy, survey, styles, names, min_n):
     """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
 
@@ -60,32 +66,12 @@ def figure5(accuracy, survey, styles, names, min_n):
         if survey is not None:
             for group, curve in survey[survey["reading"] == "at"].groupby("group"):
                 label = f"Players {theme.quartile_words(group)}, n ≤ {int(curve['n'].max())}"
-                bounds = curve["low"], curve["high"]
-                theme.line(
-                    ax,
-                    curve["revealed"],
-                    curve["accuracy"],
-                    *bounds,
-                    theme.QUARTILES[group],
-                    "o",
-                    label,
-                )
+                _curve(ax, curve, "accuracy", (theme.QUARTILES[group], "o"), label)
         if elicitation is not None:
             rows = accuracy[accuracy["reading"] == "at"]
             for model, curve in rows[rows["elicitation"] == elicitation].groupby("model"):
-                colour, marker = styles[model]
                 label = f"{names.get(model, model)}, n ≤ {int(curve['n'].max())}"
-                bounds = curve["low"], curve["high"]
-                theme.line(
-                    ax,
-                    curve["revealed"],
-                    curve["accuracy"],
-                    *bounds,
-                    colour,
-                    marker,
-                    label,
-                    linestyle="--",
-                )
+                _curve(ax, curve, "accuracy", styles[model], label, linestyle="--")
             ax.set_title(f"Guesses with {elicitation} confidence")
         _shares(ax)
         _empty(ax, min_n)
@@ -114,27 +100,13 @@ def figure6(models, survey, styles, names, min_n):
             counts = survey.groupby("half")["n"].sum()
             for half, curve in survey[survey["given"] == outcome].groupby("half", sort=False):
                 label = f"Players, {half} half, n = {counts[half]}"
-                bounds = curve["low"], curve["high"]
-                theme.line(
-                    ax, curve["revealed"], curve["p"], *bounds, theme.HALVES[half], "o", label
-                )
+                _curve(ax, curve, "p", (theme.HALVES[half], "o"), label)
         if models is not None:
             rows = models[models["elicitation"] == "logit"]
             counts = rows.groupby("model")["n"].sum()
             for model, curve in rows[rows["given"] == outcome].groupby("model"):
-                colour, marker = styles[model]
                 label = f"{names.get(model, model)}, n = {counts[model]}"
-                bounds = curve["low"], curve["high"]
-                theme.line(
-                    ax,
-                    curve["revealed"],
-                    curve["p"],
-                    *bounds,
-                    colour,
-                    marker,
-                    label,
-                    linestyle="--",
-                )
+                _curve(ax, curve, "p", styles[model], label, linestyle="--")
         ax.set_title("P(buzz | right)" if outcome == "correct" else "P(buzz | wrong)")
         _shares(ax)
         _empty(ax, min_n)
