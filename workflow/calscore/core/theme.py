@@ -41,12 +41,12 @@ def quartile_words(group: str) -> str:
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")
 
 
-def model_styles(named, found=()) -> dict[str, tuple[str, str]]:
+def model_styles(named, present=()) -> dict[str, tuple[str, str]]:
     """Model key → (colour, marker), the same in every figure of a study.
 
-    ``named``: models of the config in its order, ``found``: those of the data, which may have more.
+    ``named``: models of the config in its order, ``present``: those of the data, which may have more.
     """
-    models = [*named, *sorted(set(found) - set(named))]
+    models = [*named, *sorted(set(present) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
 
 

@@ -267,13 +267,13 @@ def cut_reply(reply: dict, stops: list[str]) -> dict:
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply
-    text, kept, length = reply["text"][: min(places)], [], 0
+    text, tokens, length = reply["text"][: min(places)], [], 0
     for token, logprob in reply["tokens"]:
         if length >= len(text):
             break
-        kept.append([token, logprob])
+        tokens.append([token, logprob])
         length += len(token)
-    return reply | {"text": text, "tokens": kept, "finish_reason": "stop"}
+    return reply | {"text": text, "tokens": tokens, "finish_reason": "stop"}
 
 
 def _tokens(logprobs) -> list[tuple[str, float]] | None:

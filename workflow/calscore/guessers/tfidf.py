@@ -58,9 +58,9 @@ def top_titles(retriever, questions, clues):
         # One column per title: the most similar question that has it.
         by_title = np.maximum.reduceat(similarity[:, order], starts, axis=1)
         best = np.argmax(by_title, axis=1)
-        at = np.arange(len(block))
-        top = by_title[at, best]
-        by_title[at, best] = -1.0
+        row = np.arange(len(block))
+        top = by_title[row, best]
+        by_title[row, best] = -1.0
         parts.append(
             pd.DataFrame(
                 {

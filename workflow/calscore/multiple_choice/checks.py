@@ -40,10 +40,12 @@ def counts_match_answers(option_scores, option_results):
     outcomes = []
     for letter, setting in (("N", "normal"), ("D", "distractor")):
         columns = {f"{letter}_{name}": name for name in ("n", "right", "none")}
-        shown = option_scores[[*PAIR, "reading", *columns]].rename(columns=columns)
-        expected = counts[counts["setting"] == setting].merge(shown[[*PAIR, "reading"]], on=PAIR)
-        shown = shown[shown["n"] > 0]
-        outcomes.append(compare_tables(shown, expected, [*PAIR, "reading"], ["n", "right", "none"]))
+        counted = option_scores[[*PAIR, "reading", *columns]].rename(columns=columns)
+        expected = counts[counts["setting"] == setting].merge(counted[[*PAIR, "reading"]], on=PAIR)
+        counted = counted[counted["n"] > 0]
+        outcomes.append(
+            compare_tables(counted, expected, [*PAIR, "reading"], ["n", "right", "none"])
+        )
         wrong = False
         for name in ("right", "none"):
             share = option_scores[f"{letter}_{name}"] / option_scores[f"{letter}_n"]
@@ -60,14 +62,16 @@ def groups_make_up_all(table, option_results):
     sums = single.groupby(key)[["n", "right", "none"]].sum().reset_index()
     totals = sums[key].merge(_counts(option_results), on=CELL, how="left")
     columns = ["n", "right", "none"]
-    by = ["judging", "setting", "reading", "group"]
-    means = single.groupby(by)[["right_share", "ece"]].agg(lambda values: values.mean(skipna=False))
+    columns_of_mean = ["judging", "setting", "reading", "group"]
+    means = single.groupby(columns_of_mean)[["right_share", "ece"]].agg(
+        lambda values: values.mean(skipna=False)
+    )
     wrong = ~is_close(single["right_share"], single["right"] / single["n"])
     wrong |= (single["n_counted"] > single["n"]) | (single["right"] + single["none"] > single["n"])
     return first_failure(
         failing_rows(sums, (sums[columns] > totals[columns]).any(axis=1), *key),
         failing_rows(single, wrong, *key, "group"),
-        compare_tables(mean, means.reset_index(), by, ["right_share", "ece"], 1e-9),
+        compare_tables(mean, means.reset_index(), columns_of_mean, ["right_share", "ece"], 1e-9),
     )
 
 

@@ -20,12 +20,12 @@ class Errand(NamedTuple):
 def errands(inputs: dict) -> list[Errand]:
     """What the guessers of a study of answer options are sent, each file and guesser once."""
     replies = inputs["option_replies"]
-    found = [Errand(one["guesser"], "option") for one in replies if one["guesser"]]
-    found += [
-        Errand(one["judge"], f"{one['model']}_{one['judging']}_verdict", one["guesser"])
-        for one in replies
-        if one["judge"]
+    planned = [Errand(entry["guesser"], "option") for entry in replies if entry["guesser"]]
+    planned += [
+        Errand(entry["judge"], f"{entry['model']}_{entry['judging']}_verdict", entry["guesser"])
+        for entry in replies
+        if entry["judge"]
     ]
     if inputs["distractor_guesser"]:
-        found.append(Errand(inputs["distractor_guesser"], "distractor"))
-    return list(dict.fromkeys(found))
+        planned.append(Errand(inputs["distractor_guesser"], "distractor"))
+    return list(dict.fromkeys(planned))

@@ -157,7 +157,7 @@ class _Values(dict):
         super().__init__()
         self.intervals = intervals
 
-    def put(self, place: tuple, three, method: str) -> dict:
+    def add_value(self, place: tuple, three, method: str) -> dict:
         """A number at its place, with its interval; the branch that it is on."""
         branch = self
         for key in place[:-1]:
@@ -166,10 +166,10 @@ class _Values(dict):
         self.intervals[place] = _interval_text(three, method)
         return branch
 
-    def put_column(self, name: str, rows, keys: list[str], column: str) -> None:
+    def add_column(self, name: str, rows, keys: list[str], column: str) -> None:
         """The numbers of a column, each at the place that ``keys`` name."""
         for row in rows.to_dict("records"):
-            self.put((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
+            self.add_value((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
 
 
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
@@ -202,25 +202,25 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     everyone = set(types["model"]) - {MEAN}
     values = _Values(intervals)
     of_types = types[types["model"].isin(complete_models)]
-    values.put_column("type_ece", of_types, ["model", "group", "setting"], "ece")
+    values.add_column("type_ece", of_types, ["model", "group", "setting"], "ece")
     for row in _released(tables["option_comparisons"]).to_dict("records"):
         for name, column in _CHANGES.items() if row["model"] in complete_models else ():
             three = _three(row, column)
-            branch = values.put(("changes", row["model"], name), three, PAIRED)
+            branch = values.add_value(("changes", row["model"], name), three, PAIRED)
             branch |= {f"{name}_low": three[1], f"{name}_high": three[2]}
     if complete_models and complete_models == everyone:
         mean = types[types["model"] == MEAN]
-        values.put_column("type_means", mean, ["group", "setting"], "ece")
-        values.put_column("type_right", mean, ["group", "setting"], "right_share")
+        values.add_column("type_means", mean, ["group", "setting"], "ece")
+        values.add_column("type_right", mean, ["group", "setting"], "right_share")
         harm = _released(tables["option_distraction"]).dropna(subset="spearman")
         harm = harm.assign(measure=harm["measure"].map(_HARM))
-        values.put_column("distraction", harm, ["measure", "n_models"], "spearman")
+        values.add_column("distraction", harm, ["measure", "n_models"], "spearman")
     for place, three in _contrasts(tables["option_contrasts"], complete, everyone):
-        values.put(place, three, PAIRED)
+        values.add_value(place, three, PAIRED)
     if (agreement := tables.get("judge_agreement")) is not None:
         fleiss = agreement[agreement["statistic"] == "Fleiss"]
         for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
-            values.put(("kappa", "fleiss"), three, "answers resampled")
+            values.add_value(("kappa", "fleiss"), three, "answers resampled")
     by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
     return by_name, partial, intervals
 
@@ -246,10 +246,10 @@ def _contrasts(table, complete: set, everyone: set):
                 yield ("judge_contrasts", measure, row["model"]), (value, low, high)
             continue
         if compared == contrasts.BY_MODELS:
-            name, known = "model_contrasts", {*pair} <= complete_models
+            name, is_known = "model_contrasts", {*pair} <= complete_models
         else:
-            name, known = "type_contrasts", complete_models and complete_models == everyone
-        if known and row["judging"] == "shared":
+            name, is_known = "type_contrasts", complete_models and complete_models == everyone
+        if is_known and row["judging"] == "shared":
             yield (name, measure, *pair), (value, low, high)
             yield (name, measure, *reversed(pair)), (-value, -high, -low)
 

@@ -94,12 +94,12 @@ def teams_buzz_apart_by_chance(buzzes, questions):
     total = np.bincount(teams) if len(teams) else np.zeros(0)
     rng = np.random.default_rng(0)
 
-    def apart(flags) -> int:
+    def never_close(flags) -> int:
         """Pairs of buzzes of teams that are never close."""
         return int(total[np.bincount(teams, flags, len(total)) == 0].sum())
 
-    seen = apart(close)
-    least = max((apart(rng.permutation(close)) for _ in range(_SHUFFLES)), default=0)
+    n_apart = never_close(close)
+    least = max((never_close(rng.permutation(close)) for _ in range(_SHUFFLES)), default=0)
     at_last = buzzes["word_index"] >= _end(buzzes, questions)
     order = buzzes.groupby("question_id")["word_index"].rank(method="first")
     at_end = [
@@ -108,10 +108,10 @@ def teams_buzz_apart_by_chance(buzzes, questions):
         if order.between(*ends).any()
     ]
     detail = (
-        f"{seen} of {len(pairs)} pairs of buzzes are of teams never closer than two words; by chance"
+        f"{n_apart} of {len(pairs)} pairs of buzzes are of teams never closer than two words; by chance"
         f" at most {least}. In the last word: {', '.join(at_end)}"
     )
-    return Outcome(len(pairs), int(seen > least), detail if seen > least else "")
+    return Outcome(len(pairs), int(n_apart > least), detail if n_apart > least else "")
 
 
 @warning

@@ -181,7 +181,9 @@ def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:
     results = function(**given_arguments) or {}
     # Foreign keys are held against every table at hand.
     tables = {
-        name: one for name, one in (given_arguments | results).items() if hasattr(one, "columns")
+        name: value
+        for name, value in (given_arguments | results).items()
+        if hasattr(value, "columns")
     }
     for name, value in results.items():
         _write(snakemake, name, value, tables)

@@ -109,7 +109,7 @@ def _records(folder: Path) -> list[tuple[Path, dict]]:
     """Every record of a study with its path, the latest last."""
     read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
     complete = [(path, content) for path, content in read.items() if content]
-    return sorted(complete, key=lambda one: (one[1]["time"], one[0]))
+    return sorted(complete, key=lambda record: (record[1]["time"], record[0]))
 
 
 def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
