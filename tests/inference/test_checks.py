@@ -46,7 +46,6 @@ ITEM_RESPONSES = [
     ("irt_dif", "grouping == 'question'", "human_responses", 1, "counted by group"),
     ("irt_scale", "quantity == 'separation'", "value", 0.01, "numbers of the scale"),
     ("irt_readings", "wait > 0", "p_difference", 0.01, "readings of outcomes"),
-    ("irt_recovery", "quantity == 'skill'", "truth", 0.01, "one truth"),
 ]  # fmt: skip
 TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES}.items() for row in rows]  # fmt: skip
 

@@ -81,20 +81,6 @@ def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
 
 
-def test_local_dependence_finds_clues_that_hang_together(rasch):
-    p, signs, question, clue = rasch
-    table = diagnostics.local_dependence(p, signs, question, clue)
-    assert list(table.index) == [0, 1, 2, 3]
-    assert table.abs().max() < 0.03
-    gap = (signs > 0) - p
-    first = [np.corrcoef(gap[4 * q], gap[4 * q + 3])[0, 1] for q in range(80)]
-    assert table[3] == pytest.approx(np.mean(first))
-    dependent = signs.copy()
-    dependent[1::4] = dependent[::4]
-    found = diagnostics.local_dependence(p, dependent, question, clue)
-    assert found[1] > 0.2 > 0.03 > abs(found[0])
-
-
 def dif_world(seed, shift):
     """Rasch responses that depend on each other within a question (Q3 about .65); one of eight categories is ``shift`` easier
     for systems. p is fitted without knowing it."""
@@ -219,10 +205,7 @@ def test_restarts_agree_where_the_data_are_plenty():
         assert np.diag(both[:2, 2:]).min() > 0.99
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
     errors = np.full(60, 0.2)
-    items = pd.DataFrame({"question_id": world.question, "clue": world.clue})
-    scale = diagnostics.scale_table(
-        fit, signs, items, fit.parameters.skills[:, 0], errors, np.full(600, 0.3), 0
-    )
+    scale = diagnostics.scale_table(fit, fit.parameters.skills[:, 0], errors, np.full(600, 0.3))
     value = scale.set_index(["quantity", "place"])["value"]
     variance = fit.parameters.skills[:, 0].var(ddof=1)
     assert value["reliability", "agents"] == pytest.approx(1 - 0.04 / variance)

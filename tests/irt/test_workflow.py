@@ -1,5 +1,8 @@
 """The study demo-irt to the end, and item response models of the release."""
 
+import json
+
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -41,10 +44,18 @@ def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
     holds = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
     assert holds["censored", 0.0] and not holds["backfilled", 0.0] and not holds["censored", 0.5]
     assert table.loc[("backfilled", 0.0), "difference"] < 0 < table["truth"].iloc[0]
-    rows = pd.read_csv(demo_irt / "tables" / "irt_recovery.csv").query("reading == 'censored'")
-    inside = (rows["low"] <= rows["truth"]) & (rows["truth"] <= rows["high"])
-    shares = inside.groupby(rows["quantity"]).mean()
-    assert shares["skill"] > 0.9 and shares["difficulty"] > 0.9
+    truth = json.loads((demo_irt / "simulated" / "irt" / "truth.json").read_text("utf-8"))
+    about = np.array([item["relevance"] for item in truth["items"].values()])
+    agents = pd.read_csv(demo_irt / "tables" / "irt_agents.csv")
+    share = agents.groupby("kind")["responses"].sum() / agents["responses"].sum()
+    mean = sum(share[kind] * np.mean(list(truth[side].values()), axis=0)
+               for kind, side in (("ai", "systems"), ("human", "players")))  # fmt: skip
+    # Of the mean agent: an aspect on which most are good makes an item easy.
+    hard = np.array([item["difficulty"] for item in truth["items"].values()]) - about @ mean
+    items = pd.read_csv(demo_irt / "tables" / "irt_items.csv").set_index("item_id")
+    items = items.loc[list(truth["items"])]
+    hard = hard - hard.mean()
+    assert ((items["low"] <= hard) & (hard <= items["high"])).mean() > 0.9
 
 
 def test_rasch_stands_beside_every_loss(demo_irt):

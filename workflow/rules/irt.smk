@@ -68,26 +68,9 @@ rule compare_irt_readings:
         simulated=simulated,
         settings=irt_options("refits", "seed", "level"),
     wildcard_constraints:
-        study=only("irt", "heard", without=("answered", "simulated")),
+        study=only("irt", "heard"),
     script:
         "../scripts/compare_irt_readings.py"
-
-
-rule recover_irt_truth:
-    """Systems against humans as above; skills under each reading, and difficulties, beside those of the simulation."""
-    input:
-        **reads("item_list", "agents", "agent_responses", "irt_outcomes", "irt_items"),
-        irt_truth=irt_truth,
-    output:
-        **writes("irt_readings", "irt_recovery"),
-        **draws("irt_readings"),
-    params:
-        simulated=simulated,
-        settings=irt_options("reading", "refits", "seed", "level"),
-    wildcard_constraints:
-        study=only("answered", "simulated"),
-    script:
-        "../scripts/recover_irt_truth.py"
 
 
 rule check_irt_claims:

@@ -6,19 +6,16 @@ A response is right or wrong on one item; what nobody saw has no row.
 from __future__ import annotations
 
 from array import array
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..core import data_issues, store, strict_json
+from ..core import store, strict_json
 from ..core.errors import DataError, Fault
-from .groups import RESPONSE, order_keys
+from .groups import RESPONSE, data_issue, order_keys
 from .items import item_id, pick, read_json_lines, split_id
 
-data_issue = partial(data_issues.data_issue, "irt")
-_TRUTH = {True: True, False: False}  # 1, 0, 1.0 and 0.0 too
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
@@ -34,9 +31,7 @@ def from_judged(responses, names):
         for m, e in zip(rows["model"], rows["elicitation"], strict=True)
     ]
     table = rows.assign(agent=label, backfilled=False)
-    table["item_id"] = [
-        f"{q}_{c}" for q, c in zip(table["question_id"], table["clue"], strict=True)
-    ]
+    table["item_id"] = list(map(item_id, table["question_id"], table["clue"]))
     return table[RESPONSE].astype({"correct": bool}).reset_index(drop=True)
 
 
@@ -72,8 +67,7 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
             got = _points(value, points, file, line)
             answers = [(step, step <= got) for step in range(1, min(got + 1, points) + 1)]
         else:
-            correct = _TRUTH.get(value) if isinstance(value, (bool, int, float)) else None
-            answers = [(0, _truth(value, file, line, "score") if correct is None else correct)]
+            answers = [(0, _truth(value, file, line, "score"))]
         for step, correct in answers:
             add_agent(agent_code)
             add_item(place(item, line, step))
@@ -224,18 +218,14 @@ def read_buzzes(path):
 def check_buzzes(buzzes, items, file: str):
     """Raises ``DataError`` where a buzz is on no known question or after its last word."""
     ends = items.groupby("question_id")["end_word"].max()
-    lengths = buzzes["question_id"].map(ends)
-    for wrong, column in (
-        (lengths.isna(), "question_id"),
-        (buzzes["word_index"] >= lengths, "word_index"),
-    ):
-        for position in np.flatnonzero(wrong):
-            row = buzzes.iloc[position]
-            expected, value = "a question of the items", row.question_id
-            if column == "word_index":
-                value = int(row.word_index)
-                expected = f"less than the question's {int(lengths.iloc[position])} words"
-            raise DataError.at(file, str(position + 2), column, value, expected)
+    for number, row in enumerate(buzzes.itertuples(index=False), 2):
+        length = ends.get(row.question_id)
+        if length is None:
+            expected = "a question of the items"
+            raise DataError.at(file, str(number), "question_id", row.question_id, expected)
+        if row.word_index >= length:
+            expected = f"less than the question's {length} words"
+            raise DataError.at(file, str(number), "word_index", row.word_index, expected)
 
 
 def types_of_one_kind(agents):

@@ -1,4 +1,4 @@
-"""Whether the model holds: fit of agents and items, local dependence, human-AI differences, reliability."""
+"""Whether the model holds: fit of agents and items, human-AI differences, reliability."""
 
 from __future__ import annotations
 
@@ -71,30 +71,6 @@ def _sums_by_question(code, values) -> np.ndarray:
     sums = np.zeros((code.max() + 1, values.shape[1]))
     np.add.at(sums, code, values)
     return sums
-
-
-#: Agents that two items need in common, and questions whose items are compared with each other.
-AGENTS_IN_COMMON, MOST_QUESTIONS = 5, 300
-
-
-def local_dependence(p, signs, questions, clues, seed: int = 0):
-    """Yen's Q3, the correlation of two items' residuals over agents: distance in clues → mean over pairs of items.
-
-    Distance 0: pairs from different questions, an item of each of a sample. Only pairs that enough agents answered, and
-    whose residuals vary.
-    """
-    residual = pd.DataFrame(np.where(signs != 0, (signs > 0) - p, np.nan))
-    items = pd.Series(np.arange(len(p))).groupby(np.asarray(questions))
-    rng = np.random.default_rng(seed)
-    sample = np.array([rng.choice(rows) for _, rows in items])[:MOST_QUESTIONS]
-    parts = [(sample, np.zeros(len(sample)))]
-    parts += [(rows.to_numpy(), np.asarray(clues)[rows]) for _, rows in items]
-    pairs = []
-    for rows, clue in parts:
-        correlation = residual.iloc[rows].T.corr(min_periods=AGENTS_IN_COMMON).to_numpy()
-        a, b = np.triu_indices(len(rows), 1)
-        pairs.append(pd.DataFrame({"distance": abs(clue[a] - clue[b]), "q3": correlation[a, b]}))
-    return pd.concat(pairs).astype({"distance": int}).groupby("distance")["q3"].mean().dropna()
 
 
 #: Shifts in logits from which on differential functioning is moderate (B) and large (C), after the classes of ETS.
@@ -182,8 +158,8 @@ def differential_functioning(p, signs, kinds, groups, questions, name: str, leve
 SKILLS = range(-4, 5)
 
 
-def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors, seed: int):
-    """tables/irt_scale: reliability and separation of agents and items, test information, local dependence, spreads.
+def scale_table(fit: Fit, skills, skill_errors, difficulty_errors):
+    """tables/irt_scale: reliability and separation of agents and items, test information, spreads.
 
     Reliability is the share of the estimates' variance that is not error; separation is √(R / (1 − R)).
     """
@@ -205,6 +181,4 @@ def scale_table(fit: Fit, signs, items, skills, skill_errors, difficulty_errors,
     for skill in SKILLS:
         p = sigmoid(middle + skill - fit.offset)
         rows.append(("test information", f"{skill:+d}", float((p * (1 - p)).sum())))
-    q3 = local_dependence(fit.predict_seen(), signs, items["question_id"], items["clue"], seed=seed)
-    rows += [("Q3", "other questions" if d == 0 else f"{d} clues apart", v) for d, v in q3.items()]
     return pd.DataFrame(rows, columns=store.columns("irt_scale"))

@@ -21,26 +21,13 @@ def item_id(question_id, clue) -> str:
 
 def from_clues(questions, clues):
     """irt/items from tidy/questions and the clue ends of one segmentation."""
-    about = questions.set_index("question_id")
-    rows = clues.sort_values(["question_id", "clue"], ignore_index=True)
-    details = about.loc[rows["question_id"]]
-    table = pd.DataFrame(
-        {
-            "item_id": [
-                item_id(q, c) for q, c in zip(rows["question_id"], rows["clue"], strict=True)
-            ],
-            "question_id": rows["question_id"],
-            "clue": rows["clue"],
-            "end_word": rows["end_word"],
-            "text": [
-                text[:end] for text, end in zip(details["text"], rows["end_char"], strict=True)
-            ],
-            "category": details["category"].to_numpy(),
-            "answer": details["answerline"].to_numpy(),
-            "summary": None,
-        }
-    )
-    return check_items(table, "tidy/questions")
+    about = questions.rename(columns={"answerline": "answer"}).assign(summary=None)
+    about = about[["question_id", "text", "category", "answer", "summary"]]
+    table = clues.sort_values(["question_id", "clue"]).merge(about, on="question_id", how="left")
+    table["item_id"] = list(map(item_id, table["question_id"], table["clue"]))
+    texts = zip(table["text"], table["end_char"], strict=True)
+    table["text"] = [text[:end] for text, end in texts]
+    return check_items(table[store.columns("item_list")], "tidy/questions")
 
 
 def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:

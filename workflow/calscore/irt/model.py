@@ -52,11 +52,6 @@ class Design(NamedTuple):
     text: int
     depth: np.ndarray
 
-    def part(self, items) -> Design:
-        """The same of some items."""
-        depth = self.depth[items] if self.depth.size else self.depth
-        return Design(self.values[items], self.text, depth)
-
     def astype(self, dtype) -> Design:
         """The same in another precision."""
         return Design(self.values.astype(dtype), self.text, self.depth.astype(dtype))
@@ -428,8 +423,6 @@ class Fit:
         Posterior variance of the training items' residuals.
     objective : float
         Value reached.
-    n : int
-        Number of responses.
     """
 
     parameters: Parameters
@@ -438,7 +431,6 @@ class Fit:
     penalty: Penalty
     variance: np.ndarray
     objective: float
-    n: int
 
     @property
     def tau(self) -> float:
@@ -455,12 +447,8 @@ class Fit:
         """Difficulty of the training items over their aspects and beyond the text, (J,)."""
         return item_offset(self.parameters, *item_terms(self.parameters, self.design))
 
-    def predict(self, embeddings, extra=None) -> np.ndarray:
-        """Probability of a right answer on unseen items: (J, I). The residual is marginalised."""
-        return self.predict_unseen(self.projection(embeddings, extra))
-
     def predict_unseen(self, design: Design, cells=None) -> np.ndarray:
-        """As :meth:`predict`, of items by their coordinates; of some ``cells`` (items, agents) alone, (n,)."""
+        """Probability of a right answer on unseen items, (J, I), the residual marginalised; of some ``cells`` (items, agents) alone, (n,)."""
         relevance, difficulty = item_terms(self.parameters, design)
         offset = (relevance * difficulty).sum(axis=1)
         return probability(self.parameters, design, relevance, offset, self.tau**2, cells)
@@ -621,11 +609,11 @@ def _finish(parameters, projection, design, signs, penalty) -> Fit:
     penalties = objective(plain.pack(), plain, design, nothing, penalty, None, n)[0]
     if not penalty.tau:
         value = cell_losses(logits, cells.sign).sum() / n + penalties
-        return Fit(plain, projection, design, penalty, np.zeros(items), float(value), n)
+        return Fit(plain, projection, design, penalty, np.zeros(items), float(value))
     mean, variance, marginal = residual_posterior(logits, cells, penalty.tau)
     value = penalties - marginal.sum() / n
     parameters = replace(parameters, residual=mean)
-    return Fit(parameters, projection, design, penalty, variance, float(value), n)
+    return Fit(parameters, projection, design, penalty, variance, float(value))
 
 
 #: Rounds of imputing undecided cells, and iterations of each descent between two.

@@ -7,17 +7,14 @@ of the clue after that, where nobody of the agent buzzed, those that were heard 
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 from ..clues import segment as clues_module
-from ..core import data_issues
 from ..core.data_issues import Finding
 from .censored import OpenOutcomes
+from .groups import RESPONSE, data_issue
 
-data_issue = partial(data_issues.data_issue, "irt")
 KEY = ["agent", "question_id"]
 READINGS = {
     "censored": "one outcome per agent and question: the first clue at which it is right",
@@ -148,8 +145,7 @@ def responses_under_reading(items, table, reading: str):
     if reading != "backfilled":
         decided |= (clue <= grid["silent_to"]) & ~right
     responses = grid.assign(correct=right, backfilled=~buzzed)[decided]
-    columns = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
-    return responses[columns].sort_values(["agent", "question_id", "clue"], ignore_index=True)
+    return responses[RESPONSE].sort_values(["agent", "question_id", "clue"], ignore_index=True)
 
 
 def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:

@@ -95,12 +95,8 @@ def build_responses(
             human = int((agents_given["kind"] == "human").sum())
             counts = f"{human} human, {len(agents_given) - human} ai"
             findings.append(agents_module.data_issue("kind told by name", "agents", counts))
-        study_parts = (
-            items,
-            pd.concat([*agents, agents_given], ignore_index=True),
-            answers,
-            findings,
-        )
+        agents = pd.concat([*agents, agents_given], ignore_index=True)
+        study_parts = items, agents, answers, findings
     people = {*tables["irt_outcomes"]["agent"], *tables["group_members"]["agent"]}
     return validate_tables(*study_parts, people, settings["reading"]) | tables
 
@@ -296,7 +292,6 @@ def fit_tables(
         "irt_items": item_table(fitted, study, errors),
         "irt_dif": pd.concat(dif, ignore_index=True),
         "irt_scale": diagnostics.scale_table(
-            fitted, study.signs, study.items, estimate["skill"], draws["skill"].std(axis=0),
-            errors, settings["seed"],
+            fitted, estimate["skill"], draws["skill"].std(axis=0), errors
         ),
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,11 +25,6 @@ MODEL_STYLES = {
     "2pl": ("#7a5195", None, ":"),
     "constant": ("#7f7f7f", None, "-."),
 }
-
-
-def natural(text: str) -> list:
-    """Sort key that takes the numbers in a text as numbers: 5 players before 10 players."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
 
 
 def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif) -> dict:
@@ -56,33 +51,23 @@ def _band(ax, x, table, columns, colour, marker, label):
     ax.plot(x, table[value], color=colour, marker=marker, ms=4, label=label)
 
 
-def _type_panel(ax, table):
-    """Chance by depth of humans and each type of systems; where items have no depth, one row each."""
-    columns, systems = ("p", "low", "high"), 0
-    for (kind, name), part in table.groupby(["kind", "agent_type"], sort=False):
-        colour, marker = (HUMAN, "o")
-        if kind == "ai":
-            colour, marker = TYPE_STYLES[systems % len(TYPE_STYLES)]
-            systems += 1
-        agents = part["agents"].iloc[0]
-        label = f"{name} (n = {agents})"
-        if table["depth"].max() > 0:
-            _band(ax, part["depth"], part, columns, colour, marker, label)
-        else:
-            row = part.iloc[0]
-            ax.hlines(label, row["low"], row["high"], color=colour)
-            ax.plot(row["p"], label, marker, color=colour)
-
-
 def accuracy(table):
-    """Chance of a right answer of each kind of agent, by depth where items have one."""
+    """Chance of a right answer of humans and each type of systems, by depth; where items have no depth, one row each."""
     if table.empty:
         return note("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
     rows = table[table["depth"] > 0] if by_depth else table
     height = 4.2 if by_depth else 1.2 + 0.28 * len(rows)
     figure, ax = plt.subplots(figsize=(theme.WIDTH, height))
-    _type_panel(ax, rows)
+    styles = cycle(TYPE_STYLES)
+    for (kind, name), part in rows.groupby(["kind", "agent_type"], sort=False):
+        colour, marker = (HUMAN, "o") if kind == "human" else next(styles)
+        label = f"{name} (n = {part['agents'].iloc[0]})"
+        if by_depth:
+            _band(ax, part["depth"], part, ("p", "low", "high"), colour, marker, label)
+        else:
+            ax.hlines(label, part["low"], part["high"], color=colour)
+            ax.plot(part["p"], [label], marker, color=colour)
     if not by_depth:
         ax.set_xlim(0, 1)
         ax.set_xlabel("Chance of a right answer, mean over all items")

@@ -73,27 +73,19 @@ def reading_table(
     item_list, agents, irt_outcomes, agent_responses, settings, irt_truth=None
 ) -> dict:
     """tables/irt_readings: systems against humans, by what is assumed of buzzes; nothing where there is one kind."""
-    rows, _ = _compare_readings(
-        item_list, agents, irt_outcomes, agent_responses, settings, irt_truth
-    )
-    return {"irt_readings": store.frame(rows, "irt_readings")}
-
-
-def _compare_readings(item_list, agents, irt_outcomes, agent_responses, settings, irt_truth):
-    """Rows of tables/irt_readings; and agents' skills under each reading, which irt_recovery has beside the truth."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()
     if ai.all() or not ai.any() or irt_outcomes.empty:
-        return [], []
+        return {"irt_readings": store.empty("irt_readings")}
     weight, level = ai / ai.sum() - ~ai / (~ai).sum(), settings["level"]
-    skills = read_truth(irt_truth)[0].loc[cast["agent"]].to_numpy() if irt_truth else None
+    truth = weight @ true_skills(irt_truth).loc[cast["agent"]] if irt_truth else np.nan
     measured = outcomes.measured_wait(irt_outcomes, agent_responses)
     cases = [("censored", 0.0, "none"), *(("censored", wait, "assumed") for wait in WAITS)]
     if np.isfinite(measured):
         cases.append(("censored", measured, "measured"))
     cases += [(reading, 0.0, "none") for reading in outcomes.READINGS if reading != "censored"]
-    rows, recovered = [], []
+    rows = []
     for reading, wait, source in cases:
         fitted, estimate, draws, responses, signs, _ = fit_reading(
             items, cast, irt_outcomes, systems, reading, wait, settings
@@ -111,52 +103,15 @@ def _compare_readings(item_list, agents, irt_outcomes, agent_responses, settings
                 "difference": weight @ estimate["skill"], "low": low, "high": high,
                 "p_human": human, "p_ai": system, "p_difference": system - human,
                 "p_difference_low": gap[0], "p_difference_high": gap[1], "tau": fitted.tau,
-                "truth": np.nan if skills is None else weight @ skills,
+                "truth": truth,
             }
         )  # fmt: skip
-        if skills is not None and not wait:
-            drawn = draws["skill"] - draws["skill"].mean(axis=1, keepdims=True)
-            low, high = uncertainty.percentile_bounds(drawn, level)
-            value = estimate["skill"] - estimate["skill"].mean()
-            about = {"quantity": "skill", "name": cast["agent"], "kind": cast["kind"]}
-            about |= {"truth": skills - skills.mean(), "estimate": value, "low": low, "high": high}
-            recovered.append(pd.DataFrame({"reading": reading, **about}))
-    return rows, recovered
+    return {"irt_readings": store.frame(rows, "irt_readings")}
 
 
-def recovery_tables(
-    item_list, agents, irt_outcomes, agent_responses, irt_items, settings, irt_truth
-) -> dict:
-    """tables/irt_readings; and tables/irt_recovery: skills under each reading, and difficulties of irt_items, beside
-    those of the simulation.
-    """
-    rows, parts = _compare_readings(
-        item_list, agents, irt_outcomes, agent_responses, settings, irt_truth
-    )
-    share = agents.loc[agents["kind"] == "ai", "responses"].sum() / agents["responses"].sum()
-    real = read_truth(irt_truth, share)[1].loc[irt_items["item_id"]].to_numpy()
-    about = {"reading": settings["reading"], "quantity": "difficulty", "name": irt_items["item_id"]}
-    about |= {"kind": "item", "truth": real - real.mean(), "estimate": irt_items["difficulty"]}
-    parts.append(pd.DataFrame({**about, "low": irt_items["low"], "high": irt_items["high"]}))
-    return {
-        "irt_readings": store.frame(rows, "irt_readings"),
-        "irt_recovery": pd.concat(parts, ignore_index=True),
-    }
-
-
-def read_truth(path, share: float = 0.0):
-    """What a simulated study was made with: (skill of each agent, difficulty of each item).
-
-    A skill is the mean over all items of what the agent has on their aspects, Σ r s. A difficulty is that for the mean
-    agent, δ − Σ r s̄, systems having a ``share`` of the responses: an aspect on which most are good makes an item easy.
-    """
+def true_skills(path) -> pd.Series:
+    """Skill that each agent of a simulated study was made with: the mean over all items of what it has on their aspects, Σ r s."""
     simulation = json.loads(path.read_text(encoding="utf-8"))
-    about = np.array([item["relevance"] for item in simulation["items"].values()])
-    sides = [np.array(list(simulation[side].values())) for side in ("systems", "players")]
-    mean = share * sides[0].mean(axis=0) + (1 - share) * sides[1].mean(axis=0)
-    names, skills = (
-        [*simulation["systems"], *simulation["players"]],
-        np.vstack(sides) @ about.mean(axis=0),
-    )
-    hard = np.array([item["difficulty"] for item in simulation["items"].values()]) - about @ mean
-    return pd.Series(skills, index=names), pd.Series(hard, index=list(simulation["items"]))
+    relevance = np.array([item["relevance"] for item in simulation["items"].values()])
+    skills = simulation["systems"] | simulation["players"]
+    return pd.Series(np.array(list(skills.values())) @ relevance.mean(axis=0), index=list(skills))

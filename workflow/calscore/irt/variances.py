@@ -15,10 +15,7 @@ def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
 
     ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
     """
-    centre, width = residual_mode(logits, cells, tau)
-    t, log_w = _hermite(nodes)
-    values = centre[:, None] + width[:, None] * t
-    joint = _likelihoods(logits, cells, values)
+    values, joint, width, t, log_w = _quadrature(logits, cells, tau, nodes)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
     joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
     top = joint.max(axis=1, keepdims=True)
@@ -28,12 +25,6 @@ def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
     mean = (weight * values).sum(axis=1)
     variance = (weight * (values - mean[:, None]) ** 2).sum(axis=1)
     return mean, variance, top[:, 0] + np.log(total[:, 0])
-
-
-def _hermite(nodes):
-    """Nodes t and log weights of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2)."""
-    t, w = np.polynomial.hermite_e.hermegauss(nodes)
-    return t, np.log(w)
 
 
 def residual_mode(logits, cells, tau, steps=8, start=0.0):
@@ -47,23 +38,25 @@ def residual_mode(logits, cells, tau, steps=8, start=0.0):
     return residual, 1 / np.sqrt(curvature)
 
 
-def _likelihoods(logits, cells, values):
-    """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
+def _quadrature(logits, cells, tau, nodes):
+    """Values of each item's residual (J, Q) around its mode and their log-likelihoods, the unit (J,), nodes and log weights."""
+    centre, width = residual_mode(logits, cells, tau)
+    # Nodes of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2).
+    t, w = np.polynomial.hermite_e.hermegauss(nodes)
+    values = centre[:, None] + width[:, None] * t
     sums = np.empty(values.shape)
-    for q in range(values.shape[1]):
+    for q in range(nodes):
         z = logits - np.repeat(values[:, q], cells.counts)
         sums[:, q] = -cells.sums(cell_losses(z, cells.sign))
-    return sums
+    return values, sums, width, t, np.log(w)
 
 
 def estimate_tau(logits, cells, tau, nodes=15) -> float:
     """τ that maximises the marginal likelihood of all responses, their logits without residual held fixed."""
     from scipy.optimize import minimize_scalar
 
-    centre, width = residual_mode(logits, cells, tau)
-    t, log_w = _hermite(nodes)
-    values = centre[:, None] + width[:, None] * t
-    base = _likelihoods(logits, cells, values) + log_w + 0.5 * t**2
+    values, base, _, t, log_w = _quadrature(logits, cells, tau, nodes)
+    base = base + log_w + 0.5 * t**2
 
     def loss(log_tau):
         joint = base - 0.5 * (values * np.exp(-log_tau)) ** 2 - log_tau
