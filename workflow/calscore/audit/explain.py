@@ -93,7 +93,7 @@ def recompute(trace: Trace, table: str):
         return _means_by_category(trace)
     if table == "table2":
         return _table2(trace)
-    return trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
+    return trace.benchmark.drop(columns="reduction")
 
 
 # --- one cell ----------------------------------------------------------------------------------
