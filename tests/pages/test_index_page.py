@@ -6,9 +6,17 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core import catalog, store
+from calscore.core import catalog, store, theme
 from calscore.core.results_folder import Study
-from calscore.pages import base, headlines, index_page, opponents, statement_view, wording
+from calscore.pages import (
+    base,
+    dot_charts,
+    headlines,
+    index_page,
+    opponents,
+    statement_view,
+    wording,
+)
 from calscore.tournament import packet_matching
 from leaderboard.test_pairs import SCORE
 from leaderboard.test_pairs import table as paired
@@ -373,3 +381,14 @@ def test_estimates_of_a_simulation_say_which_intervals_hold_its_truth():
     assert [row["name"] for row in found["rows"]] == ["GPT-4, logit", "all", "all"]
     assert [found[name] for name in ("holds", "of", "same", "without")] == [1, 2, 1, 1]
     assert index_page.recovery_section({}, {}) == {}
+
+
+def test_a_models_hue_is_its_own_beside_models_without_guesses():
+    class Named(dict):
+        options = {"models": {"M1": {"name": "GPT-4"}, "M2": {"name": "GPT-4o"}}}  # noqa: RUF012
+
+    styles = dot_charts._styles(Named(), ["mine", "M2"])
+    whole = theme.model_styles(["M1", "M2"], ["mine"])
+    assert {model: style["color"] for model, style in styles.items()} == {
+        model: whole[model][0] for model in ("M2", "mine")
+    }

@@ -20,7 +20,8 @@ WIDTH = 6.75
 QUARTILES = {"Q1": "#9ecae1", "Q2": "#5fa2d0", "Q3": "#2171b5", "Q4": "#08306b"}
 HALVES = {"bottom": "#6baed6", "top": "#08306b"}
 HUMAN = "#2171b5"
-RIGHT, WRONG = "#2171b5", "#d55e00"
+# Crimson is no model's hue.
+RIGHT, WRONG = "#2171b5", "#a50f15"
 
 # Okabe and Ito's palette without its blues and yellow, plus darks and a grey; with a marker each.
 _MODEL_STYLES = [

@@ -105,7 +105,7 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
 def _styles(study, models) -> dict[str, dict]:
     """Model → its shape, colour and name, as in the figures."""
     options = study.options["models"]
-    styles = theme.model_styles([key for key in options if key in models], set(models))
+    styles = theme.model_styles(list(options), set(models))
     return {
         model: {
             "shape": SHAPES[marker],
@@ -113,6 +113,7 @@ def _styles(study, models) -> dict[str, dict]:
             "name": options.get(model, {}).get("name", model),
         }
         for model, (color, marker) in styles.items()
+        if model in set(models)
     }
 
 

@@ -97,10 +97,11 @@ def data(study) -> dict:
     named = list(options["models"])
     models_present = {series["model"] for series in result["series"]}
     models_present |= {team["team"] for team in result["teams"] if team["kind"] == "model"}
-    styles = theme.model_styles([m for m in named if m in models_present], models_present)
+    styles = theme.model_styles(named, models_present)
     result["styles"] = {
         model: {"color": color, "symbol": SYMBOLS[marker], "name": display_names.get(model, model)}
         for model, (color, marker) in styles.items()
+        if model in models_present
     }
     result["pool"] = pool.texts
     return result
