@@ -28,6 +28,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures):
     total = t["total"].where(t["total"] > 0)
     wrong = ~is_close(t["h"], (t["correct"] / total).fillna(0))
     wrong |= (curves[["correct", "total"]].diff() < 0).any(axis=1)
+    wrong |= t["clue"] != curves.cumcount() + 1
     # Definitions differ in the total alone.
     wrong |= t.groupby([_CLUE[0], *_CLUE[2:]])["correct"].transform("nunique") > 1
     b = buzzes[buzzes["kind"] == "human"].groupby("question_id")["correct"].agg(["sum", "size"])
@@ -217,6 +218,7 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams):
     t = cumulative_buzzes
     key = ["rule", "group", "outcome"]
     wrong = _falls(t, key, "cumulative")
+    wrong |= t.groupby(key)["clue"].transform("size") != t["clue"].max()
     wrong |= ~is_close(t["per_question"], t["cumulative"] / t["questions_heard"])
     wrong |= ~is_close(t["per_match"], t["cumulative"] / t["matches"])
     wrong |= outside(t, "per_question", "per_question_", "per_question_two_way_")
