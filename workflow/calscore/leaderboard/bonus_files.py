@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError, Fault
-from .submissions import WORDS, faults_of, identifier, lines
+from .submissions import cell, faults_of, identifier, lines
 
 _TRUTH = ((bool, int, type(None)), "true or false")
 _TEXT = ((str, type(None)), "text")
@@ -128,17 +128,9 @@ def _csv(path: Path):
         return [], faults
     rows, visited = [], set()
     for number, line in enumerate(table.to_dict("records"), start=2):
-        provided = {}
         declared = {name: str(text).strip() or None for name, text in line.items()}
         fields, bad = _fields(declared, path.name, str(number))
-        for name, text in fields.items():
-            try:
-                if name in _RIGHT:
-                    provided[name] = WORDS[text.lower()]
-                else:
-                    provided[name] = store.number(text) if name == "confidence" else text
-            except (KeyError, ValueError):
-                bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
+        provided = {name: cell(_PART[name][0], text) for name, text in fields.items()}
         key = line["question_id"].strip(), line["part"].strip()
         if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in visited:
             expected = "a bonus's id, and the number of a part that occurs once"

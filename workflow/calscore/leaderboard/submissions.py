@@ -71,38 +71,56 @@ def faults_of(record, fields: dict, file: str, row: str, needed=()) -> list[Faul
     return faults
 
 
-def _run_faults(run, file: str, row: str) -> list[Fault]:
-    return faults_of(run, _KINDS, file, row, needed=("buzz", "token_position"))
+def cell(kinds: tuple, text: str):
+    """A cell of a CSV as JSON would have it, for a field of ``kinds``; as text where it is none of them."""
+    if not text and type(None) in kinds:
+        return None
+    if bool in kinds:
+        return WORDS.get(text.lower(), text)
+    try:
+        value = store.number(text) if int in kinds else text
+        return int(value) if int in kinds and float not in kinds and value == int(value) else value
+    except (ValueError, OverflowError):
+        return text
 
 
-def read_jsonl(path) -> list[dict]:
-    """Runs of a JSON Lines submission: qid, run, position, guess, confidence, buzz, correct, line.
+def _csv_records(path):
+    """(row, record) of each run of a CSV submission."""
+    needed = ["question_id", "token_position", "guess", "confidence", "buzz"]
+    for row, record in enumerate(store.read_raw_csv(path, needed).to_dict("records"), start=2):
+        fields = {name: str(record[name]).strip() for name in _KINDS if name in record}
+        fields = {name: cell(_KINDS[name][0], text) for name, text in fields.items()}
+        yield row, {"question_id": record["question_id"].strip()} | fields
+
+
+def read_runs(path: Path) -> list[dict]:
+    """Runs of a submission: qid, run, position, guess, confidence, buzz, correct, line.
 
     ``line``: that of a question with all its runs, 0 where a line is one run.
     """
-    file, rows, faults = Path(path).name, [], []
-    for number, record in lines(path):
+    file, rows, faults = path.name, [], []
+    is_csv = path.suffix.lower() == ".csv"
+    for number, record in _csv_records(path) if is_csv else lines(path):
         qid = identifier(record)
         if qid is None:
-            faults.append(Fault(file, str(number), "qid", record.get("qid"), "a question's id"))
+            name = "question_id" if "question_id" in record else "qid"
+            faults.append(Fault(file, str(number), name, record.get(name), "a question's id"))
             continue
         runs = record.get("run_outputs", record if "token_position" in record else None)
-        total = not isinstance(runs, dict)
-        if not total:
-            runs = [runs]
+        line = 0 if isinstance(runs, dict) else number
+        runs = [runs] if isinstance(runs, dict) else runs
         if not isinstance(runs, list):
             faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
             continue
         if not runs:
-            source = f"{file}#{number}"
-            rows.append(_run(qid, SILENT, 0, source) | {"line": number, "silent": True})
-        for place, run in enumerate(runs):
-            bad = _run_faults(run, file, f"{number}, run {place + 1}")
-            if bad:
-                faults += bad
-                continue
-            source = f"{file}#{number}/run {place + 1}"
-            rows.append(_run(qid, run, place, source) | {"line": number if total else 0})
+            rows.append(_run(qid, SILENT, 0, f"{file}#{number}") | {"line": line, "silent": True})
+        for place, run in enumerate(runs, start=1):
+            row = str(number) if is_csv else f"{number}, run {place}"
+            bad = faults_of(run, _KINDS, file, row, needed=("buzz", "token_position"))
+            faults += bad
+            if not bad:
+                source = f"{file}#{number}" if is_csv else f"{file}#{number}/run {place}"
+                rows.append(_run(qid, run, place - 1, source) | {"line": line})
     if faults:
         raise DataError(faults)
     return rows
@@ -124,44 +142,12 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
     }
 
 
-def read_csv(path) -> list[dict]:
-    """Runs of a CSV submission, as :func:`read_jsonl`."""
-    table = store.read_raw_csv(
-        path, ["question_id", "token_position", "guess", "confidence", "buzz"]
-    )
-    file, rows, faults = Path(path).name, [], []
-    for number, line in enumerate(table.to_dict("records"), start=2):
-        run: dict = {"guess": line["guess"] or None}
-        bad = []
-        for name in ("token_position", "confidence", "buzz", "correct", "run_idx"):
-            text = str(line.get(name, "") or "").strip()
-            try:
-                if name in ("buzz", "correct"):
-                    run[name] = None if name == "correct" and not text else WORDS[text.lower()]
-                elif name == "confidence":
-                    run[name] = store.number(text) if text else None
-                elif name == "token_position" or text:
-                    value = store.number(text)
-                    run[name] = int(value) if value == int(value) else value
-            except (ValueError, KeyError, OverflowError):
-                bad.append(Fault(file, str(number), name, text, _KINDS[name][1]))
-        if not line["question_id"].strip():
-            bad.append(Fault(file, str(number), "question_id", "", "a question's id"))
-        bad = bad or _run_faults(run, file, str(number))
-        faults += bad
-        if not bad:
-            rows.append(_run(line["question_id"].strip(), run, number, f"{file}#{number}"))
-    if faults:
-        raise DataError(faults)
-    return rows
-
-
 def read(path, name: str) -> pd.DataFrame:
     """Runs of one submission file, by its ending; ``DataError`` names each faulty line and field."""
     path = Path(path)
     if not path.is_file():
         raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
-    rows = read_csv(path) if path.suffix.lower() == ".csv" else read_jsonl(path)
+    rows = read_runs(path)
     if not rows:
         raise DataError.at(path.name, "", "", 0, "at least one run")
     table = pd.DataFrame(rows).assign(submission=name)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import csv as lines
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,61 +27,82 @@ from .categoricals import repeated, row_codes, share_categories
 from .match_log import Log, columns
 from .standings import USUAL
 
-BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
-HEARD = ["tournament", "round", "game", "tossup", "team"]
-ROSTERS = ["tournament", "round", "game", "team", "player"]
-BONUSES = ["tournament", "round", "game", "cycle", "team", "part", "points"]
-SCORES = ["tournament", "round", "game", "team"]
-_DECLARED = {"points": "declared"} | {
-    name: name for name in ("bonus_points", "bounceback_points", "bonuses")
-}
-"""Column of ``scores`` → that of a log's sides."""
-_FURTHER = [
-    *_DECLARED,
-    *("forfeit", "tossups_read", "overtime", "phase", "individual"),
-    "bonus",
-    "bounceback",
-    "packet",
-    "cycle",
-    "order",
-    "kind",
-    "correct",
-    "source",
-    "game_known",
-    "tossups_heard",
-    *USUAL,
-]
 MOST = 100_000
 SCORED = 1000
 """Points of a buzz or a bonus at most."""
-_TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
+
+
+class Column(NamedTuple):
+    """What a column holds: text (``low`` None), numbers from ``low`` below ``most``, or words and their ``meanings``.
+
+    ``empty``: whether a cell may be empty; ``absent``: the value where a file lacks the column, which it may if ``optional``.
+    """
+
+    low: int | None = None
+    whole: bool = True
+    empty: bool = False
+    most: int = MOST
+    meanings: dict | None = None
+    optional: bool = False
+    absent: object = None
+
+
+NAME, TEXT = Column(), Column(empty=True)
+PLACE, COUNT = Column(1), Column(0, empty=True, optional=True, absent=np.nan)
+TOTAL = Column(-MOST, whole=False, empty=True, optional=True, absent=np.nan)
+SCORE = Column(0, whole=False, most=SCORED + 1)
+FLAG = dict.fromkeys(("true", "1", "yes"), True) | dict.fromkeys(("false", "0", "no"), False)
+KIND = {"human": "human", "model": "model", "": "human"}
+GAME = {"tournament": NAME, "round": TEXT, "game": NAME}
+MORE = {
+    "packet": Column(empty=True, optional=True),
+    "kind": Column(meanings=KIND, optional=True, absent="human"),
+    "game_known": Column(meanings=FLAG, optional=True, absent=True),
+}
+HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": Column(1, optional=True)} | MORE
+SOURCES = {name: name for name in ("declared", "match", "buzzed", "packet")}
+FILES = {
+    "buzzes": HEARD
+    | {"player": TEXT, "buzz_position": Column(0, empty=True), "order": Column(1, optional=True)}
+    | {"value": Column(-SCORED, whole=False, most=SCORED + 1)}
+    | {"correct": Column(meanings=FLAG, optional=True)},
+    "heard": HEARD | {"source": Column(meanings=SOURCES, optional=True, absent="match")},
+    "rosters": GAME | {"team": NAME, "player": NAME} | dict.fromkeys(["tossups_heard", *USUAL], COUNT),
+    "bonuses": GAME
+    | {"team": NAME, "cycle": PLACE, "part": Column(bonuses.WHOLE), "points": SCORE}
+    | {"bonus": COUNT._replace(low=1), "bounceback": COUNT._replace(whole=False)},
+    "scores": GAME
+    | {"team": NAME, "points": TOTAL, "bonus_points": TOTAL, "bounceback_points": TOTAL}
+    | {"bonuses": TOTAL, "tossups_read": COUNT, "overtime": COUNT}
+    | {"phase": Column(empty=True, optional=True)}
+    | {"forfeit": Column(meanings=FLAG | {"": False}, optional=True, absent=False)}
+    | {"individual": Column(meanings=FLAG | {"": True}, optional=True, absent=True)}
+    | MORE,
+}  # fmt: skip
+"""File → its columns; others are passed over."""
 
 
 class _Table:
     """A CSV whose columns are dictionary-encoded text: few distinct values, each checked once."""
 
-    def __init__(self, path, required: list[str]):
+    def __init__(self, path, columns: dict[str, Column]):
         import pyarrow as pa
         from pyarrow import csv
 
-        self.file = Path(path).name
+        self.file, self.columns = Path(path).name, columns
         try:
             with Path(path).open("rb") as handle:
                 head = handle.readline().decode("utf-8-sig")
             names = next(lines.reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
-        missing = [name for name in required if name not in names]
-        if missing:
-            raise DataError(
-                [Fault(self.file, "", name, None, "the column to be present") for name in missing]
-            )
+        needed = [name for name, column in columns.items() if not column.optional]
+        missing = [(name, None, "the column to be present") for name in needed if name not in names]
         twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise DataError(
-                [Fault(self.file, "", name, name, "a column that occurs once") for name in twice]
-            )
-        wanted = [name for name in names if name in {*required, *_FURTHER}]
+        wrong = missing or [(name, name, "a column that occurs once") for name in twice]
+        if wrong:
+            raise DataError([Fault(self.file, "", *fault) for fault in wrong])
+        wanted = [name for name in names if name in columns]
         kind = pa.dictionary(pa.int32(), pa.string())
         try:
             table = csv.read_csv(
@@ -95,36 +117,60 @@ class _Table:
             )
         except (pa.ArrowException, OSError) as error:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
-        self.size = table.num_rows
+        self.size, self.faults, self.games = table.num_rows, [], {}
         self.codes, self.values = {}, {}
         for name in wanted:
             column = table.column(name).unify_dictionaries().combine_chunks()
             if isinstance(column, pa.ChunkedArray):
                 column = column.chunk(0) if column.num_chunks else pa.array([], kind)
-            self.values[name] = [
-                store.as_meant(value.strip()) for value in column.dictionary.to_pylist()
-            ]
-            small = np.min_scalar_type(-len(self.values[name]) - 1)
+            values = [store.as_meant(value.strip()) for value in column.dictionary.to_pylist()]
+            small = np.min_scalar_type(-len(values) - 1)
+            self.values[name] = values
             self.codes[name] = column.indices.to_numpy(zero_copy_only=False).astype(small)
             table = table.drop_columns(name)
-        self.faults: list[Fault] = []
-        self.games: dict = {}
-        for name, values in self.values.items():
             # Arrays of text end before a NUL.
             for code, value in enumerate(values):
                 if "\0" in value:
                     self.fault(name, code, "text without NUL")
-        if self.faults:
-            raise DataError(self.faults)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.codes
+        self.refuse()
 
     def fault(self, name: str, code: int, expected: str) -> None:
         row = int(np.argmax(self.codes[name] == code)) + 2
         self.faults.append(Fault(self.file, str(row), name, self.values[name][code], expected))
 
-    def text(self, name: str, empty: bool = False) -> pd.Categorical:
+    def fault_rows(self, name: str, mask, values, expected: str) -> None:
+        """A fault for each row of ``mask``; ``values``: what each row has."""
+        for row, value in zip(np.flatnonzero(mask), values[mask].tolist(), strict=True):
+            self.faults.append(Fault(self.file, str(row + 2), name, value, expected))
+
+    def refuse(self) -> None:
+        """Raise the faults, where there are any."""
+        if self.faults:
+            raise DataError(self.faults)
+
+    def frame(self) -> pd.DataFrame:
+        """The table as its columns declare it; ``DataError`` with the first row of each wrong value."""
+        rows: dict = dict(self.games)
+        for name, column in self.columns.items():
+            if name in GAME:
+                continue
+            if name in self.codes:
+                rows[name] = self._parse(name, column)
+            elif isinstance(column.absent, str):
+                rows[name] = pd.Categorical.from_codes(np.zeros(self.size, "int8"), [column.absent])
+            else:
+                rows[name] = column.absent
+        self.refuse()
+        return pd.DataFrame(rows)
+
+    def _parse(self, name: str, column: Column):
+        if column.meanings:
+            return self._words(name, column.meanings)
+        if column.low is None:
+            return self.text(name, column.empty)
+        return self._numbers(name, column)
+
+    def text(self, name: str, empty: bool) -> pd.Categorical:
         """A column as text; ``empty``: an empty cell is missing, else a fault."""
         values = self.values[name]
         for code, value in enumerate(values):
@@ -136,12 +182,11 @@ class _Table:
             labels, codes = labels[1:], codes - 1
         return pd.Categorical.from_codes(codes, categories=labels.astype(object))
 
-    def number(
-        self, name: str, lowest: int, whole: bool = True, empty: bool = False, most: int = MOST
-    ) -> np.ndarray:
-        """A column as numbers below ``most``, nan for an empty cell where that is allowed; 32 bits for whole ones of every row."""
+    def _numbers(self, name: str, column: Column) -> np.ndarray:
+        """A column as numbers, nan for an empty cell; 32 bits for whole ones of every row."""
+        low, whole, empty, most = column[:4]
         parsed = np.full(len(self.values[name]), np.nan)
-        expected = f"a {'whole ' * whole}number" + f" from {lowest}" * (lowest > -MOST)
+        expected = f"a {'whole ' * whole}number" + f" from {low}" * (low > -MOST)
         expected += f" to {most - 1}" * (most < MOST)
         for code, value in enumerate(self.values[name]):
             if not value and empty:
@@ -151,21 +196,21 @@ class _Table:
             except ValueError:
                 self.fault(name, code, expected)
                 continue
-            if not lowest <= parsed[code] < most or (whole and parsed[code] % 1):
+            if not low <= parsed[code] < most or (whole and parsed[code] % 1):
                 self.fault(name, code, expected)
         if whole and not empty and not self.faults:
             parsed = parsed.astype("int32")
         return parsed[self.codes[name]]
 
-    def choice(self, name: str, meanings: dict[str, object]) -> np.ndarray:
+    def _words(self, name: str, meanings: dict) -> np.ndarray:
         """A column of a few allowed words (any case) as what they mean."""
-        parsed = np.empty(len(self.values[name]), dtype=object)
         for code, value in enumerate(self.values[name]):
             if value.lower() not in meanings:
-                self.fault(name, code, f"one of {', '.join(meanings)}")
-                continue
-            parsed[code] = meanings[value.lower()]
-        return parsed[self.codes[name]]
+                self.fault(name, code, f"one of {', '.join(filter(None, meanings))}")
+        parsed = [meanings.get(value.lower()) for value in self.values[name]]
+        return pd.Series(
+            parsed, dtype=None if self.faults else type(next(iter(meanings.values())))
+        ).to_numpy()[self.codes[name]]
 
 
 def _named(tables: list[_Table]) -> None:
@@ -173,9 +218,7 @@ def _named(tables: list[_Table]) -> None:
     triples: set = set()
     result = []
     for table in tables:
-        parts = [
-            table.text(name, empty=name == "round") for name in ("tournament", "round", "game")
-        ]
+        parts = [table.text(name, column.empty) for name, column in GAME.items()]
         codes = np.zeros(table.size, dtype="int64")
         for part in parts:
             codes = codes * (len(part.categories) + 1) + part.codes + 1
@@ -196,37 +239,8 @@ def _named(tables: list[_Table]) -> None:
         table.games |= {"game": pd.Categorical.from_codes(place, categories=labels)}
 
 
-def _always(value: str, size: int) -> pd.Categorical:
-    return pd.Categorical.from_codes(np.zeros(size, dtype="int8"), [value])
-
-
-def _frame(table: _Table) -> pd.DataFrame:
-    rows: dict = dict(table.games)
-    rows["team"] = table.text("team")
-    rows["tossup"] = table.number("tossup", 1)
-    rows["cycle"] = table.number("cycle", 1) if "cycle" in table else rows["tossup"]
-    rows["packet"] = table.text("packet", empty=True) if "packet" in table else None
-    rows["kind"] = (
-        table.choice("kind", {"human": "human", "model": "model", "": "human"})
-        if "kind" in table
-        else _always("human", table.size)
-    )
-    rows["known"] = (
-        table.choice("game_known", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
-        if "game_known" in table
-        else True
-    )
-    return pd.DataFrame(rows)
-
-
 def read(
-    buzzes,
-    heard=None,
-    packs: dict[str, bytes] | None = None,
-    base: int = 0,
-    rosters=None,
-    scored=None,
-    scores=None,
+    buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None, scores=None
 ) -> Log:
     """A log from a buzz CSV, its ``heard``, ``rosters``, bonus (``scored``) and ``scores`` files (None where there are
     none) and packets (name → content; those beside the CSV where None).
@@ -235,178 +249,131 @@ def read(
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
     """
     log = Log()
-    table = _Table(buzzes, BUZZES)
-    files = {"heard": (heard, HEARD), "rosters": (rosters, ROSTERS), "bonuses": (scored, BONUSES)}
-    files["scores"] = (scores, SCORES)
-    opponents = {name: _Table(path, needed) for name, (path, needed) in files.items() if path}
-    _named([table, *opponents.values()])
-    rows = _frame(table)
-    rows["player"] = table.text("player", empty=True)
-    rows["word_index"] = table.number("buzz_position", base, empty=True) - base
-    if "order" in table:
-        rows["order"] = table.number("order", 1)
-    rows["value"] = table.number(
-        "value", -SCORED, whole=False, empty="correct" in table, most=SCORED + 1
-    )
-    rows["correct"] = rows["value"] > 0
-    if "correct" in table:
-        stated = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
-        if not table.faults:
-            rows["correct"] = stated.astype(bool)
-            odd = rows["value"].notna() & ((rows["value"] > 0) != rows["correct"])
-            if odd.any():
-                place = int(odd.to_numpy().argmax())
-                value, result = rows["value"].iat[place], bool(rows["correct"].iat[place])
-                expected = f"the sign of value {value:g}"
-                table.faults.append(Fault(table.file, str(place + 2), "correct", result, expected))
-    if table.faults:
-        raise DataError(table.faults)
-    if not len(rows):
-        raise DataError.at(table.file, "", "", 0, "at least one buzz")
-    rows["line"] = np.arange(2, len(rows) + 2)
+    table = _Table(buzzes, FILES["buzzes"])
+    table.columns = table.columns | {
+        "buzz_position": Column(base, empty=True),
+        "value": FILES["buzzes"]["value"]._replace(empty="correct" in table.codes),
+    }
+    given = {"heard": heard, "rosters": rosters, "bonuses": scored, "scores": scores}
+    others = {name: _Table(path, FILES[name]) for name, path in given.items() if path}
+    _named([table, *others.values()])
+    rows = _buzzes(table, base)
     file = table.file
     del table
-    listeners = _heard(opponents.pop("heard"), log) if heard else _inferred(rows, file, log)
+    listeners = _heard(others.pop("heard"), log) if heard else _inferred(rows, file, log)
     _tables(log, rows, listeners, file)
-    if scores:
-        _scores(opponents["scores"], log)
-    if rosters:
-        _rosters(opponents["rosters"], log)
-    if scored:
-        _bonuses(opponents["bonuses"], log)
+    del rows, listeners
+    for name, function in (("scores", _scores), ("rosters", _rosters), ("bonuses", _bonuses)):
+        if name in others:
+            function(others.pop(name), log)
     if packs is None:
         nearby = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in nearby}
-    for file, content in packs.items():
-        document = strict_json.load(content, file)
+    for name, content in packs.items():
+        document = strict_json.load(content, name)
         if packets.is_packet(document):
-            log.add_packet(document, file)
+            log.add_packet(document, name)
         else:
             log.findings.append(
-                packets.data_issue("file is no match and no packet", file, "it has no tossups")
+                packets.data_issue("file is no match and no packet", name, "it has no tossups")
             )
     return log
 
 
+def _in_rooms(table: _Table) -> pd.DataFrame:
+    """Rows of a table of tossups; a tossup without a cycle is that of its number."""
+    rows = table.frame().rename(columns={"game_known": "known"})
+    return rows if "cycle" in table.codes else rows.assign(cycle=rows["tossup"])
+
+
+def _buzzes(table: _Table, base: int) -> pd.DataFrame:
+    rows = _in_rooms(table)
+    rows["word_index"] = rows.pop("buzz_position") - base
+    right = rows["value"] > 0
+    if "correct" in table.codes:
+        stated = rows["correct"].astype(bool)
+        odd = (rows["value"].notna() & (right != stated)).to_numpy()
+        if odd.any():
+            row = int(odd.argmax())
+            expected = f"the sign of value {rows['value'].iat[row]:g}"
+            raise DataError.at(table.file, str(row + 2), "correct", bool(stated.iat[row]), expected)
+        right = stated
+    if not len(rows):
+        raise DataError.at(table.file, "", "", 0, "at least one buzz")
+    return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
+
+
 def _heard(table: _Table, log: Log) -> pd.DataFrame:
-    listeners = _frame(table)
-    listeners["source"] = (
-        table.choice("source", {name: name for name in ("declared", "match", "buzzed", "packet")})
-        if "source" in table
-        else _always("match", table.size)
-    )
-    if table.faults:
-        raise DataError(table.faults)
+    listeners = _in_rooms(table)
     double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
-        log.findings.append(
-            packets.data_issue(
-                "heard row repeated", table.file, f"{int(double.sum())} rows stand twice"
-            )
-        )
+        detail = f"{int(double.sum())} rows stand twice"
+        log.findings.append(packets.data_issue("heard row repeated", table.file, detail))
         listeners = listeners[~double]
     return listeners
 
 
 def _rosters(table: _Table, log: Log) -> None:
     """The players of each game, those who buzz and are not listed after the others, and answers that no buzz tells."""
-    rows: dict = {"game": table.games["game"]}
-    rows["team"], rows["player"] = table.text("team"), table.text("player")
-    stated = "tossups_heard" in table
-    rows["tossups_heard"] = table.number("tossups_heard", 0, empty=True) if stated else np.nan
-    listed = pd.DataFrame(rows).astype({name: object for name in ("game", "team", "player")})
-    lookup = set(zip(log.sides["game"], log.sides["team"], strict=True))
-    for place, pair in enumerate(zip(listed["game"], listed["team"], strict=True)):
-        if pair not in lookup:
-            expected = "a game and a team of the buzzes, of who heard them or of the scores"
-            table.faults.append(Fault(table.file, str(place + 2), "team", pair[1], expected))
-    double = listed.duplicated(["game", "team", "player"]).to_numpy()
-    for place in np.flatnonzero(double):
-        result, expected = listed["player"].iat[place], "a player who stands once in a game"
-        table.faults.append(Fault(table.file, str(place + 2), "player", result, expected))
-    buzzed = listed["game"].isin(log.heard["game"].unique()).to_numpy()
-    answers = []
-    for kind in filter(table.__contains__, USUAL):
-        number = table.number(kind, 0, empty=True)
-        answers.append(listed.assign(value=float(USUAL[kind]), number=number))
-        for place in np.flatnonzero(buzzed & (number > 0)):
-            expected = "nothing, as buzzes tell it"
-            table.faults.append(
-                Fault(table.file, str(place + 2), kind, int(number[place]), expected)
-            )
-    if table.faults:
-        raise DataError(table.faults)
-    log.answers = pd.concat([answer[answer["number"] > 0] for answer in answers]) if answers else []
+    key = ["game", "team", "player"]
+    listed = table.frame().astype(dict.fromkeys(key, object))
+    known = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
+    stranger = ~pd.MultiIndex.from_frame(listed[["game", "team"]]).isin(known)
+    expected = "a game and a team of the buzzes, of who heard them or of the scores"
+    table.fault_rows("team", stranger, listed["team"], expected)
+    double = listed.duplicated(key)
+    table.fault_rows("player", double, listed["player"], "a player who stands once in a game")
+    buzzed = listed["game"].isin(log.heard["game"].unique())
+    for kind in USUAL:
+        number = listed[kind].fillna(0).astype("int64")
+        table.fault_rows(kind, buzzed & (number > 0), number, "nothing, as buzzes tell it")
+    table.refuse()
+    answers = [listed[key].assign(value=float(USUAL[kind]), number=listed[kind]) for kind in USUAL]
+    answers = pd.concat(answers)
+    log.answers = answers[answers["number"] > 0]
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
-    log.rosters = both.drop_duplicates(["game", "team", "player"], ignore_index=True)
+    log.rosters = both.drop_duplicates(key, ignore_index=True)
 
 
 def _bonuses(table: _Table, log: Log) -> None:
     """Points on each part of the bonuses, which are of teams that were right on the tossup."""
-    rows: dict = {"game": table.games["game"], "team": table.text("team")}
-    for name, lowest in (("cycle", 1), ("part", bonuses.WHOLE), ("bonus", 1)):
-        empty = name == "bonus"
-        source = name in table or not empty
-        rows[name] = table.number(name, lowest, empty=empty) if source else np.nan
-    rows["points"] = table.number("points", 0, whole=False, most=SCORED + 1)
-    back = "bounceback" in table
-    rows["bounceback"] = table.number("bounceback", 0, whole=False, empty=True) if back else np.nan
-    if table.faults:
-        raise DataError(table.faults)
-    parts, names = pd.DataFrame(rows), ("game", "team")
-    right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]]
-    share_categories(names, parts, right := right.copy())
+    parts = table.frame()
+    right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]].copy()
+    share_categories(("game", "team"), parts, right)
     whose, own = row_codes(["game", "cycle", "team"], right, parts)
     stranger = ~np.isin(own, whose)
     (cycle,) = row_codes(["game", "cycle"], parts)
     (part,) = row_codes(["game", "cycle", "part"], parts)
     groups = parts.groupby(cycle)
-    double = repeated(part) | (
-        (parts["part"] != bonuses.WHOLE) & (groups["part"].transform("min") == bonuses.WHOLE)
-    )
-    opponent = parts["bonus"].fillna(0) != groups["bonus"].transform("first").fillna(0)
-    for column, wrong, expected in (
-        ("bonus", opponent, "one bonus for each cycle"),
+    whole = groups["part"].transform("min") == bonuses.WHOLE
+    double = repeated(part) | ((parts["part"] != bonuses.WHOLE) & whole)
+    number = parts["bonus"].fillna(0)
+    other = number != number.groupby(cycle).transform("first")
+    for name, wrong, expected in (
+        ("bonus", other, "one bonus for each cycle"),
         ("part", double, "a part that stands once"),
         ("team", stranger & ~double, "a team that was right on the tossup of that cycle"),
     ):
-        for place in np.flatnonzero(wrong):
-            value = parts[column].iat[place]
-            result = f"{value:.0f}" if column == "bonus" else str(value)
-            table.faults.append(Fault(table.file, str(place + 2), column, result, expected))
-    if table.faults:
-        raise DataError(table.faults)
+        if wrong.any():
+            values = number.astype("int64") if name == "bonus" else parts[name]
+            table.fault_rows(name, wrong, values.astype(str), expected)
+    table.refuse()
     log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
 
 
 def _scores(table: _Table, log: Log) -> None:
     """What matches declare of their teams, and games that nobody is listed to have heard."""
-    rows = pd.DataFrame({name: table.games[name] for name in ("game", "tournament", "round")})
-    rows["team"] = table.text("team")
-    kinds = {"human": "human", "model": "model", "": "human"}
-    rows["kind"] = table.choice("kind", kinds) if "kind" in table else "human"
-    for name, own in _DECLARED.items():
-        number = name in table
-        rows[own] = table.number(name, -MOST, whole=False, empty=True) if number else np.nan
-    for name in ("tossups_read", "overtime"):
-        rows[name] = table.number(name, 0, empty=True) if name in table else np.nan
-    for name in ("phase", "packet"):
-        rows[name] = table.text(name, empty=True) if name in table else None
-    stated = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
-    if "forfeit" in table:
-        for row in np.flatnonzero(table.choice("forfeit", stated) == True):  # noqa: E712
-            expected = "a game that was played; leave a forfeited one out"
-            table.faults.append(Fault(table.file, str(row + 2), "forfeit", True, expected))
-    rows["known"] = table.choice("game_known", stated) if "game_known" in table else True
-    counts = dict.fromkeys([*_TRUE, ""], True) | dict.fromkeys(_FALSE, False)
-    rows["individual"] = table.choice("individual", counts) if "individual" in table else True
     key = ["game", "team"]
-    for place in np.flatnonzero(rows.duplicated(key)):
-        result, expected = rows["team"].iat[place], "a team that stands once in a game"
-        table.faults.append(Fault(table.file, str(place + 2), "team", result, expected))
-    if table.faults:
-        raise DataError(table.faults)
+    rows = table.frame().rename(columns={"points": "declared", "game_known": "known"})
+    forfeited = rows["forfeit"].astype(bool)
+    table.fault_rows(
+        "forfeit", forfeited, forfeited, "a game that was played; leave a forfeited one out"
+    )
+    table.fault_rows(
+        "team", rows.duplicated(key), rows["team"], "a team that stands once in a game"
+    )
+    table.refuse()
     rows = rows.astype(dict.fromkeys([*key, "tournament", "round", "phase", "packet"], object))
     sides = pd.concat([log.sides[[*key, "kind"]], rows[[*key, "kind"]]], ignore_index=True)
     sides = sides.drop_duplicates(key).merge(rows.drop(columns="kind"), "left", on=key)
@@ -451,7 +418,7 @@ def _tables(log: Log, rows, who, file: str) -> None:
     log.heard = heard.reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
-    index = np.lexsort([rows["order" if "order" in rows else "word_index"], place])
+    index = np.lexsort([rows["word_index" if rows["order"].isna().all() else "order"], place])
     place, ordered = place[index], rows.iloc[index]
     begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
     nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))

@@ -25,6 +25,9 @@ VERSION = "2.1"
 
 SCORES = ["bonus_points", "bounceback_points", "bonuses"]
 """What a side's row of the CSV tables says beside its points."""
+_ROOM = ["game", "cycle", "tossup", "team", "kind"]
+BUZZ = ["order", "player", "buzz_position", "value", "correct"]
+_NUMBERS = {"buzz_position": "Int64", "value": "Float64", "tossups_heard": "Int64"}
 ABSENT = "packet missing"
 """Packet that a match is written with where its own is not known: no packet has that name."""
 
@@ -210,44 +213,31 @@ def documents(questions, matches: dict, title: str = "study"):
             **_told(game),
             "_game": str(game.game) if game.known else None,
         }
-    plays, heard = (_csv(parts[name], games, title) for name in ("plays", "heard"))
-    rows = parts["plays"]
-    plays = plays.assign(
-        order=rows["order"].to_numpy(),
-        player=rows["player"].to_numpy(),
-        buzz_position=pd.array(rows["word_index"], dtype="Int64"),
-        value=pd.array(rows["value"], dtype="Float64"),
-        correct=rows["correct"].to_numpy(),
-    )
-    heard = heard.assign(source=parts["heard"]["source"].to_numpy())
-    listed = parts["rosters"]
-    rosters = _csv(listed, games, title, ["game", "team"])
-    rosters = rosters.assign(
-        player=listed["player"].to_numpy(),
-        tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
-    )
-    declared, box = matches.get("sides"), matches.get("box_scores")
+    rosters, box = parts["rosters"], matches.get("box_scores")
+    counts = ["game", "team", "player", *USUAL]
     if box is not None:
         # No buzz tells what players answered in a match that lists no tossup.
-        alone = box[~box["game"].isin(set(parts["heard"]["game"]))]
+        alone = box.loc[~box["game"].isin(set(parts["heard"]["game"])), counts]
         if len(alone):
-            counts = alone[["game", "team", "player", *USUAL]]
-            counts = counts.astype(dict.fromkeys(USUAL, "Int64"))
-            rosters = rosters.merge(counts, "left", on=["game", "team", "player"])
-    tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
+            rosters = rosters.merge(
+                alone.astype(dict.fromkeys(USUAL, "Int64")), "left", on=counts[:3]
+            )
+    plays = parts["plays"].rename(columns={"word_index": "buzz_position"})
+    tables = {
+        "buzzes": _csv(plays, games, title, [*_ROOM, *BUZZ]),
+        "heard": _csv(parts["heard"], games, title, [*_ROOM, "source"]),
+        "rosters": _csv(rosters, games, title, ["game", "team", "player", "tossups_heard", *USUAL]),
+    }
+    declared, scored = matches.get("sides"), matches.get("bonus_plays")
     if declared is not None and len(declared):
-        own = _csv(declared, games, title, ["game", "team", "kind"])
-        declared = declared[["declared", *SCORES]].rename(columns={"declared": "points"})
-        group = games.set_index("game").loc[
-            own["game"], ["tossups_read", "overtime", "phase", "individual"]
-        ]
-        declared = declared.reset_index(drop=True)
-        tables["scores"] = pd.concat([own, declared, group.reset_index(drop=True)], axis=1)
-    scored = matches.get("bonus_plays")
+        of_game = ["tossups_read", "overtime", "phase", "individual"]
+        rows = declared.drop(columns="points").rename(columns={"declared": "points"})
+        rows = rows.merge(games[["game", *of_game]], "left", on="game")
+        columns = ["game", "team", "kind", "points", *SCORES, *of_game]
+        tables["scores"] = _csv(rows, games, title, columns)
     if scored is not None and len(scored):
-        own = _csv(scored, games, title, ["game", "cycle", "team"])
-        extra = scored[["part", "points", "bonus", "bounceback"]].reset_index(drop=True)
-        tables["bonuses"] = pd.concat([own, extra], axis=1)
+        columns = ["game", "cycle", "team", "part", "points", "bonus", "bounceback"]
+        tables["bonuses"] = _csv(scored, games, title, columns)
     return files, tables, findings
 
 
@@ -266,16 +256,16 @@ def _plain(value):
     return value if isinstance(value, str) else int(value)
 
 
-def _csv(part, games, title, columns=("game", "cycle", "tossup", "team", "kind")):
+def _csv(part, games, title: str, columns: list[str]):
+    """Those of ``columns`` that a part has, with what its games are called."""
     group = games.set_index("game").loc[part["game"]]
-    table = part[list(columns)].reset_index(drop=True)
-    table.insert(
-        0, "tournament", group["tournament"].to_numpy() if "tournament" in group else title
-    )
+    table = part[[name for name in columns if name in part]].reset_index(drop=True)
+    tournament = group["tournament"].to_numpy() if "tournament" in group else title
+    table.insert(0, "tournament", tournament)
     table.insert(1, "round", pd.array([_plain(value) for value in group["round"]], dtype=object))
     table.insert(3, "game_known", group["known"].to_numpy(dtype=bool))
     table.insert(4, "packet", group["label"].to_numpy())
-    return table
+    return table.astype({name: kind for name, kind in _NUMBERS.items() if name in table})
 
 
 def _by(rows, key) -> dict:

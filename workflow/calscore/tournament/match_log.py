@@ -94,6 +94,14 @@ class Log:
         return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
 
 
+def note_rows(note, kind: str, rows, place: str, detail: str) -> None:
+    """One finding of all ``rows``, where there are any: ``place`` and ``detail`` name columns of the first in braces,
+    and their number as {n}."""
+    if len(rows):
+        values = rows.iloc[0].to_dict() | {"n": len(rows)}
+        note(kind, place.format(**values), detail.format(**values))
+
+
 def disambiguate_mirrors(games, parts, note) -> None:
     """Tell apart teams of one name in several tournaments: the tournament joins the name."""
     titles = games["tournament"].unique()
@@ -107,11 +115,8 @@ def disambiguate_mirrors(games, parts, note) -> None:
     mirrors = mirrors.groupby("team", observed=True)["tournament"].unique()
     many = mirrors[mirrors.map(len) > 1]
     for team, where in many.items():
-        note(
-            "team name in several mirrors",
-            str(team),
-            f"{team!r} plays in {', '.join(sorted(where))}",
-        )
+        detail = f"{team!r} plays in {', '.join(sorted(where))}"
+        note("team name in several mirrors", str(team), detail)
     for part in parts if len(many) else ():
         part["team"] = _with_title(part, title, set(many.index))
 
@@ -129,6 +134,8 @@ def _with_title(part, title, many: set):
         f"{names[item % len(names)]} ({titles.categories[item // len(names)]})"
         for item in pairs
     ]  # fmt: skip
+    if isinstance(part["team"].dtype, pd.CategoricalDtype):
+        return pd.Categorical(labels).take(codes)
     return np.array(labels, dtype=object)[codes]
 
 
@@ -252,20 +259,12 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     return store.frame(table, "questions").reset_index(drop=True)
 
 
-def flag_repeated_questions(questions, note) -> None:
-    groups = questions.groupby(["text", "answerline"])["question_id"]
-    earliest = groups.transform("first")
-    again = questions["question_id"] != earliest
-    if again.any():
-        item, opponent = questions.loc[again, "question_id"].iloc[0], earliest[again].iloc[0]
-        detail = (
-            f"{item} has the text and answer line of {opponent}, the first of {int(again.sum())}"
-        )
-        note("question in several packets", item, detail)
-
-
-def _flag_categories(questions, merged: dict, note) -> None:
-    """Note each category that belongs to no group of the configuration, where it names groups."""
+def flag_questions(questions, merged: dict, note) -> None:
+    """Note questions that several packets hold, and categories that belong to no group of the configuration."""
+    earliest = questions.groupby(["text", "answerline"])["question_id"].transform("first")
+    again = questions.assign(earliest=earliest)[questions["question_id"] != earliest]
+    detail = "{question_id} has the text and answer line of {earliest}, the first of {n}"
+    note_rows(note, "question in several packets", again, "{question_id}", detail)
     for row in questions.drop_duplicates("category").itertuples():
         if merged and row.category not in merged:
             detail = f"category {row.category_raw!r} matches no merged category"
@@ -330,8 +329,7 @@ def tidy_tables(
             "a packet that some match names, or whose number is that of a round",
         )
     questions = questions_table(tossups, aliases, merged)
-    flag_repeated_questions(questions, note)
-    _flag_categories(questions, merged, note)
+    flag_questions(questions, merged, note)
     index = tossups.assign(
         question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
     )
@@ -386,15 +384,10 @@ def tidy_tables(
     heard = _seen_to_buzz(heard, plays)
     buzzes = _buzzes(plays, questions, kinds, games, note)
     exposures = _exposures(heard, questions, kinds)
-    _short_games(games, tossups, heard, note)
-    read = list(exposures["question_id"].unique())
-    unread = questions.loc[~questions["question_id"].isin(read), "question_id"]
-    if len(unread):
-        note(
-            "tossup never read",
-            f"{unread.iloc[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread.iloc[0],
-            f"{len(unread)} of {len(questions)} tossups were heard by nobody",
-        )
+    unread = questions[~questions["question_id"].isin(list(exposures["question_id"].unique()))]
+    place = "{question_id} and " + f"{len(unread) - 1} more" if len(unread) > 1 else "{question_id}"
+    detail = "{n} of " + f"{len(questions)} tossups were heard by nobody"
+    note_rows(note, "tossup never read", unread, place, detail)
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     numbers = packet_numbers(list(tossups["packet"].unique()))
     games["number"] = games["packet"].map(numbers).astype("Int64")
@@ -412,12 +405,12 @@ def tidy_tables(
         lambda raw: merge_category(raw, aliases, merged),
     )
     bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
-    _beyond(games, rosters, bonus_plays, listed_bonuses, note)
+    _flag_beyond(games, rosters, bonus_plays, listed_bonuses, note)
     box = standings.boxes(plays, rosters, answers)
     result = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     result |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
     group = sides[sides["listed"].ne(False)]
-    _two_teams(games, group, note)
+    _flag_games(games, group, heard, tossups.groupby("packet").size(), note)
     result["sides"] = standings.sides(group.reset_index(drop=True), box, bonus_plays, note)
     result = {name: _tidy(part, name) for name, part in result.items()}
     return {
@@ -446,58 +439,38 @@ def _tidy(part, name: str):
     return store.frame(part, name).reset_index(drop=True)
 
 
+def _floats(column) -> np.ndarray:
+    return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+
+
 def _positions(plays, index, note):
     """Word indices moved back by the moderator's note, and what is odd about them."""
     place = plays["at"].to_numpy()
-    lookup = place >= 0
-    word = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    missing = int(np.isnan(word).sum())
-    if missing:
-        note(
-            "buzz without a position",
-            f"{missing} of {len(plays)} buzzes",
-            "the file does not say at which word",
-        )
-    shift = np.append(index["note_words"].to_numpy(dtype=float), 0.0)[place]
-    early = lookup & (word < shift)
-    if early.any():
-        row = plays[early].iloc[0]
-        note(
-            "buzz in the moderator's note",
-            row["source_row"],
-            f"{int(early.sum())} buzzes before the first word of the question",
-        )
-    word = np.where(early, 0.0, word - shift)
-    length = np.append(index["n_words"].to_numpy(dtype=float), np.nan)[place]
-    end = int((word == length).sum())
-    if end:
-        note(
-            "buzz at the END mark",
-            f"{end} of {len(plays)} buzzes",
-            "word_index equal to the number of words: after the last word",
-        )
+    shift, length, power = (
+        np.append(_floats(index[name]), end)[place]
+        for name, end in (("note_words", 0.0), ("n_words", np.nan), ("power_word", np.nan))
+    )
+    heard = _floats(plays["word_index"])
+    early = (place >= 0) & (heard < shift)
+    word = np.where(early, 0.0, heard - shift)
     plays = plays.assign(
         word_index=pd.array(word, dtype="Float64").astype("Int64"),
         n_words=pd.array(length, dtype="Float64").astype("Int64"),
     )
-    for row in plays[word > length].head(_LISTED).itertuples():
-        note(
-            "buzz past the end",
-            str(row.source_row),
-            f"word {row.word_index} of {row.n_words} by {row.team}",
-        )
-    _rest(note, "buzz past the end", int((word > length).sum()))
-    power = pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    power = np.append(power, np.nan)[place]
-    value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    total, value = f"{{n}} of {len(plays)} buzzes", _floats(plays["value"])
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
-    if odd.any():
-        row = plays[odd].iloc[0]
-        note(
-            "power mark and points disagree",
-            str(row["source_row"]),
-            f"{int(odd.sum())} right buzzes score as if beyond the power mark, or before it; first: {row['value']:g} points at word {row['word_index']}",
-        )
+    for kind, mask, where, detail in (
+        ("buzz without a position", np.isnan(heard), total, "the file does not say at which word"),
+        ("buzz in the moderator's note", early, "{source_row}", "{n} buzzes before the first word of the question"),
+        ("buzz at the END mark", word == length, total, "word_index equal to the number of words: after the last word"),
+        ("power mark and points disagree", odd, "{source_row}", "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"),
+    ):  # fmt: skip
+        note_rows(note, kind, plays[mask], where, detail)
+    past = plays[word > length]
+    for row in past.head(_LISTED).itertuples():
+        detail = f"word {row.word_index} of {row.n_words} by {row.team}"
+        note("buzz past the end", str(row.source_row), detail)
+    _rest(note, "buzz past the end", len(past))
     return plays
 
 
@@ -509,35 +482,16 @@ def _rest(note, kind: str, count: int) -> None:
 
 def _values(plays, note) -> None:
     value = plays["value"].astype("Float64")
-    none = int((value == 0).sum())
-    if none:
-        note(
-            "wrong without penalty",
-            f"{none} of {len(plays)} buzzes",
-            f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
-        )
-    right = np.flatnonzero(plays["correct"].to_numpy(dtype=bool))
-    (place,) = row_codes(["game", "cycle", "tossup"], plays)
-    again = repeated(place[right])
-    if again.any():
-        row = plays.iloc[right[again][0]]
-        detail = f"{int(again.sum())} right answers on tossups that had been answered"
-        note("tossup answered right twice", str(row["source_row"]), detail)
+    detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)"
+    total = f"{{n}} of {len(plays)} buzzes"
+    note_rows(note, "wrong without penalty", plays[(value == 0).fillna(False)], total, detail)
+    right = plays[plays["correct"].to_numpy(dtype=bool)]
+    (place,) = row_codes(["game", "cycle", "tossup"], right)
+    detail = "{n} right answers on tossups that had been answered"
+    note_rows(note, "tossup answered right twice", right[repeated(place)], "{source_row}", detail)
     odd = value.notna() & ~value.isin(USUAL)
     for points, count in value[odd].value_counts().sort_index().items():
         note("unusual points", f"value {points:g}", f"{count} buzzes")
-
-
-def _two_teams(games, sides, note) -> None:
-    teams = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0)
-    odd = games[games["known"].astype(bool) & (teams != 2)]
-    if len(odd):
-        earliest = f"the first lists {int(teams[odd.index[0]])}"
-        note(
-            "match not of two teams",
-            str(odd["game"].iloc[0]),
-            f"{len(odd)} matches; {earliest}",
-        )
 
 
 def _seen_to_buzz(heard, plays):
@@ -581,23 +535,20 @@ def _buzzes(plays, questions, kinds, games, note):
     (code,) = row_codes(key, rows)
     many = repeated(code)
     if many.any():
-        note(
-            "team buzzed more than once",
-            str(plays.loc[rows.index[many][0], "source_row"]),
-            f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
-        )
+        detail = "{n} buzzes of teams that had buzzed on the question before"
+        again = plays.loc[rows.index[many], ["source_row"]]
+        note_rows(note, "team buzzed more than once", again, "{source_row}", detail)
         group = rows[many | repeated(code[::-1])[::-1]]
         groups = group.groupby(key, observed=True)
         right = group["correct"].astype(int)
         done = right.groupby([group[name] for name in key], observed=True).cumsum() > right
         late = group.index[done | (group["game"] != groups["game"].transform("first"))]
-        if len(late):
-            note(
-                "team had been done with a tossup",
-                str(plays.loc[late[0], "source_row"]),
-                f"{len(late)} buzzes of teams that had been right on the question, or heard it in another match",
-            )
-            rows = rows.drop(index=late)
+        detail = (
+            "{n} buzzes of teams that had been right on the question, or heard it in another match"
+        )
+        done = plays.loc[late, ["source_row"]]
+        note_rows(note, "team had been done with a tossup", done, "{source_row}", detail)
+        rows = rows.drop(index=late)
     lookup = games.set_index("game")["known"]
     match = rows["game"].where(np.asarray(known_of(rows["game"], lookup), dtype=bool), None)
     remaining = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
@@ -625,33 +576,27 @@ def _packet(rows, questions) -> np.ndarray:
     return np.asarray(known_of(rows["question_id"], group.astype("int32")), dtype="int32")
 
 
-def _beyond(games, rosters, bonus_plays, items, note) -> None:
+def _flag_games(games, sides, heard, lengths, note) -> None:
+    """Note matches that are not of two teams, and those that read less than their packet (``lengths``) has."""
+    count = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0).astype(int)
+    odd = games.assign(count=count)[games["known"].astype(bool) & (count != 2)]
+    note_rows(note, "match not of two teams", odd, "{game}", "{n} matches; the first lists {count}")
+    read = heard[["game", "cycle"]].drop_duplicates().groupby("game", observed=True).size()
+    read, full = games["game"].map(read).fillna(0).astype(int), games["packet"].map(lengths)
+    short = games.assign(read=read, full=full)[games["known"] & full.notna() & (read < full)]
+    detail = "{n} matches read fewer tossups than their packet has; the first {read} of {full:.0f}"
+    note_rows(note, "tossups_read shorter than the packet", short, "{game}", detail)
+
+
+def _flag_beyond(games, rosters, bonus_plays, items, note) -> None:
     """Bonuses that their packet lacks, and players who are said to have heard more than their match read."""
     group = games.set_index("game")
     lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
     lost = lost[lost["game"].map(group["number"]).isin(items["packet"])]
-    if len(lost):
-        row, count = lost.iloc[0], len(lost.drop_duplicates(["game", "cycle"]))
-        place = f"{row['game']}, cycle {row['cycle']}"
-        note("bonus is not in the packet", place, f"bonus {row['bonus']}, the first of {count}")
+    lost = lost.drop_duplicates(["game", "cycle"])
+    place, detail = "{game}, cycle {cycle}", "bonus {bonus}, the first of {n}"
+    note_rows(note, "bonus is not in the packet", lost, place, detail)
     extra = rosters[rosters["tossups_heard"].notna()]
     extra = extra[extra["tossups_heard"] > extra["game"].map(group["tossups_read"])]
-    if len(extra):
-        row, place = extra.iloc[0], f"{extra['player'].iloc[0]} of {extra['team'].iloc[0]}"
-        detail = f"{row['tossups_heard']} tossups in {row['game']}, the first of {len(extra)}"
-        note("player heard more than was read", place, detail)
-
-
-def _short_games(games, tossups, heard, note) -> None:
-    length = tossups.groupby("packet").size()
-    full = games["packet"].map(length)
-    read = heard[["game", "cycle"]].drop_duplicates().groupby("game", observed=True).size()
-    count = games["game"].map(read).fillna(0)
-    short = games[games["known"] & full.notna() & (count < full)]
-    if len(short):
-        row = short.iloc[0]
-        note(
-            "tossups_read shorter than the packet",
-            str(row["game"]),
-            f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
-        )
+    place, detail = "{player} of {team}", "{tossups_heard} tossups in {game}, the first of {n}"
+    note_rows(note, "player heard more than was read", extra, place, detail)

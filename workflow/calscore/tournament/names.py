@@ -87,6 +87,23 @@ def _people(frames) -> set[tuple[str, str]]:
     return {pair for pair in pairs if pair[1] != UNNAMED}
 
 
+def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
+    """Pseudonyms of teams that are no models, of players by team, and of games, whose names may tell teams."""
+
+    def values(*columns):
+        parts = [part[name] for part in frames for name in columns if name in part]
+        return {name for part in parts for name in part.dropna().unique()}
+
+    models = {
+        name for part in frames if "kind" in part for name in part.loc[part["kind"] == "model", "team"].unique()
+    }  # fmt: skip
+    return (
+        pseudonyms(values("team") - models, "Team", key),
+        pseudonyms(_people(frames), "Player", key),
+        pseudonyms(values("game", "match"), "Game", key),
+    )
+
+
 def _rename(frame, teams: dict, people: dict, games: dict, how: str):
     """``frame`` with its columns team, player, game and match replaced."""
     frame = frame.copy()
@@ -108,21 +125,8 @@ def hide(tables: dict, how: str, key: bytes) -> dict:
     ``exclude`` leaves players out; teams, which cannot be left out, get pseudonyms in both cases.
     Matches, whose names may tell teams, get pseudonyms too. Models keep their names.
     """
-    named = [part[["team", "kind"]] for part in tables.values() if "kind" in part]
-    both = pd.concat(named)
-    models = set(both.loc[both["kind"] == "model", "team"])
-    rosters = set(tables["rosters"]["team"]) if "rosters" in tables else set()
-    teams = pseudonyms({*both["team"], *rosters} - models, "Team", key)
-    people = pseudonyms(_people(tables.values()), "Player", key)
-    declared = {
-        name
-        for part in tables.values()
-        for column in ("game", "match")
-        if column in part
-        for name in part[column].dropna()
-    }
-    games = pseudonyms(declared, "Game", key)
-    hidden = {name: _rename(part, teams, people, games, how) for name, part in tables.items()}
+    replaced = _hidden_names(list(tables.values()), key)
+    hidden = {name: _rename(part, *replaced, how) for name, part in tables.items()}
     if how == "exclude" and "rosters" in hidden:
         hidden["rosters"] = hidden["rosters"].iloc[:0]
     return _sort_rows(hidden)
@@ -162,18 +166,14 @@ def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
     Games and files, whose names may tell teams, get other names (files as in ``here``: path → path in raw/), and so do
     packets where one bears a team's name. In findings every name is replaced where it stands as a word.
     """
-    sides, games = log.frame("sides"), log.frame("games")
-    kinds = tables["heard"].drop_duplicates("team").set_index("team")["kind"]
-    humans = {name for name in {*sides["team"], *kinds.index} if kinds.get(name) != "model"}
-    teams = pseudonyms(humans, "Team", key)
-    frames = [tables["plays"], tables["rosters"], log.frame("plays"), log.frame("rosters")]
-    people = pseudonyms(_people(frames), "Player", key)
-    game = pseudonyms({*games["game"], *tables["games"]["game"]}, "Game", key)
-    file = pseudonyms(games["file"], "file", key) | (here or {})
-    packet = _packets(tables, humans)
-    replaced = dict(tables)
     labels = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
-    for name in (*labels, "box_scores"):
+    labels = (*labels, "box_scores")
+    parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
+    teams, people, game = _hidden_names([*(tables[name] for name in labels), *parts], key)
+    file = pseudonyms(log.frame("games")["file"], "file", key) | (here or {})
+    packet = _packets(tables, teams)
+    replaced = dict(tables)
+    for name in labels:
         replaced[name] = _rename(tables[name], teams, people, game, how)
     box = replaced["box_scores"]
     box["player"] = box["player"].astype(object).where(box["player"].notna(), UNNAMED)

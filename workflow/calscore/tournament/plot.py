@@ -62,38 +62,18 @@ def _draw(ax, rows, field, label: str) -> None:
     ax.plot(field["x"], field["h"], color=FIELD, linestyle=":", linewidth=1.3, label=label, **steps)
 
 
-def buzzpoints_questions(curves, h, questions, shown: list[str]):
-    """Cumulative right and wrong buzzes and negs per room for each shown question, beside its h_t.
+def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words: tuple[str, str]):
+    """Cumulative right and wrong buzzes and negs of each shown item of a ``level`` (question or team), beside h.
 
-    h_t counts teams that heard the question, of which a room has two; so it lies below.
+    ``lines``: x and h of each item; ``titles``: item → title; ``words``: what the axis and the line of h are called.
+    Per room of a question: h counts teams that heard the question, of which a room has two; so it lies below.
     """
     figure, axes = _panels(len(shown))
-    group = questions.set_index("question_id")
-    for ax, question in zip(axes, shown, strict=True):
-        rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
-        own_values = h[h["question_id"] == question]
-        _draw(ax, rows, own_values, "h: teams right so far / teams that heard it")
-        row = group.loc[question]
-        ax.set_title(
-            f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
-        )
-    _finish(figure, axes, len(shown), "Buzzes per room", _top(curves, "question", shown))
-    return figure
-
-
-def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, str]):
-    """Cumulative right and wrong buzzes and negs per tossup heard for each shown team, beside the field's h."""
-    figure, axes = _panels(len(shown))
-    group = teams.set_index("team")
-    for ax, team in zip(axes, shown, strict=True):
-        rows = curves[(curves["level"] == "team") & (curves["item"] == team)]
-        own_values = field[field["team"] == team]
-        _draw(ax, rows, own_values, "mean h of the same questions")
-        row = group.loc[team]
-        ax.set_title(
-            f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
-        )
-    _finish(figure, axes, len(shown), "Buzzes per tossup heard", _top(curves, "team", shown))
+    for ax, item in zip(axes, shown, strict=True):
+        rows = curves[(curves["level"] == level) & (curves["item"] == item)]
+        _draw(ax, rows, lines[lines["item"] == item], words[1])
+        ax.set_title(titles[item])
+    _finish(figure, axes, len(shown), words[0], _top(curves, level, shown))
     return figure
 
 
@@ -115,9 +95,21 @@ def buzzpoints(
     requested = stats.shown_questions(quizbowl_questions, buzzpoint_questions)
     teams = stats.shown_teams(quizbowl_teams, buzzpoint_teams)
     field = stats.field_curve(h, heard, teams)
-    return {
-        "buzzpoints_questions": buzzpoints_questions(
-            buzzpoint_curves, h, quizbowl_questions, requested
-        ),
-        "buzzpoints_teams": buzzpoints_teams(buzzpoint_curves, field, quizbowl_teams, teams, names),
+    titles = {
+        row.question_id: f"{row.question_id}, {row.category}\n{row.gets} of {row.heard} rooms right, BPA {row.bpa:.0f}"
+        for row in quizbowl_questions.itertuples()
+    } | {
+        row.team: f"{names.get(row.team, row.team)}\n{row.gets} of {row.heard} tossups, BPA {row.bpa:.0f}"
+        for row in quizbowl_teams.itertuples()
     }
+    label = "h: teams right so far / teams that heard it"
+    return {
+        "buzzpoints_questions": buzz_points(
+            buzzpoint_curves, "question", requested, h.rename(columns={"question_id": "item"}),
+            titles, ("Buzzes per room", label),
+        ),
+        "buzzpoints_teams": buzz_points(
+            buzzpoint_curves, "team", teams, field.rename(columns={"team": "item"}),
+            titles, ("Buzzes per tossup heard", "mean h of the same questions"),
+        ),
+    }  # fmt: skip

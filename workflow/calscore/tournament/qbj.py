@@ -98,6 +98,21 @@ class _Objects:
             return self.resolve(self.by_id[key], depth + 1)
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
+    def member(self, item, column: str) -> dict:
+        """A phase or round, or what its reference names; ``DataError`` where it is none or has a mistyped key."""
+        if isinstance(item, dict) and isinstance(item.get("$ref"), str):
+            item = self.by_id.get(item["$ref"], {})
+        if not isinstance(item, dict):
+            raise DataError.at(self.file, "", column, item, f"a {column.removesuffix('s')}")
+        self.check_keys(item)
+        return item
+
+    def check_keys(self, item: dict) -> None:
+        """``DataError`` where a key of a tournament, phase or round is one that is read, mistyped."""
+        for key, meant in suggest_keys(item, _READ).items():
+            expected = f"the key {meant!r}, which is not there"
+            raise DataError.at(self.file, str(item.get("name", "")), key, key, expected)
+
     def of_type(self, kind: str) -> list[dict]:
         return [item for item in self.objects if item.get("type") == kind]
 
@@ -111,36 +126,17 @@ def _listed(value, file: str, column: str) -> list:
     return value
 
 
-def _spelt(objects: _Objects, one: dict) -> None:
-    """``DataError`` where a key of a tournament, phase or round is one that is read, mistyped."""
-    for key, meant in suggest_keys(one, _READ).items():
-        expected = f"the key {meant!r}, which is not there"
-        raise DataError.at(objects.file, str(one.get("name", "")), key, key, expected)
-
-
 def _rounds(objects: _Objects, tournament: dict):
     """(match as written, round name, phase) of the matches that stand in a tournament's rounds."""
-    phases = objects.by_id and [
-        objects.by_id.get(p.get("$ref"), p)
-        if isinstance(p, dict) and isinstance(p.get("$ref"), str)
-        else p
-        for p in _listed(tournament.get("phases"), objects.file, "phases")
-    ]
-    phases = phases or _listed(tournament.get("phases"), objects.file, "phases")
-    for phase in phases:
-        if not isinstance(phase, dict):
-            raise DataError.at(objects.file, "", "phases", phase, "a phase")
-        _spelt(objects, phase)
+    file = objects.file
+    phases = _listed(tournament.get("phases"), file, "phases")
+    for phase in (objects.member(item, "phases") for item in phases):
         # A single phase is the whole tournament.
         title = _words(phase.get("name")) if len(phases) > 1 else None
-        for item in _listed(phase.get("rounds"), objects.file, "rounds"):
-            if isinstance(item, dict) and isinstance(item.get("$ref"), str):
-                item = objects.by_id.get(item["$ref"], {})
-            if not isinstance(item, dict):
-                raise DataError.at(objects.file, "", "rounds", item, "a round")
-            _spelt(objects, item)
-            name = item.get("name", item.get("number"))
-            for match in _listed(item.get("matches"), objects.file, "matches"):
+        for item in _listed(phase.get("rounds"), file, "rounds"):
+            rounds = objects.member(item, "rounds")
+            name = rounds.get("name", rounds.get("number"))
+            for match in _listed(rounds.get("matches"), file, "matches"):
                 yield match, None if name is None else str(name), title
 
 
@@ -157,7 +153,7 @@ def container_matches(document: dict, file: str):
         raise DataError.at(file, "Tournament", "name", title, "text")
     result, visited = [], set()
     for tournament in tournaments:
-        _spelt(objects, tournament)
+        objects.check_keys(tournament)
         for number, (match, name, *phase) in enumerate(_rounds(objects, tournament), start=1):
             key = match.get("$ref") if isinstance(match, dict) else None
             if isinstance(key, str):
