@@ -54,12 +54,12 @@ SCORE = Column(0, whole=False, most=SCORED + 1)
 FLAG = dict.fromkeys(("true", "1", "yes"), True) | dict.fromkeys(("false", "0", "no"), False)
 KIND = {"human": "human", "model": "model", "": "human"}
 GAME = {"tournament": NAME, "round": TEXT, "game": NAME}
-MORE = {
+EXTRA = {
     "packet": Column(empty=True, optional=True),
     "kind": Column(meanings=KIND, optional=True, absent="human"),
     "game_known": Column(meanings=FLAG, optional=True, absent=True),
 }
-HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": Column(1, optional=True)} | MORE
+HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": Column(1, optional=True)} | EXTRA
 SOURCES = {name: name for name in ("declared", "match", "buzzed", "packet")}
 FILES = {
     "buzzes": HEARD
@@ -77,7 +77,7 @@ FILES = {
     | {"phase": Column(empty=True, optional=True)}
     | {"forfeit": Column(meanings=FLAG | {"": False}, optional=True, absent=False)}
     | {"individual": Column(meanings=FLAG | {"": True}, optional=True, absent=True)}
-    | MORE,
+    | EXTRA,
 }  # fmt: skip
 """File → its columns; others are passed over."""
 
@@ -254,18 +254,18 @@ def read(
         "buzz_position": Column(base, empty=True),
         "value": FILES["buzzes"]["value"]._replace(empty="correct" in table.codes),
     }
-    given = {"heard": heard, "rosters": rosters, "bonuses": scored, "scores": scores}
-    others = {name: _Table(path, FILES[name]) for name, path in given.items() if path}
-    _named([table, *others.values()])
+    paths = {"heard": heard, "rosters": rosters, "bonuses": scored, "scores": scores}
+    opponents = {name: _Table(path, FILES[name]) for name, path in paths.items() if path}
+    _named([table, *opponents.values()])
     rows = _buzzes(table, base)
     file = table.file
     del table
-    listeners = _heard(others.pop("heard"), log) if heard else _inferred(rows, file, log)
+    listeners = _heard(opponents.pop("heard"), log) if heard else _inferred(rows, file, log)
     _tables(log, rows, listeners, file)
     del rows, listeners
     for name, function in (("scores", _scores), ("rosters", _rosters), ("bonuses", _bonuses)):
-        if name in others:
-            function(others.pop(name), log)
+        if name in opponents:
+            function(opponents.pop(name), log)
     if packs is None:
         nearby = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in nearby}
@@ -317,8 +317,8 @@ def _rosters(table: _Table, log: Log) -> None:
     """The players of each game, those who buzz and are not listed after the others, and answers that no buzz tells."""
     key = ["game", "team", "player"]
     listed = table.frame().astype(dict.fromkeys(key, object))
-    known = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
-    stranger = ~pd.MultiIndex.from_frame(listed[["game", "team"]]).isin(known)
+    teams = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
+    stranger = ~pd.MultiIndex.from_frame(listed[["game", "team"]]).isin(teams)
     expected = "a game and a team of the buzzes, of who heard them or of the scores"
     table.fault_rows("team", stranger, listed["team"], expected)
     double = listed.duplicated(key)
@@ -346,12 +346,12 @@ def _bonuses(table: _Table, log: Log) -> None:
     (cycle,) = row_codes(["game", "cycle"], parts)
     (part,) = row_codes(["game", "cycle", "part"], parts)
     groups = parts.groupby(cycle)
-    whole = groups["part"].transform("min") == bonuses.WHOLE
-    double = repeated(part) | ((parts["part"] != bonuses.WHOLE) & whole)
+    is_sum = groups["part"].transform("min") == bonuses.WHOLE
+    double = repeated(part) | ((parts["part"] != bonuses.WHOLE) & is_sum)
     number = parts["bonus"].fillna(0)
-    other = number != number.groupby(cycle).transform("first")
+    unlike = number != number.groupby(cycle).transform("first")
     for name, wrong, expected in (
-        ("bonus", other, "one bonus for each cycle"),
+        ("bonus", unlike, "one bonus for each cycle"),
         ("part", double, "a part that stands once"),
         ("team", stranger & ~double, "a team that was right on the tossup of that cycle"),
     ):

@@ -126,10 +126,9 @@ def tidy(
         result = buzz_csv.read(
             folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
         )
+    result.paths = paths
     declared = phases, exclude_from_individual
-    tables = match_log.tidy_tables(
-        result, category_aliases, categories, models, packets, paths, *declared
-    )
+    tables = match_log.tidy_tables(result, category_aliases, categories, models, packets, *declared)
     if names != "keep":
-        tables, result.findings = conceal(tables, result, names, secret_key(), paths)
+        tables, result.findings = conceal(tables, result, names, secret_key())
     return {**tables, "findings": result.findings}

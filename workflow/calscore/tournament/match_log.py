@@ -65,6 +65,8 @@ class Log:
     bonuses: list | pd.DataFrame = field(default_factory=list)
     bonus_parts: list | pd.DataFrame = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+    """File → its name in raw/, by which the configuration may call it too."""
 
     def add_packet(self, document: dict, file: str) -> None:
         """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over."""
@@ -114,8 +116,8 @@ def disambiguate_mirrors(games, parts, note) -> None:
     mirrors = parts[0].assign(tournament=parts[0]["game"].map(title))
     mirrors = mirrors.groupby("team", observed=True)["tournament"].unique()
     many = mirrors[mirrors.map(len) > 1]
-    for team, where in many.items():
-        detail = f"{team!r} plays in {', '.join(sorted(where))}"
+    for team, titles_of in many.items():
+        detail = f"{team!r} plays in {', '.join(sorted(titles_of))}"
         note("team name in several mirrors", str(team), detail)
     for part in parts if len(many) else ():
         part["team"] = _with_title(part, title, set(many.index))
@@ -277,7 +279,6 @@ def tidy_tables(
     merged: dict,
     models=(),
     packets: dict | None = None,
-    here: dict | None = None,
     phases: dict | None = None,
     exclude: list | None = None,
 ) -> dict[str, pd.DataFrame]:
@@ -285,7 +286,7 @@ def tidy_tables(
     bonus_items, bonus_plays. ``phases``: phase → its rounds, ``exclude``: rounds that do not count for individuals, where the
     configuration tells them.
 
-    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told; ``here``: file → its name in raw/), hazards
+    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told), hazards
     become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
     ``buzzes`` and ``exposures`` hold the rest.
     """
@@ -314,7 +315,7 @@ def tidy_tables(
     if lacking:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
     else:
-        games["packet"] = match_packets(games, names, packets or {}, note, here)
+        games["packet"] = match_packets(games, names, packets or {}, note, log.paths)
     flag_doubtful_packets(games, plays, heard, tossups, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):
@@ -459,13 +460,13 @@ def _positions(plays, index, note):
     )
     total, value = f"{{n}} of {len(plays)} buzzes", _floats(plays["value"])
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
-    for kind, mask, where, detail in (
+    for kind, mask, subject, detail in (
         ("buzz without a position", np.isnan(heard), total, "the file does not say at which word"),
         ("buzz in the moderator's note", early, "{source_row}", "{n} buzzes before the first word of the question"),
         ("buzz at the END mark", word == length, total, "word_index equal to the number of words: after the last word"),
         ("power mark and points disagree", odd, "{source_row}", "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"),
     ):  # fmt: skip
-        note_rows(note, kind, plays[mask], where, detail)
+        note_rows(note, kind, plays[mask], subject, detail)
     past = plays[word > length]
     for row in past.head(_LISTED).itertuples():
         detail = f"word {row.word_index} of {row.n_words} by {row.team}"

@@ -160,17 +160,17 @@ def _places(plays, files: dict, games: dict) -> dict[str, str]:
     return result
 
 
-def conceal(tables: dict, log, how: str, key: bytes, here: dict | None = None):
+def conceal(tables: dict, log, how: str, key: bytes):
     """Tidy tables and findings of a log with names as ``how`` says, ``pseudonymise`` or ``exclude``.
 
-    Games and files, whose names may tell teams, get other names (files as in ``here``: path → path in raw/), and so do
+    Games and files, whose names may tell teams, get other names (files as in raw/), and so do
     packets where one bears a team's name. In findings every name is replaced where it stands as a word.
     """
     labels = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
     labels = (*labels, "box_scores")
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
     teams, people, game = _hidden_names([*(tables[name] for name in labels), *parts], key)
-    file = pseudonyms(log.frame("games")["file"], "file", key) | (here or {})
+    file = pseudonyms(log.frame("games")["file"], "file", key) | log.paths
     packet = _packets(tables, teams)
     replaced = dict(tables)
     for name in labels:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core import strict_json
 from ..core.errors import DataError, Fault
@@ -259,17 +260,16 @@ def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> tuple[dic
     return teams, declared
 
 
-def add_match(
-    log: Log,
-    match,
-    file: str,
-    tournament: str,
-    round_name,
-    game: str,
-    within="",
-    phase=None,
-) -> None:
-    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there."""
+class Place(NamedTuple):
+    """Tournament, round and phase of a match, as its folders or its whole tournament tell them."""
+
+    tournament: str | None
+    round_name: str | None
+    phase: str | None
+
+
+def add_match(log: Log, match, file: str, game: str, place: Place, within: str = "") -> None:
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
     check_match(match, file, f"match {within}" if within else "")
     location = f"{file}#{within}: " if within else f"{file}#"
 
@@ -279,8 +279,7 @@ def add_match(
     if any(side.get("forfeit_loss") for side in match["match_teams"]):
         note("match was forfeited", "one of its teams has forfeit_loss")
         return
-    if round_name is None:
-        round_name = _round_of(match, file)
+    round_name = _round_of(match, file) if place.round_name is None else place.round_name
     questions = match.get("match_questions") or []
     # 20.0 is a whole number in JSON.
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
@@ -293,12 +292,12 @@ def add_match(
         {
             "game": game,
             "known": match.get("_game", game) is not None,
-            "tournament": _words(match.get("_tournament")) or tournament,
+            "tournament": _words(match.get("_tournament")) or place.tournament,
             "round": round_name,
             "packet": _packet_name(match),
             "tossups_read": read if read is not None else len(questions),
             "overtime": match.get("overtime_tossups_read"),
-            "phase": _words(match.get("_phase")) or phase,
+            "phase": _words(match.get("_phase")) or place.phase,
             "individual": match.get("_individual") is not False,
             "file": file,
         }
@@ -427,7 +426,7 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     return log
 
 
-def _folders(names) -> tuple[str | None, ...]:
+def _folders(names) -> Place:
     """Tournament, round and phase that the folders of a match file tell by their names, None where they do not."""
     tournament = round_name = phase = None
     for name in names:
@@ -438,7 +437,7 @@ def _folders(names) -> tuple[str | None, ...]:
             phase = name
         elif not _ANY.match(name):
             tournament = tournament or name
-    return tournament, round_name, phase
+    return Place(tournament, round_name, phase)
 
 
 def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
@@ -459,13 +458,14 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         for match, tournament, round_name, phase, key in matches:
             source = match.get("_game") if isinstance(match, dict) else None
             game = unique(source if isinstance(source, str) and source else key)
-            title = tournament or path.stem
-            add_match(log, match, file, title, round_name, game, key, phase)
+            place = Place(tournament or path.stem, round_name, phase)
+            add_match(log, match, file, game, place, key)
     elif is_match(document):
         source = document.get("_game")
         key = source if isinstance(source, str) and source else path.stem
-        tournament, round_name, phase = _folders(path.parts[:-1])
-        add_match(log, document, file, tournament or title, round_name, unique(key), phase=phase)
+        place = _folders(path.parts[:-1])
+        place = place._replace(tournament=place.tournament or title)
+        add_match(log, document, file, unique(key), place)
     else:
         log.findings.append(
             packets.data_issue(
