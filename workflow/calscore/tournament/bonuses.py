@@ -222,7 +222,8 @@ def responses(bonus_plays, bonus_items, sides) -> dict:
     rows = bonus_plays.loc[bonus_plays["bonus_id"].notna(), read]
     back = _bounced(rows, sides)
     # The earliest answer of a team to a part counts.
-    rows = rows[~repeated(*row_codes(key, rows.astype({"team": "category"})))]
+    rows = rows.astype(dict.fromkeys(key[:2], "category"))
+    rows = rows[~repeated(*row_codes(key, rows))]
     own = rows[key].assign(score=(rows["points"] > 0).astype("int64"))
     back = back[key].assign(score=(back["bounceback"] > 0).astype("int64"))
     both = pd.concat([own, back], ignore_index=True).astype(dict.fromkeys(key[:2], "category"))
