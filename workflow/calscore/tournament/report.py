@@ -15,13 +15,14 @@ def tables(
     questions,
 ) -> dict:
     """Standings, scores, rounds, individuals, players by category, bonuses; ``questions`` None without packets."""
+    # Of these the rows are most: nothing else is held beside them.
+    result = bonuses.responses(bonus_plays, bonus_items, sides)
+    result["bonus_conversion"] = bonuses.conversion(bonus_plays, sides)
     scores = standings.scoreboard(games, sides, box_scores)
-    return {
+    return result | {
         "scoreboard": scores,
         "standings": standings.table(scores),
         "round_report": standings.rounds(scores),
         "individuals": standings.individuals(games, box_scores),
         "player_categories": players.by_category(plays, games, questions),
-        "bonus_conversion": bonuses.conversion(bonus_plays, sides),
-        **bonuses.responses(bonus_plays, bonus_items, sides),
     }
