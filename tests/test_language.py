@@ -28,13 +28,13 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 290,
+    "function_word_names": 286,
     "duplicate_names": 44,
     "dangling_references": 0,
     "package_arrows": 0,
     "file_circles": 0,
     "complex_functions": 0,
-    "long_signatures": 5,
+    "long_signatures": 3,
     "long_sentences": 53,
     "long_sections": 0,
 }
