@@ -460,13 +460,14 @@ def _positions(plays, index, note):
     )
     total, value = f"{{n}} of {len(plays)} buzzes", _floats(plays["value"])
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
-    for kind, mask, subject, detail in (
-        ("buzz without a position", np.isnan(heard), total, "the file does not say at which word"),
-        ("buzz in the moderator's note", early, "{source_row}", "{n} buzzes before the first word of the question"),
-        ("buzz at the END mark", word == length, total, "word_index equal to the number of words: after the last word"),
-        ("power mark and points disagree", odd, "{source_row}", "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"),
-    ):  # fmt: skip
-        note_rows(note, kind, plays[mask], subject, detail)
+    detail = "the file does not say at which word"
+    note_rows(note, "buzz without a position", plays[np.isnan(heard)], total, detail)
+    detail = "{n} buzzes before the first word of the question"
+    note_rows(note, "buzz in the moderator's note", plays[early], "{source_row}", detail)
+    detail = "word_index equal to the number of words: after the last word"
+    note_rows(note, "buzz at the END mark", plays[word == length], total, detail)
+    detail = "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"
+    note_rows(note, "power mark and points disagree", plays[odd], "{source_row}", detail)
     past = plays[word > length]
     for row in past.head(_LISTED).itertuples():
         detail = f"word {row.word_index} of {row.n_words} by {row.team}"
