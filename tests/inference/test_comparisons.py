@@ -309,11 +309,12 @@ def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared
     assert shown["two_way_rank_2"].to_numpy() == pytest.approx(counts[:, 1] / known)
 
 
-def turned(value, drawn, n):
-    """90 % percentiles of what is known of ``drawn``, turned round ``value``, wider as t on n questions is than the normal."""
+def about(value, drawn, n):
+    """``value`` and half of what 90 % percentiles of ``drawn`` are apart, wider as t on the fewer of n questions and the teams."""
     low, high = np.nanquantile(drawn, [0.05, 0.95])
+    n = min(n, TEAMS)
     k = stats.t.ppf(0.95, n - 1) / stats.norm.ppf(0.95) * np.sqrt(n / (n - 1))
-    return value - k * (high - value), value + k * (value - low)
+    return value - k * (high - low) / 2, value + k * (high - low) / 2
 
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
@@ -337,7 +338,7 @@ def test_two_way_differences_are_over_shared_questions_of_the_category(
         difference = difference[np.isfinite(difference)]
         assert row["n_questions"] == len(kept)
         ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
-        expected = turned(row["difference"], difference, len(kept))
+        expected = about(row["difference"], difference, len(kept))
         assert ends == pytest.approx(np.array(expected), abs=1e-12)
         assert row["two_way_se"] == pytest.approx(difference.std(ddof=1))
         better = ((difference < -1e-12).mean() + (difference < 1e-12).mean()) / 2
@@ -387,7 +388,7 @@ def test_two_way_bounds_of_proper_scores(small, proper_small):
             drawn = slow_draws(rows, crowd, definition, score=metric)
             for model, one in zip("abc", drawn, strict=True):
                 row = table.loc[(definition, metric, model)]
-                expected = np.clip(turned(row["value"], one, row["n_questions"]), 0, 1)
+                expected = np.clip(about(row["value"], one, row["n_questions"]), 0, 1)
                 found = row[ends].to_numpy(dtype=float)
                 assert found == pytest.approx(expected, abs=1e-12)
     others = ~table.index.get_level_values("metric").isin(two_way_bootstrap.RESCALED)
@@ -442,7 +443,7 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
         difference = difference[np.isfinite(difference)]
         row = table.loc[(a, b, "calscore_normalised")]
         ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
-        expected = turned(row["difference"], difference, len(kept))
+        expected = about(row["difference"], difference, len(kept))
         assert ends == pytest.approx(np.array(expected), abs=1e-12)
         assert row["bca_low"] < row["bca_high"]
     assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
@@ -493,7 +494,7 @@ def test_table_5_has_two_way_bounds_of_each_category(small):
         drawn = slow_draws(rows, crowd, definition, {f"q{i}" for i in range(5)})
         for model, one in zip("ab", drawn, strict=False):
             row = table.loc[("merged", definition, "Arts", model)]
-            expected = np.clip(turned(row["calscore"], one, 5), 0, 1)
+            expected = np.clip(about(row["calscore"], one, 5), 0, 1)
             assert row[ends].to_numpy(dtype=float) == pytest.approx(expected, abs=1e-12)
             # Questions alone: Student's t over the five questions.
             values = per.loc[(definition, model), "mce"]

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from calscore.stats import resample
+from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
 
 from benchmarks.coverage.worlds import models
@@ -261,6 +262,14 @@ def test_draws_of_few_are_as_much_wider_as_student_t():
         assert resample.inflate_to_t(0.4, drawn, n, 0.95) == pytest.approx(expected, rel=1e-6)
     for value, n in ((0.0, 5), (1.0, 5), (0.4, 1)):
         assert np.isnan(resample.inflate_to_t(value, drawn, n, 0.95)).all()
+
+
+def test_a_two_way_interval_is_about_the_estimate():
+    """Percentiles to one side, 0.2 apart; Student's .975 quantile with 4 degrees of freedom from a table."""
+    half = 0.1 * 2.776445 / 1.959964 * (5 / 4) ** 0.5
+    for size in ((5, 17), (200, 5)):
+        ends = Bootstrap(100, 1, 0.95).two_way(0.5, 0.3, 0.5, *size)
+        assert ends == pytest.approx((0.5 - half, 0.5 + half), rel=1e-6)
 
 
 def test_equivalence_is_the_farther_end_of_the_interval_at_twice_the_level():

@@ -203,7 +203,7 @@ def _proper(study, replicates: int, number: int) -> dict:
         if row.metric in ("log_score", "calscore_normalised"):
             forms["BCa, questions"] = "bca_"
         if row.metric == "calscore_normalised":
-            forms["two-way, reflected"] = "two_way_"
+            forms["two-way, centred"] = "two_way_"
         for how, form in forms.items():
             ends = (getattr(row, f"{form}{end}") for end in ("low", "high"))
             found[name, how] = tuple(np.array([x], dtype=float) for x in (row.difference, *ends))

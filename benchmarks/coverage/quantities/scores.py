@@ -7,6 +7,7 @@ from functools import cache, partial
 import numpy as np
 from calscore.scores import metrics
 from calscore.stats import proportions, resample
+from calscore.stats.bootstrap import Bootstrap
 
 from ..engine import LEVEL
 from ..worlds.models import CLUES, QUESTIONS, TEAMS, curve
@@ -60,7 +61,7 @@ def _percentiles(drawn) -> np.ndarray:
 
 
 def of_a_crowd(one, replicates: int, number: int) -> dict:
-    """CalScore and a difference: bounds by questions, and by questions and teams, as they come and reflected."""
+    """CalScore and a difference: bounds by questions, and by questions and teams, as they come and about the estimate."""
     w, v = resample.two_way_weights(QUESTIONS, one["heard"].shape[1], replicates, number)
     value = calscores(one)
     found = {}
@@ -73,8 +74,8 @@ def of_a_crowd(one, replicates: int, number: int) -> dict:
             ends = _percentiles(of)
             found[name, f"{method}, percentile"] = tuple(np.array([y]) for y in (x, *ends))
             if method == "two-way":
-                ends = resample.basic_interval(x, *ends, QUESTIONS, LEVEL)
-                found[name, f"{method}, reflected"] = tuple(np.array([y]) for y in (x, *ends))
+                ends = Bootstrap(replicates, number, LEVEL).two_way(x, *ends, QUESTIONS, v.shape[1])
+                found[name, f"{method}, centred"] = tuple(np.array([y]) for y in (x, *ends))
     return found
 
 
@@ -92,7 +93,7 @@ def of_few_questions(one, replicates: int, number: int) -> dict:
     }
     h = curve(one, v)
     both = 1 - metrics.renormalise(gc.sum(axis=2)[..., None] - np.einsum("mqc,qcr->mqr", gc, h))
-    found = {}
+    found, bootstrap = {}, Bootstrap(replicates, number, LEVEL)
     for n in SIZES:
         w = resample.bootstrap_weights(n, replicates, number)
         for metric, each in errors.items():
@@ -106,7 +107,9 @@ def of_few_questions(one, replicates: int, number: int) -> dict:
                 }
                 if metric == "calscore":
                     drawn = np.einsum("qr,rq->r", of(both)[:n], w) / n
-                    ends["two-way, reflected"] = resample.basic_interval(value, *_percentiles(drawn), n, LEVEL)  # fmt: skip
+                    ends["two-way, centred"] = bootstrap.two_way(
+                        value, *_percentiles(drawn), n, v.shape[1]
+                    )
                 for method, (low, high) in ends.items():
                     found[name, method] = tuple(np.atleast_1d(y) for y in (value, low, high))
     return found
@@ -123,7 +126,8 @@ def precision(one, w=None, v=None):
 def by_question_and_team(one, replicates: int, number: int) -> dict:
     """One-way and two-way intervals where the teams of each study are drawn anew."""
     tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-    w, v = resample.two_way_weights(QUESTIONS, TEAMS, replicates, number)
+    bootstrap = Bootstrap(replicates, number, LEVEL)
+    w, v = bootstrap.two_way_weights(QUESTIONS, TEAMS)
     both, drawn = calscores(one), calscores(one, w, v)
     human = "human P(correct | buzz)"
     cases = {
@@ -137,7 +141,7 @@ def by_question_and_team(one, replicates: int, number: int) -> dict:
     for key, (value, replicates) in cases.items():
         ends = np.quantile(replicates, tails)
         if key[0] != human and key[1] == "two-way":
-            ends = resample.basic_interval(value, *ends, QUESTIONS, LEVEL)
+            ends = bootstrap.two_way(value, *ends, QUESTIONS, TEAMS)
         found[key] = tuple(np.array([x]) for x in (value, *ends))
     right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
     bounds = proportions.wilson([right], [every], LEVEL)

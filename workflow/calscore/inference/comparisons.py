@@ -105,7 +105,7 @@ def paired_differences(
     """inference/differences and inference/ranks.
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
-    questions (by category Student's; what rests on human behaviour also questions and human teams, reflected),
+    questions (by category Student's; what rests on human behaviour also questions and human teams),
     and the sign-flip test's p value. The
     declared family, corrected by Holm, holds the pairs of models in the segmentation, definition,
     reduction and marks shown first, over all questions, on ``declared_metrics``; everything else is one
@@ -171,7 +171,7 @@ def paired_differences(
             of_two_way = (
                 two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
             )
-            ends = bootstrap.basic(value, *of_two_way[1:3], count)
+            ends = bootstrap.two_way(value, *of_two_way[1:3], count, len(crowd.teams))
             part = {
                 "segmentation": tally.segmentation,
                 "definition": tally.definition,

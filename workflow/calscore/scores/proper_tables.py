@@ -209,7 +209,7 @@ def _lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[tuple]:
 
 
 def _table(lines, bootstrap: Bootstrap, both=None):
-    """scores/proper from :func:`_lines` and the two-way percentiles of :func:`_bounds`, reflected."""
+    """scores/proper from :func:`_lines` and the two-way percentiles of :func:`_bounds`."""
     columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
     table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
@@ -219,8 +219,8 @@ def _table(lines, bootstrap: Bootstrap, both=None):
     else:
         keys = ["segmentation", "definition", *SERIES, "metric"]
         table = table.merge(both, on=keys, how="left", validate="one_to_one")
-        bounds = bootstrap.basic(
-            table["value"], *(table[end] for end in ends), table["n_questions"]
+        bounds = bootstrap.two_way(
+            *(table[name] for name in ("value", *ends, "n_questions", "n_teams"))
         )
         # The three forms of CalScore, which alone have such bounds, are shares.
         table[ends] = np.clip(np.column_stack(bounds), 0, 1)
@@ -247,6 +247,10 @@ class TwoWayDraws(NamedTuple):
     weights: tuple[np.ndarray, np.ndarray]
     values: dict[str, dict[str, np.ndarray]]
 
+    @property
+    def n_teams(self) -> int:
+        return self.weights[1].shape[1]
+
 
 def cross(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
     """Questions and human teams resampled for the scores that rest on human behaviour.
@@ -268,7 +272,7 @@ def cross(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
 
 
 def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
-    """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high."""
+    """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high, n_teams."""
     bounds = [
         (segmentation, definition, *key, metric, *interval(series_draws, bootstrap.level))
         for definition, by_metric in crossed.values.items()
@@ -276,7 +280,7 @@ def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
         for key, series_draws in zip(crossed.series, draws_of, strict=True)
     ]
     columns = ["segmentation", "definition", *SERIES, "metric", "two_way_low", "two_way_high"]
-    return pd.DataFrame(bounds, columns=columns)
+    return pd.DataFrame(bounds, columns=columns).assign(n_teams=crossed.n_teams)
 
 
 def score(
@@ -325,7 +329,7 @@ def compare(
 
     ``drawn``: series shown of one segmentation → their draws under ``definition``. Where two series have other questions, both are drawn again on the shared ones, in
     the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
-    subtraction; two-way bounds (reflected) for the score that rests on human behaviour. Nothing is
+    subtraction; two-way bounds for the score that rests on human behaviour. Nothing is
     tested: these are many scores of the same answers. The log score is the clipped one: of two models that were certain
     and wrong the other has no difference.
     """
@@ -357,6 +361,7 @@ def compare(
             continue
         a, b = (side(number, mask.tobytes()) for number in (pair.a, pair.b))
         names = keys[pair.a], keys[pair.b]
+        size = mask.sum(), crossed.n_teams
         both = {
             "calscore_normalised": _two_way_difference(
                 crossed, crowd, definition, *names, questions[mask]
@@ -365,7 +370,7 @@ def compare(
         for metric in metrics.metrics_for("proper_comparisons"):
             name = metric.name
             sums = (a[1][name], b[1][name]) if name in a[1] else None
-            line = _difference(a[0][name], b[0][name], sums, both.get(name), mask.sum(), bootstrap)
+            line = _difference(a[0][name], b[0][name], sums, both.get(name), size, bootstrap)
             if metric.higher:
                 line |= {
                     share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")
@@ -380,11 +385,11 @@ def compare(
     return table.sort_values(order, ascending=ascending, ignore_index=True)
 
 
-def _difference(a, b, sums, both, n: int, bootstrap: Bootstrap) -> dict:
+def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
     """Columns of one difference from paired draws (R + 1,), the data first.
 
     ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
-    the difference. Either may be None. ``n``: questions that both have.
+    the difference. Either may be None. ``size``: questions that both have, and teams.
     """
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
@@ -401,7 +406,7 @@ def _difference(a, b, sums, both, n: int, bootstrap: Bootstrap) -> dict:
         )
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        ends = bootstrap.basic(value, *interval(both, bootstrap.level), n)
+        ends = bootstrap.two_way(value, *interval(both, bootstrap.level), *size)
         line["two_way_low"], line["two_way_high"] = map(float, ends)
         line["two_way_draws_a_better"] = resample.prob_less(both[None])[0]
     return line

@@ -126,8 +126,7 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
                 ]
                 columns = [f"{name}_two_way_low", f"{name}_two_way_high"]
                 places[-1][columns] = ends
-    table = pd.concat(places, ignore_index=True)
-    return table
+    return pd.concat(places, ignore_index=True).assign(n_teams=len(crowd.teams))
 
 
 def calscore_by_category(
@@ -136,7 +135,7 @@ def calscore_by_category(
     """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
 
     Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none.
-    ``two_way``: from :func:`category_two_way`, reflected here.
+    ``two_way``: from :func:`category_two_way`.
     """
     rows = primary(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
@@ -166,11 +165,12 @@ def calscore_by_category(
     ]:
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
         low, high = (table[end] for end in ends)
-        bounds = bootstrap.basic(table[metric], low, high, table["n_questions"])
+        size = table["n_questions"], table["n_teams"]
+        bounds = bootstrap.two_way(table[metric], low, high, *size)
         table[ends] = metrics.clip_to_range(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     order = ["definition", "level", "category", "elicitation", "marks", "model"]
-    return table.sort_values(order, ignore_index=True)
+    return table.drop(columns="n_teams").sort_values(order, ignore_index=True)
 
 
 def extremes(question_scores, questions, segmentation, reductions, count: int = 10):

@@ -27,7 +27,8 @@ class Bootstrap:
 
     References
     ----------
-    Efron (1987) for BCa intervals; Owen (2007) for the two-way (pigeonhole) bootstrap.
+    Efron (1987) for BCa intervals; Owen (2007) for the two-way (pigeonhole) bootstrap; Hesterberg (2015) for its
+    interval.
 
     Examples
     --------
@@ -78,9 +79,10 @@ class Bootstrap:
         """Percentile interval of the finite draws (R,), nan where there are none."""
         return resample.finite_percentile_interval(draws, self.level)
 
-    def basic(self, value, low, high, n) -> tuple[np.ndarray, np.ndarray]:
-        """Basic interval: percentile bounds reflected about ``value``, as wide as Student's t on ``n`` questions."""
-        return resample.basic_interval(value, low, high, n, self.level)
+    def two_way(self, value, low, high, n_questions, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
+        """Interval about ``value`` from two-way percentiles, as wide as Student's t on the fewer of the two kinds."""
+        n = np.minimum(n_questions, n_teams)
+        return resample.centred_interval(value, low, high, n, self.level)
 
     def bca(self, draws: np.ndarray, value: np.ndarray, left_out: np.ndarray) -> resample.Interval:
         """Percentile and BCa intervals of statistics (S,).

@@ -229,15 +229,19 @@ def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
     return value + (student_factor(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
 
-def basic_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile bounds (``low``, ``high``) reflected about the estimate, as wide as Student's t on n questions has it.
+def centred_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Interval about the estimate, as wide as percentile bounds are apart, times :func:`student_factor` of ``n``.
 
-    A replicate has fewer distinct teams than the data, so that what hangs on how many there are lies to
-    one side in all of them, as it does in the data beside a crowd without end; reflection moves the bounds back
-    (the basic bootstrap interval). Shapes of one row per statistic.
+    A replicate has fewer distinct teams than the data, so that its CalScore lies to one side. Percentiles keep that
+    bias, and bounds reflected about the estimate turn it around; the spread is right. The interval is about the
+    score that as many teams have on average, not about a crowd without end.
+
+    References
+    ----------
+    Hesterberg (2015) for Student's t with a bootstrap's spread and the factor √(n / (n − 1)).
     """
-    wider = student_factor(n, level)
-    return value - wider * (high - value), value + wider * (value - low)
+    half = student_factor(n, level) * (high - low) / 2
+    return value - half, value + half
 
 
 def pairs(n_series: int) -> np.ndarray:
