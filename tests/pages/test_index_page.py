@@ -392,3 +392,21 @@ def test_a_models_hue_is_its_own_beside_models_without_guesses():
     assert {model: style["color"] for model, style in styles.items()} == {
         model: whole[model][0] for model in ("M2", "mine")
     }
+
+
+class Named(dict):
+    """Tables by name, with options of a study without models."""
+
+    def __init__(self, **tables):
+        super().__init__(tables)
+        self.options = {"models": {}}
+
+
+def test_a_printed_number_is_shown_with_its_own_digits_and_the_recomputed_one_too():
+    row = dict.fromkeys(("id", "intervals", "evidence"), "")
+    row |= {"published": "0.6646", "recomputed": "0.641643", "tolerance": 0.00005}
+    empty = pd.DataFrame(columns=[*row])
+
+    study = Named(claims=empty, printed_cells=pd.DataFrame([row]))
+    (shown,) = statement_view.ledger_rows(study, None).values()
+    assert (shown["printed"], shown["found"], shown["tolerance"]) == ("0.6646", "0.6416", "0.00005")

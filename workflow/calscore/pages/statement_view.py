@@ -275,8 +275,8 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
         rows[row["id"]] = text | {
-            "printed": _words(text["published"], names),
-            "found": _words(text["recomputed"], names),
+            "printed": _words(text["published"], names, _digits(text["published"])),
+            "found": _words(text["recomputed"], names, _digits(text["published"])),
             "tolerance": "" if number is None else verbalise.number(number),
             "intervals": [
                 _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
@@ -317,10 +317,18 @@ def _evidence(text: str, evidence_rows: EvidenceRows) -> list[dict]:
     return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
 
 
-def _words(text: str, names: dict[str, str]) -> str:
+def _digits(published: str) -> int:
+    """Digits of a row's numbers: as many as its printed one has."""
+    try:
+        return verbalise.digits_of(json.loads(published))
+    except (TypeError, ValueError):
+        return verbalise.DIGITS
+
+
+def _words(text: str, names: dict[str, str], digits: int = verbalise.DIGITS) -> str:
     """A value of the ledger, lists and tables as JSON there, in words."""
     try:
         value = json.loads(text)
     except (TypeError, ValueError):
         return text
-    return "" if isinstance(value, bool) else verbalise.value_words(value, names)
+    return "" if isinstance(value, bool) else verbalise.value_words(value, names, digits)
