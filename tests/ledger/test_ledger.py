@@ -7,7 +7,7 @@ import re
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.ledger import claims, ledger, quantities, quantity_intervals
+from calscore.ledger import claims, ledger, quantities, quantity_intervals, registry
 from calscore.ledger.checks import STATUSES
 from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import (
@@ -98,9 +98,9 @@ def test_missing_quantity_needs_unpublished_data():
     found = claims.evaluate(published(), {}, False).set_index("id")
     row = found.loc["buzzes.total"]
     assert row["status"] == ledger.UNPUBLISHED
-    assert quantities.RELEASE in row["note"] and row["recomputed"] == ""
-    assert quantities.OUTPUTS in found.loc["table1.logit.gpt-4.mce", "note"]
-    assert quantities.SURVEY in found.loc["survey.players", "note"]
+    assert registry.RELEASE in row["note"] and row["recomputed"] == ""
+    assert registry.OUTPUTS in found.loc["table1.logit.gpt-4.mce", "note"]
+    assert registry.SURVEY in found.loc["survey.players", "note"]
     assert "TrickMe outputs" in found.loc["table2.trickme.gpt-4.20", "note"]
     assert found.loc["pay.editors", "status"] == ledger.INCONSISTENT
 

@@ -11,7 +11,7 @@ import grace_release
 import pandas as pd
 import pytest
 import yaml
-from calscore.audit.checks import Given
+from calscore.audit.trace import Trace
 from calscore.core import store
 from calscore.judging import guess_verdicts
 from calscore.ledger import checks, claims, filters, ledger, multiverse, quantities, rounding
@@ -265,12 +265,13 @@ def test_a_changed_deviation_is_named(searched, tables):
     given = searched | tables
     given["judgements"] = tables["judgements"].assign(score=0.0, rule="")
     given["clues"] = pd.DataFrame(columns=["segmentation", "question_id", "clue"])
-    traced = Given(given, list(given), {"primary_segmentation": "given"}).traced
     wanted = [given[name] for name in ("reading_cells", "buzzes", "exposures", "questions")]
-    table = searched["readings"]
+    table, options = searched["readings"], {"primary_segmentation": "given"}
+
+    def traced(segmentation: str) -> Trace:
+        return Trace(given, options, segmentation, shown=False)
 
     def failures(table) -> int:
-        options = {"primary_segmentation": "given"}
         return oracle.readings(table, *wanted, options, traced, given["output_buzzes"]).failures
 
     assert failures(table) == 0

@@ -1,0 +1,481 @@
+"""Quantities of questions, buzzes, teams and the human curve."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from ..clues import segment
+from . import attainable_scores, estimates
+from .filters import (
+    QUARTILES,
+    curve_members,
+    first_quarter,
+    group_of,
+    primary,
+)
+from .registry import TEXTS, has_texts, register_quantities, rows_of
+
+_QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
+
+
+def _question_texts(questions):
+    """Text and answer line of each question, quotation marks straight."""
+    return (questions["text"] + " ANSWER: " + questions["answerline"]).str.translate(_QUOTES)
+
+
+def group_condition(group: str) -> str:
+    """The condition that selects a group's rows."""
+    return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
+
+
+def _tally(study, buzzes, members) -> dict:
+    """Right and wrong buzzes of teams, right per wrong (infinite where none is wrong), accuracy."""
+    right = study.sums(buzzes[buzzes["correct"]], members)[:, 0]
+    n = study.sums(buzzes, members)[:, 0]
+    correct, incorrect = estimates.count(right), estimates.count(n - right)
+    ratio = correct.value / incorrect.value if incorrect.value else math.inf
+    return {
+        "correct": correct,
+        "incorrect": incorrect,
+        "ratio": ratio,
+        "accuracy": estimates.share(right, n),
+    }
+
+
+def _n_buzzes(tally: dict) -> int:
+    return tally["correct"].value + tally["incorrect"].value
+
+
+def _members_of_groups(buzzes) -> dict[str, list[str]]:
+    """Teams of the humans (H) and of each model."""
+    teams = buzzes["team"].groupby(group_of(buzzes)).unique()
+    return {group: sorted(members) for group, members in teams.items()}
+
+
+@register_quantities(
+    "questions",
+    exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
+    " question_chars question_sentences answer_words",
+)
+def _questions(tables, study):
+    q = tables["questions"]
+    mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
+    if has_texts(q):
+        answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
+    else:
+        answers = q["n_answer_words"]
+    rows = f"tidy/questions.parquet: all {len(q)} rows"
+
+    def counted(column):
+        counts = q[column].value_counts().sort_index().to_dict()
+        parts = {
+            (name,): f"tidy/questions.parquet: {column} = {name} {rows_of(count)}"
+            for name, count in counts.items()
+        }
+        return counts, f"{rows}, by {column}", parts
+
+    return {
+        "n_questions": (len(q), rows),
+        "packet_sizes": (q.groupby("packet").size().tolist(), f"{rows}, by packet"),
+        "category_mixes": (len(mixes), f"{rows}, category by packet"),
+        "category_counts": counted("category"),
+        "raw_counts": counted("category_raw"),
+        "question_words": (q["n_words"].tolist(), f"{rows}, n_words"),
+        "question_chars": (q["n_chars"].tolist(), f"{rows}, n_chars"),
+        "question_sentences": (q["n_sentences"].tolist(), f"{rows}, n_sentences"),
+        "answer_words": (answers.tolist(), f"{rows}, answerline before its first bracket"),
+    }
+
+
+@register_quantities("questions", exact="texts", needs=TEXTS)
+def _texts(tables, study):
+    q = tables["questions"]
+    if not has_texts(q):
+        return {}
+    rows = f"tidy/questions.parquet: all {len(q)} rows, text and answerline"
+    return {"texts": (_question_texts(q).tolist(), rows)}
+
+
+@register_quantities("clues", exact="clue_words clue_chars")
+def _clues(tables, study):
+    keys = ["segmentation", "question_id"]
+    lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
+    totals = lengths.groupby(level=0).sum()
+    questions = lengths.groupby(level=0).size()
+    rows = "tidy/clues.parquet: last clue of every question"
+
+    def mean(column):
+        parts = {
+            (name,): f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
+            f" {rows_of(count)}, {column} / clue"
+            for name, count in questions.items()
+        }
+        ratios = (totals[column] / totals["clue"]).to_dict()
+        return ratios, f"{rows}, {column} / clue", parts
+
+    return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
+
+
+@register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
+def _buzzes(tables, study):
+    buzzes = study.coded(tables["buzzes"])
+    by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
+    models = sorted(by_kind["model"]["team"].unique())
+    groups = _members_of_groups(buzzes) | ({"M": models} if models else {})
+    tally = {group: _tally(study, buzzes, members) for group, members in groups.items()}
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
+    count = {kind: rows_of(len(part)) for kind, part in by_kind.items()}
+    return {
+        "n_buzzes": (len(buzzes), rows),
+        "human_teams": (
+            sorted(by_kind["human"]["team"].unique()),
+            f"tidy/buzzes.parquet: kind = human {count['human']}",
+        ),
+        "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
+        "tally": (
+            tally,
+            f"{rows}, correct by kind and model",
+            {
+                (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
+                f" {rows_of(_n_buzzes(counts))}"
+                for group, counts in tally.items()
+            },
+        ),
+    }
+
+
+@register_quantities(
+    "questions",
+    "buzzes",
+    estimates="by_category buzz_revealed",
+    exact="buzzes_on",
+    noted="earliest_wrong",
+)
+def _buzzes_on_questions(tables, study):
+    q = tables["questions"].set_index("question_id")
+    buzzes = study.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
+    buzzes["group"] = group_of(buzzes)
+    rows = "tidy/buzzes.parquet with tidy/questions.parquet"
+    by_category, places, members = {}, {}, _members_of_groups(buzzes)
+    for (group, category), part in buzzes.groupby(["group", "category"]):
+        tally = _tally(study, part, members[group])
+        accuracy = study.widen(tally["accuracy"], part["question_id"].nunique())
+        by_category.setdefault(group, {})[category] = tally | {"accuracy": accuracy}
+        condition = f"{group_condition(group)}, category = {category} {rows_of(len(part))}"
+        places[group, category] = f"{rows}: {condition}"
+    groups = {
+        (group,): f"{rows}: {group_condition(group)} {rows_of(count)}"
+        for group, count in buzzes["group"].value_counts().sort_index().items()
+    }
+    signs = {key: {"right": [], "wrong": []} for key in q.index}
+    for row in buzzes.itertuples():
+        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
+    by_question, marks = [], {}
+    for number, (key, packet) in enumerate(zip(q.index, q["packet"], strict=True)):
+        teams = signs[key]
+        by_question.append({"id": key, "packet": int(packet), **teams})
+        count = rows_of(len(teams["right"]) + len(teams["wrong"]))
+        for sign in teams:
+            marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
+        # id and packet select the question; its buzzes are the evidence
+        marks |= {(number, "id"): "", (number, "packet"): ""}
+    heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
+    revealed = {
+        group: estimates.mean(*(study.sums(buzzes, teams, v)[:, 0] for v in (heard, None)))
+        for group, teams in members.items()
+    }
+    wrong = buzzes[~buzzes["correct"]]
+    words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
+    everything = f"{rows}: all {len(buzzes)} rows"
+    return {
+        "by_category": (by_category, f"{everything}, correct by category", groups | places),
+        "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
+        "buzz_revealed": (
+            revealed,
+            f"{everything}, mean of (word_index + 1) / n_words",
+            groups,
+        ),
+        "earliest_wrong": (
+            {group: int(count) for group, count in words.items()},
+            f"tidy/buzzes.parquet: correct = false {rows_of(len(wrong))}, least word_index + 1",
+        ),
+    }
+
+
+@register_quantities(
+    "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
+)
+def _exposures(tables, study):
+    pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
+    count = pairs["kind"].value_counts()
+    heard = {
+        team: sorted(int(packet) for packet in part)
+        for team, part in pairs.groupby("team")["packet"]
+    }
+    models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
+    rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
+    parts = {
+        (team,): f"{rows}: {group_condition(team)} ({len(packets)} pairs)"
+        for team, packets in heard.items()
+    }
+    return {
+        "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
+        "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
+        "model_packets": (
+            {team: len(heard[team]) for team in models},
+            f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
+        ),
+        "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
+    }
+
+
+@register_quantities(
+    "questions",
+    "buzzes",
+    "exposures",
+    "clues",
+    "teams",
+    estimates="curves buzz_counts quartile_tally early_wrong early_counts",
+    exact="group_packets quartiles_differ quartile_sizes",
+)
+def _figure4(tables, study):
+    """Figure 4 by clue number, under each normalisation that the release allows.
+
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``script`` and
+    ``once``: the public script, as it is and with each buzz counted once (:mod:`calscore.human.figure_script`). The
+    paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
+    of each group, which are the matches of human teams if each heard a packet in one match.
+
+    Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
+    """
+    buzzes, exposures = (study.coded(tables[name]) for name in ("buzzes", "exposures"))
+    teams = tables["teams"]
+    clues, chosen = primary(tables["clues"], study.segmentation)
+    lengths = clues.groupby("question_id")["clue"].max()
+    buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    early = first_quarter(buzzes[~buzzes["correct"]], lengths)
+    curves, parts = _script_curves(tables.get("script_curves"))
+    curves["per-question"] = {"correct": {}, "incorrect": {}}
+    totals, total_parts = {"correct": {}, "incorrect": {}}, {}
+    packets, packet_parts = {}, {}
+    early_wrong, early_counts, pools = {}, {}, set(group_of(exposures))
+    # a question stands for its part of a match of one packet
+    pairs = exposures[["team", "packet"]].drop_duplicates()
+    questions = tables["questions"][["question_id", "packet"]]
+    played = study.coded(pairs.merge(questions, on="packet"))
+    part = played["packet"].map(1 / questions["packet"].value_counts())
+    for group, members in curve_members(teams, "paper").items():
+        heard = study.sums(exposures, members)
+        packets[group] = int(pairs["team"].isin(members).sum())
+        per_match = study.sums(played, members, part) / max(packets[group], 1)
+        condition = group_condition(group)
+        if group.startswith("Q"):
+            condition = f"team with human/teams.parquet quartile_paper = {group[1]}"
+        for kind in totals:
+            own = buzzes[buzzes["correct"] == (kind == "correct")]
+            total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
+            columns = total.T
+            curves["per-question"][kind][group] = [
+                estimates.rate(column, heard[:, 0]) if members else 0.0 for column in columns
+            ]
+            totals[kind][group] = [
+                estimates.per_match(column, per_match[:, 0]) if members else 0 for column in columns
+            ]
+            buzzed = (
+                f"tidy/buzzes.parquet: {condition}, {kind} {rows_of(int(total[0, -1]))}"
+                f" by clue ({chosen})"
+            )
+            heard_rows = f"tidy/exposures.parquet: {condition} {rows_of(int(heard[0, 0]))}"
+            parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
+            total_parts[kind, group] = buzzed
+        packet_parts[group,] = (
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
+            f" {condition} ({packets[group]} pairs)"
+        )
+        if group in pools:
+            wrong = study.sums(early, members)[:, 0]
+            early_wrong[group] = estimates.rate(wrong, heard[:, 0])
+            early_counts[group] = estimates.per_match(wrong, per_match[:, 0])
+    tallies, tally_parts = {}, {}
+    for name, rule in QUARTILES.items():
+        if f"quartile_{rule}" not in teams:
+            continue
+        for group, members in curve_members(teams, rule).items():
+            count = int(buzzes["team"].isin(members).sum())
+            if group.startswith("Q") and count:
+                tallies.setdefault(name, {})[group] = _tally(study, buzzes, members)
+                condition = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
+                tally_parts[name, group] = f"tidy/buzzes.parquet: {condition} {rows_of(count)}"
+    humans = teams[teams["kind"] == "human"]
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
+    exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
+    quartiles = f"human/teams.parquet: kind = human {rows_of(len(humans))}"
+    early_rows = (
+        "tidy/buzzes.parquet: correct = false, in the first quarter of the question's clues"
+        f" ({chosen}) {rows_of(len(early))}"
+    )
+    sizes = humans["quartile_paper"].value_counts().sort_index()
+    return {
+        "curves": (curves, f"{rows}; {exposed}; {quartiles}", parts),
+        "buzz_counts": (totals, f"{rows}; {quartiles}, quartile_paper", total_parts),
+        "group_packets": (
+            packets,
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
+            f" {quartiles}, quartile_paper",
+            packet_parts,
+        ),
+        "quartile_tally": (
+            tallies,
+            f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles",
+            tally_parts,
+        ),
+        "quartiles_differ": (
+            int((humans["quartile_paper"] != humans["quartile_release"]).fillna(True).sum()),
+            f"{quartiles}, quartile_paper against quartile_release",
+        ),
+        "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
+        "early_wrong": (dict(sorted(early_wrong.items())), f"{early_rows}; {exposed}"),
+        "early_counts": (dict(sorted(early_counts.items())), early_rows),
+    }
+
+
+def _script_curves(table) -> tuple[dict, dict]:
+    """Curves of table script_curves from the release's buzzes, and their evidence."""
+    curves, parts = {}, {}
+    if table is None or table.empty:
+        return curves, parts
+    rows = table[table["source"] == table["source"].iloc[0]].sort_values("run")
+    for keys, curve in rows.groupby(["counted", "outcome", "group"]):
+        counted, outcome, group = keys
+        curves.setdefault(counted, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
+        condition = f"source = {curve['source'].iloc[0]}, counted = {counted}, outcome = {outcome}"
+        parts[keys] = (
+            f"tables/script_curves.csv: {condition}, group = {group} {rows_of(len(curve))}"
+        )
+    return curves, parts
+
+
+@register_quantities("buzzes", "questions", exact="buzz_pairs")
+def _buzz_pairs(tables, study):
+    """Pairs of human buzzes on one question before its last word: how many of two teams, and how many closer than two words."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    buzzes = tables["buzzes"]
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    if buzzes.empty:
+        return {}
+    buzzes = buzzes[buzzes["word_index"] < buzzes["question_id"].map(words) - 1]
+    rows = buzzes[["question_id", "team", "word_index"]]
+    pairs = rows.merge(rows, on="question_id", suffixes=("_a", "_b"))
+    pairs = pairs[pairs["team_a"] < pairs["team_b"]]
+    close = (pairs["word_index_a"] - pairs["word_index_b"]).abs() < 2
+    counts = close.groupby([pairs["team_a"], pairs["team_b"]]).agg(["size", "sum"])
+    value = [
+        {"a": a, "b": b, "pairs": int(row["size"]), "close": int(row["sum"])}
+        for (a, b), row in counts.iterrows()
+    ]
+    return {"buzz_pairs": (value, f"tidy/buzzes.parquet: kind = human {rows_of(len(buzzes))}")}
+
+
+@register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
+def _skill(tables, study):
+    """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    buzzes, exposures = tables["buzzes"], tables["exposures"]
+    humans = buzzes[buzzes["kind"] == "human"]
+    if humans.empty:
+        return {}
+    share = (humans["word_index"] + 1) / humans["question_id"].map(words)
+    packets = exposures.groupby("team")["packet"].nunique()
+    right = humans.groupby("team")["correct"].sum()
+    selections = {"any": humans["team"].notna(), "right": humans["correct"]}
+    rows = f"tidy/buzzes.parquet: kind = human {rows_of(len(humans))}, by team"
+    return {
+        "team_skill": (
+            (right / packets.reindex(right.index)).to_dict(),
+            f"{rows}; tidy/exposures.parquet: distinct team × packet",
+        ),
+        "team_timing": (
+            {
+                name: share[selected].groupby(humans.loc[selected, "team"]).mean().to_dict()
+                for name, selected in selections.items()
+            },
+            rows,
+        ),
+    }
+
+
+@register_quantities("buzzes", "exposures", "questions", noted="answered")
+def _answered(tables, study):
+    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
+    heard = (tables["exposures"]["kind"] == "human").sum()
+    if not heard:
+        return {}
+    buzzes = tables["buzzes"]
+    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
+    right = right.drop_duplicates(["question_id", "team"])
+    words = tables["questions"].set_index("question_id")["n_words"]
+    length = right["question_id"].map(words).to_numpy(dtype=float)
+    revealed = (right["word_index"].to_numpy() + 1) / length
+    shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
+    rows = (
+        f"tidy/buzzes.parquet: kind = human, correct {rows_of(len(right))};"
+        f" tidy/exposures.parquet: kind = human {rows_of(heard)}"
+    )
+    return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
+
+
+def _bounds(curve, definition: str) -> dict:
+    """Lowest and highest attainable CalScore under each reading of h."""
+    return {
+        reading: dict(
+            zip(
+                ("low", "high"),
+                attainable_scores.attainable_calscore(curve, definition, reading),
+                strict=True,
+            )
+        )
+        for reading in attainable_scores.H_READINGS[definition]
+    }
+
+
+@register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
+def _human_curve(tables, study):
+    curve = tables["human_curve"]
+    attainable, parts = {}, {}
+    for name, part in curve.groupby("segmentation"):
+        attainable[name] = {
+            definition_name: _bounds(part, definition_name)
+            for definition_name in attainable_scores.H_READINGS
+        }
+        counts = part["h_definition"].value_counts()
+        for definition, readings in attainable_scores.H_READINGS.items():
+            for reading in readings:
+                parts[name, definition, reading] = (
+                    f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
+                    f" {rows_of(counts[reading])}"
+                )
+    rows, chosen = primary(curve, study.segmentation)
+    wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
+    steps = wide["buzzed_so_far"].groupby("question_id").diff()
+    falls = (steps < 0).groupby("question_id").any()
+    differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
+    above = wide["heard"].groupby("question_id").sum() > 1
+    source = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
+    count = rows_of(len(wide))
+    return {
+        "attainable": (attainable, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "h_falls": (
+            int(falls.sum()),
+            f"{source} buzzed_so_far {count}: questions where h falls",
+        ),
+        "h_not_share": (
+            float(differ.mean()),
+            f"{source} buzzed_so_far and heard {count} each: share of clues where they differ",
+        ),
+        "h_sum_above_one": (
+            int(above.sum()),
+            f"{source} heard {count}: questions with sum of h above 1",
+        ),
+    }

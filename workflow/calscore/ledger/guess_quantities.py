@@ -1,0 +1,286 @@
+"""Quantities of models' scores, readings and guesses, and of the survey."""
+
+from __future__ import annotations
+
+import itertools
+
+import pandas as pd
+
+from . import estimates
+from .filters import (
+    FIFTHS,
+    at_percents,
+    guesses_before_first_buzz,
+    logit_answers,
+    paper_rows,
+    players_in_halves,
+    players_in_quartiles,
+)
+from .multiverse import in_words
+from .registry import OUTPUTS, SURVEY, TEXTS, has_texts, register_quantities, rows_of
+
+
+def _resampled_scores(tables, study) -> dict:
+    """(elicitation, model, metric) → MCE or CalScore by the paper's definition, a mean over questions."""
+    frame = tables.get("question_scores")
+    if frame is None or frame.empty:
+        return {}
+    rows, _ = paper_rows(frame[frame["definition"] == "paper"], study.segmentation)
+    return {
+        (*keys, metric): study.over(estimates.mean, own, own[metric])
+        for keys, own in rows.groupby(["elicitation", "model"])
+        for metric in ("mce", "calscore")
+    }
+
+
+@register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
+def _model_scores(tables, study):
+    quantities = {}
+    for definition in ("paper", "release"):
+        frame = tables["model_scores"]
+        frame = frame[frame["definition"] == definition]
+        if frame.empty:
+            continue
+        rows, used = paper_rows(frame, study.segmentation)
+        source = f"scores/model_scores.parquet: definition = {definition}, {used}"
+        values, places, parts = {}, {}, {}
+        resampled = _resampled_scores(tables, study) if definition == "paper" else {}
+        for row in rows.itertuples():
+            keys = (row.elicitation, row.model)
+            words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
+            parts[(*keys, row.metric)] = f"{source}, {words}"
+            score = value = float(row.value)
+            if (*keys, row.metric) in resampled:
+                score = resampled[(*keys, row.metric)]._replace(value=value)
+            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = score
+            places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
+        if definition == "release":
+            quantities["release_scores"] = (values, source, parts)
+        else:
+            ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
+            quantities["scores"] = (values, source, parts)
+            quantities["score_ranks"] = (places, f"{source}, rank", ranks)
+    return quantities
+
+
+@register_quantities(
+    "question_scores",
+    "questions",
+    estimates="category_scores hardness",
+    exact="agreement",
+    needs=OUTPUTS,
+)
+def _question_scores(tables, study):
+    frame = tables["question_scores"]
+    frame = frame[frame["definition"] == "paper"]
+    if frame.empty:
+        return {}
+    rows, used = paper_rows(frame, study.segmentation)
+    q = tables["questions"].set_index("question_id")
+    rows = rows.join(q["category"], on="question_id")
+    means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
+    source = f"scores/question_scores.parquet: definition = paper, {used}"
+    nested, parts = {}, {}
+    for keys, row in means.iterrows():
+        elicitation, model, category = keys
+        nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
+        parts[keys] = f"{source}, elicitation = {elicitation}, model = {model}, mean over" + (
+            f" tidy/questions.parquet category = {category}"
+        )
+    place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
+    logit = rows[rows["elicitation"] == rows["elicitation"].min()]
+    wide = logit.pivot_table(index="question_id", columns="model", values="calscore")
+    corr = wide.corr("spearman")
+    agreement = {
+        f"{a} and {b}": float(corr.loc[a, b]) for a, b in itertools.combinations(corr.columns, 2)
+    }
+    hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
+    return {
+        "category_scores": (nested, f"{source}, mean by tidy/questions.parquet category", parts),
+        "agreement": (
+            agreement,
+            f"{source}, rank correlations of two models' CalScores of questions",
+        ),
+        "hardness": (hardness, f"{source}, rank of each question's mean CalScore over all models"),
+    }
+
+
+@register_quantities(
+    "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
+)
+def _readings(tables, study):
+    """The best reading of each printed column, and what it gives in each cell, as printed there."""
+    cells = tables["reading_cells"]
+    allowed = cells.groupby(["table", "metric"])["allowed"].sum()
+    best, again, parts = {}, {}, {}
+    for record in tables["readings"].query("rank == 1").to_dict("records"):
+        table, metric = f"table{record['table']}", record["metric"]
+        columns = (
+            "reading",
+            "read_as",
+            "within",
+            "cells",
+            "tried",
+            "deviation_max",
+            "deviation_mean",
+        )
+        best.setdefault(table, {})[metric] = {name: record[name] for name in columns} | {
+            "allowed": int(allowed[record["table"], metric]),
+            "words": in_words(record),
+        }
+        parts[table, metric] = (
+            f"tables/readings.csv: table = {record['table']}, metric = {metric}, rank = 1"
+        )
+    for record in cells.itertuples():
+        place = record.metric
+        if isinstance(record.category, str):
+            place = record.category
+        elif not pd.isna(record.share):
+            place = int(record.share)
+        model_cells = again.setdefault(f"table{record.table}", {}).setdefault(record.model, {})
+        model_cells[place] = record.recomputed * (100 if record.metric == "accuracy" else 1)
+    return {
+        "best_reading": (best, "tables/readings.csv: rank = 1", parts),
+        "reread": (again, f"tables/reading_cells.csv: all {len(cells)} rows"),
+    }
+
+
+_GUESS_KEY = ("question_id", "model", "guess")
+
+
+@register_quantities("guesses", exact="flags", needs=OUTPUTS)
+def _flags(tables, study):
+    """Runs that their source flags as buzzes, against the mean log-probability of their guess."""
+    guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
+    flags, parts = {}, {}
+    for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):
+        silent = guesses[(guesses["model"] == model) & ~guesses["buzzed"].astype(bool)]
+        least = float(runs["mean_logprob"].min())
+        above = int((silent["mean_logprob"] > least).sum())
+        flags[model] = {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)}
+        parts[model,] = f"tidy/guesses.parquet: model = {model}, buzzed {rows_of(len(runs))}"
+    return {"flags": (flags, f"tidy/guesses.parquet: buzzed {rows_of(len(guesses))}", parts)}
+
+
+@register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
+def _precomputed(tables, study):
+    """Live buzzes of each model, and those of them in the first run that the outputs flag as a buzz."""
+    guesses, live = tables["guesses"], tables["buzzes"]
+    flagged = guesses[guesses["buzzed"].eq(True)].groupby(["model", "question_id"])["position"]
+    until = flagged.min().rename("until")
+    before = guesses.sort_values("position").assign(
+        start=lambda rows: rows.groupby(["model", "question_id"])["position"].shift(fill_value=0)
+    )
+    runs = before.merge(until.reset_index(), on=["model", "question_id"])
+    runs = runs[runs["position"] == runs["until"]].drop_duplicates(["model", "question_id"])
+    live = live[live["kind"] == "model"].rename(columns={"team": "model"})
+    if live.empty or runs.empty:
+        return {}
+    met = live.merge(runs[["model", "question_id", "start", "until"]], how="left")
+    in_run = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
+    counts = {
+        model: {"live": len(hits), "same": int(hits.sum())}
+        for model, hits in in_run.groupby(met["model"])
+    }
+    rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {rows_of(len(live))}"
+    return {"buzzed_at_flag": (counts, rows)}
+
+
+@register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
+def _guesses(tables, study):
+    """Each question with the distinct guesses of all models on it."""
+    if not has_texts(tables["questions"]):
+        return {}
+    guesses = tables["guesses"].dropna(subset=["guess"])
+    by_question: dict = {}
+    for key, model, guess in sorted(set(zip(*map(guesses.get, _GUESS_KEY), strict=True))):
+        by_question.setdefault(key, {}).setdefault(model, []).append(guess)
+    entries = [
+        {"id": key, "guesses": sorted(set().union(*by_model.values())), "by": by_model}
+        for key, by_model in by_question.items()
+    ]
+    return {
+        "guesses_on": (entries, f"tidy/guesses.parquet: guess {rows_of(len(guesses))}, distinct")
+    }
+
+
+def _shares_right(frame, study) -> dict:
+    """Share of the known answers that are right, at each percent of the clues that has any."""
+    return {
+        percent: study.over(estimates.share, rows, rows["correct"].astype(float))
+        for percent, rows in at_percents(frame)
+        if len(rows)
+    }
+
+
+def _buzz_given(frame, unit: str, study) -> dict:
+    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+
+    ``frame``: guesses up to each player's first buzz. A fifth without such guesses has no value. Units are resampled,
+    of a single one its questions.
+    """
+    before = guesses_before_first_buzz(frame, unit)
+    form, resampled = estimates.share, {}
+    if before[unit].nunique() > 1:
+        # each player counts once in a fifth, whatever it answered
+        form, resampled = estimates.mean, {"unit": unit, "units": sorted(before[unit].unique())}
+        before = before.groupby(["given", unit, "fifth"], as_index=False)["buzz"].mean()
+    return {
+        outcome: [
+            study.over(form, rows, rows["buzz"], **resampled)
+            for fifth in range(1, FIFTHS + 1)
+            for rows in [before[(before["given"] == outcome) & (before["fifth"] == fifth)]]
+        ]
+        for outcome in ("right", "wrong")
+    }
+
+
+@register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
+def _responses(tables, study):
+    rows, used = logit_answers(tables["responses"], study.segmentation)
+    source = f"judged/responses.parquet: {used}, elicitation = logit"
+    parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
+    buzzing = {
+        model: _buzz_given(part, "model", study)
+        for model, part in rows.groupby("model")
+        if part["buzz"].notna().any()
+    }
+    return {
+        "accuracy": (
+            {model: _shares_right(part, study) for model, part in rows.groupby("model")},
+            f"{source}, at clue ⌈p·T⌉",
+            parts,
+        ),
+        "model_buzz": (buzzing, f"{source}, up to the first buzz, by fifths of the clues", parts),
+    }
+
+
+@register_quantities(
+    "survey_responses",
+    "players",
+    estimates="human_accuracy human_buzz",
+    exact="n_survey_players survey_questions",
+    needs=SURVEY,
+)
+def _survey(tables, study):
+    survey, players = tables["survey_responses"], tables["players"]
+    question_counts = survey.groupby("player")["question_id"].nunique()
+    groups = players_in_quartiles(survey, players).items()
+    accuracy = {name: _shares_right(part, study) for name, part in groups if len(part)}
+    # who else was asked matters as much as what: players are not resampled here
+    accuracy = estimates.values(accuracy)
+    halves = players_in_halves(survey, players).items()
+    buzz = {half: _buzz_given(part, "player", study) for half, part in halves}
+    rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
+    return {
+        "n_survey_players": (
+            len(question_counts),
+            "judged/survey_responses.parquet: distinct players",
+        ),
+        "survey_questions": (
+            {"low": int(question_counts.min()), "high": int(question_counts.max())},
+            "judged/survey_responses.parquet: distinct questions of each player",
+        ),
+        "human_accuracy": (accuracy, f"{rows}, at clue ⌈p·T⌉, unknown cells left out"),
+        "human_buzz": (buzz, f"{rows}, up to the first buzz, by fifths of the clues"),
+    }
