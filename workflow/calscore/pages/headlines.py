@@ -140,8 +140,13 @@ def _champion(study) -> list[dict]:
     if "findings" in study:
         issues = study["findings"]
         doubtful = int((issues["finding"] == "match may have read another packet").sum())
+        missing = int((issues["finding"] == "packet missing").sum())
         text = f"{'match' if doubtful == 1 else 'matches'} may have read another packet than the one that is named."
-        entries.append(_finding(str(doubtful), text, "#data", "data"))
+        if not doubtful:
+            text = "matches seem to have read another packet than the one that is named."
+        if missing:
+            text += f" {missing} {'packet is' if missing == 1 else 'packets are'} missing."
+        entries.append(_finding(str(doubtful or "No"), text, "#data", "data"))
     return entries
 
 
