@@ -68,7 +68,8 @@ def main() -> None:
     items, events, points = tables(sys.argv[1], parts)
     outcome, _ = outcomes.outcomes(items, events)
     who = pd.DataFrame({"agent": sorted(outcome["agent"].unique()), "kind": "human"})
-    nobody = pd.DataFrame(columns=["agent", "item_id", "question_id", "clue", "correct"])
+    columns = ["agent", "item_id", "question_id", "clue", "correct"]
+    nobody = items.assign(agent="", correct=False)[columns].head(0)
     settings = {"refits": 2, "seed": 0, "level": 0.95}
     print(
         f"{len(who)} teams, {len(items)} items, {len(outcome):,} outcomes, {len(points)} teams with {ENOUGH} bonuses"
