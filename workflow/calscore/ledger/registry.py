@@ -27,7 +27,7 @@ SOURCES: list[Source] = []
 def register_quantities(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
     """Register a function of those tables and the names of the quantities that it returns.
 
-    ``estimates`` have an interval for each of their parts (:mod:`.intervals`). ``exact`` ones are
+    ``estimates`` have an interval for each of their parts (:mod:`.quantity_intervals`). ``exact`` ones are
     counted, follow from definitions, or apply a rule to the questions, buzzes and teams as they
     are: nothing is sampled. No statement is tested on what is ``noted``: in notes only.
     """

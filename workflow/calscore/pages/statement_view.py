@@ -274,9 +274,10 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
     for row in _children(study).to_dict("records"):
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
+        digits = verbalise.digits_of(_value(text["published"]))
         rows[row["id"]] = text | {
-            "printed": _words(text["published"], names, _digits(text["published"])),
-            "found": _words(text["recomputed"], names, _digits(text["published"])),
+            "printed": _words(text["published"], names, digits),
+            "found": _words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),
             "intervals": [
                 _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
@@ -317,18 +318,17 @@ def _evidence(text: str, evidence_rows: EvidenceRows) -> list[dict]:
     return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
 
 
-def _digits(published: str) -> int:
-    """Digits of a row's numbers: as many as its printed one has."""
+def _value(text: str):
+    """A value of the ledger, lists and tables as JSON there; other text as it is."""
     try:
-        return verbalise.digits_of(json.loads(published))
-    except (TypeError, ValueError):
-        return verbalise.DIGITS
-
-
-def _words(text: str, names: dict[str, str], digits: int = verbalise.DIGITS) -> str:
-    """A value of the ledger, lists and tables as JSON there, in words."""
-    try:
-        value = json.loads(text)
+        return json.loads(text)
     except (TypeError, ValueError):
         return text
-    return "" if isinstance(value, bool) else verbalise.value_words(value, names, digits)
+
+
+def _words(text: str, names: dict[str, str], digits: int) -> str:
+    """A value of the ledger in words; a text in its own."""
+    value = _value(text)
+    if isinstance(value, bool):
+        return ""
+    return text if value is text else verbalise.value_words(value, names, digits)
