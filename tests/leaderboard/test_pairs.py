@@ -7,7 +7,7 @@ from calscore.leaderboard import pairs
 from calscore.leaderboard.pairs import CROWD
 from calscore.pages import opponents
 from calscore.stats.bootstrap import Bootstrap
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 
 # question, position and right of each: None is no buzz. By hand, the earlier buzz first, then the other's own.
 PLAYED = {
@@ -70,7 +70,7 @@ def test_a_meeting_and_a_difference_of_scores_are_rows_of_one_table():
     store.check(found, "leaderboard_pairs")
     row = found[found["metric"] == "expected_score"].iloc[0]
     assert (row["a_kind"], row["b_kind"], row["b_name"], row["b_yours"]) == ("live", "replayed", "Bee", True)  # fmt: skip
-    assert row[["decided", "a_wins", "b_wins", "ties"]].isna().all()
+    assert row[["decided", "a_wins", "b_wins", "ties", "p_better"]].isna().all()
     met = opponents.meetings(found)
     assert len(met) == len(SHARES)
     row = met.set_index(["a", "b"]).loc["a", "b"]
@@ -113,10 +113,12 @@ def test_an_interval_is_wilsons_of_the_decided_questions():
         ends = binomtest(won, total).proportion_ci(0.9, "wilson")
         assert row["share"] == won / total
         assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high))
+        assert row["p_better"] == pytest.approx(beta.sf(0.5, won + 0.5, total - won + 0.5))
 
 
 def test_against_all_teams_questions_and_teams_are_resampled():
     row = table().set_index(["a", "b"]).loc["b", CROWD]
+    assert 0 < row["p_better"] < 1
     again = table().set_index(["a", "b"]).loc["b", CROWD]
     assert row["resampled"] == "questions and teams" and row["low"] < row["difference"] < row["high"]  # fmt: skip
     pd.testing.assert_series_equal(row, again)

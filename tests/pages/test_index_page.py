@@ -79,7 +79,7 @@ def comparison(*rows):
         metric="head_to_head", reading="", difference=0
     )
     ends = {name: 2 * table[name] - 1 for name in ("low", "high")}
-    return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, **ends)  # fmt: skip
+    return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, p_better=0.0004, **ends)  # fmt: skip
 
 
 TEAMS = ("all human teams", "human teams")
@@ -119,14 +119,34 @@ def test_the_users_own_model_has_the_first_sentences():
 
     leads = headlines.lead_sentences(Tables(leaderboard_pairs=FIELD))
     assert leads == [
-        "Better than the human teams: M (replayed, -0.03) won 70 % of the questions that one side won (95 % interval 60–80).",
-        "Too close to call against X, the best published model: M (replayed, -0.03) won 40 % of the questions that one side won (95 % interval 30–55).",
+        "Too close to call against X, the best published model: M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
+        "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Tables(leaderboard_pairs=FIELD))
     assert [(one["number"], one["text"]) for one in found] == [
         ("65 %", "of the questions that one side won went to X, live against the human teams (95 % interval 58–71).")
     ]  # fmt: skip
     assert headlines.lead_sentences(Tables()) == headlines.headlines(Tables()) == []
+    second = comparison(("Z", "live", False, *TEAMS, 0.6, 0.5, 0.7), ("M (replayed, -0.03)", "replayed", True, "Z", "live", 0.2, 0.1, 0.3))  # fmt: skip
+    leads = headlines.lead_sentences(Tables(leaderboard_pairs=pd.concat([FIELD, second])))
+    assert leads[1:] == [
+        "Worse than Z: 20 % (10–30; chance below 0.1 %). Better than the human teams: 70 % (60–80; chance below 0.1 %)."
+    ]
+
+
+def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
+    standings = pd.DataFrame({"tournament": "Cup", "phase": "all", "bracket": "all", "rank": [1, 2], "team": ["A", "B"], "wins": [3, 2], "losses": [0, 1], "ties": [1, 0], "points_per_game": [312.5, 200]})  # fmt: skip
+    games = pd.DataFrame({"known": [*[True] * 9, False], "packet": ["p1"] * 8 + [None, "p1"]})
+    issues = pd.DataFrame({"finding": ["match may have read another packet"] * 2})
+    tables = {"standings": standings, "games": games}
+    champion, packets = headlines.headlines(tables | {"findings": issues})
+    assert champion["text"] == "A won Cup: 3–0–1, 312.5 points a match."
+    assert (packets["number"], packets["label"]) == ("6 of 9", "list")
+    assert packets["text"] == "matches read the packet they name, as far as buzzes tell; 2 may have read another. 1 names none that is there."  # fmt: skip
+    told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
+    assert told["text"].endswith("none may have read another.") and told["number"] == "8 of 8"
+    told = headlines.headlines(tables | {"findings": issues[:0], "games": games[8:9]})[1]
+    assert told["text"].endswith("none may have read another. 1 names none that is there.")
 
 
 # ends, even value and share → outcome; value and form → text
@@ -135,6 +155,7 @@ NUMBERS = [
     (wording.percent(0.634), "63 %"), (wording.percent(float("nan")), "–"), (wording.percent_span(0.5455, 0.711), "55–71"),
     (wording.decimal(-0.026), "−0.03"), (wording.decimal(0.5, 1, signed=True), "+0.5"), (wording.span(-0.1, 0.25), "−0.10 to 0.25"),
     (wording.span(float("nan"), 1), ""), (wording.counted(1, "match", "matches"), "1 match"), (wording.counted(1200, "item"), "1,200 items"),
+    (wording.chance(0.0004), "below 0.1 %"), (wording.chance(0.9996), "above 99.9 %"), (wording.chance(0.634), "63 %"), (wording.chance(0.0123), "1.2 %"),
     (wording.listed(["a"]), "a"), (wording.listed(["a", "b", "c"]), "a, b and c"),
 ]  # fmt: skip
 
@@ -234,7 +255,7 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert "1 recount and 2 format checks pass. This says nothing yet about the paper." in page
-    assert "Too close to call against the human teams: Bee won 50 %" in page
+    assert "Too close to call against a, the best published model: Bee won 62 %" in page
     rest = page[page.index("All other statements") :]
     assert rest.index("Cannot be settled.") < rest.index("</details>")
     assert outside(page) == []

@@ -67,7 +67,9 @@ def _row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> d
     low, high = proportions.wilson(won + ties / 2, decided, level)
     row = {"a": a, "b": b, **MEETINGS, "questions": int(common.sum()), "decided": decided}
     row |= {"a_wins": won, "b_wins": lost, "ties": ties, "a_value": share, "b_value": 1 - share}
-    return row | {"difference": 2 * share - 1, "low": 2 * low - 1, "high": 2 * high - 1}
+    row |= {"difference": 2 * share - 1, "low": 2 * low - 1, "high": 2 * high - 1}
+    better = proportions.chance_above_half(won + ties / 2, decided) if decided else np.nan
+    return row | {"p_better": better}
 
 
 def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstrap) -> dict:
@@ -80,6 +82,9 @@ def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstra
     with np.errstate(invalid="ignore"):
         low, high = bootstrap.finite_percentile(gap / decided)
     drawn = {"low": low, "high": high, "resampled": BOTH} if low < high else {}
+    if drawn:
+        gap = gap[decided > 0]
+        drawn["p_better"] = float((gap > 0).mean() + (gap == 0).mean() / 2)
     return row | {"b_kind": "human teams"} | drawn
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import opponents, statement_view
-from .wording import CLOSE, UNMET, counted, decimal, listed, percent, percent_span, span
+from .wording import CLOSE, UNMET, chance, counted, decimal, listed, percent, percent_span, span
 
 MOST = 3
 """Findings on the first screen."""
@@ -16,30 +16,42 @@ def _finding(number: str, text: str, href: str, label: str) -> dict:
 
 
 def lead_sentences(study) -> list[str]:
-    """The user's own model at its declared threshold, against the teams and the best published model."""
+    """The user's own model at its declared threshold: against the best published model, then the next and the teams."""
     if "leaderboard_pairs" not in study:
         return []
     table = opponents.meetings(study["leaderboard_pairs"])
-    matches = opponents.own_matches(table)
+    matches = {"" if row["teams"] else row["label"]: row for row in opponents.own_matches(table)}
     if not matches:
         return []
     published = [m["label"] for m in opponents.against_teams(table) if not m["yours"]]
-    name = matches[0]["name"]
-    level = _level(study)
-    sentences = []
-    for row in matches:
-        if not row["teams"] and row["label"] != (published or [""])[0]:
-            continue
-        rival = "the human teams" if row["teams"] else f"{row['label']}, the best published model"
-        if row["outcome"] == UNMET:
-            sentences.append(f"{name} and {rival} have no question that one side won.")
-            continue
-        verdict = {CLOSE: "Too close to call"}.get(row["outcome"], row["outcome"].capitalize())
-        than = f" against {rival}" if row["outcome"] == CLOSE else f" than {rival}"
-        sentences.append(
-            f"{verdict}{than}: {name} won {row['percent']} of the questions that one side won ({level} {row['span']})."
-        )
-    return sentences
+    rivals = [label for label in published if label in matches][:2]
+    first, *others = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
+    row, name = matches[first], _called(first)
+    role = ", the best published model" if first in published else ""
+    sentences = [f"{row['name']} and {name} have no question that one side won."]
+    if row["outcome"] != UNMET:
+        sentences = [
+            f"{_verdict(row, name)}{role}: {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
+            f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
+        ]
+    met = [
+        (_called(label), matches[label]) for label in others if matches[label]["outcome"] != UNMET
+    ]
+    rest = [
+        f"{_verdict(row, name)}: {row['percent']} ({row['span']}; chance {chance(row['p_better'])})."
+        for name, row in met
+    ]
+    return sentences + ([" ".join(rest)] if rest else [])
+
+
+def _called(label: str) -> str:
+    return label or "the human teams"
+
+
+def _verdict(row: dict, rival: str) -> str:
+    if row["outcome"] == CLOSE:
+        return f"Too close to call against {rival}"
+    return f"{row['outcome'].capitalize()} than {rival}"
 
 
 def headlines(study) -> list[dict]:
@@ -123,31 +135,38 @@ def _precision(study) -> list[dict]:
 
 
 def _champion(study) -> list[dict]:
-    """Who won each tournament, and how sure the packets are."""
+    """Who won each tournament, with record and points."""
     if "standings" not in study:
         return []
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
-    if table.empty:
-        return []
     parts = []
     for title, winners in table.groupby("tournament", sort=False):
         row = winners.iloc[0]
         record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
         verb = "won" if len(winners) == 1 else "share the best record of"
-        parts.append(f"{listed(winners['team'])} {verb} {title} ({record})")
-    entries = [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
-    if "findings" in study:
-        issues = study["findings"]
-        doubtful = int((issues["finding"] == "match may have read another packet").sum())
-        missing = int((issues["finding"] == "packet missing").sum())
-        text = f"{'match' if doubtful == 1 else 'matches'} may have read another packet than the one that is named."
-        if not doubtful:
-            text = "matches seem to have read another packet than the one that is named."
-        if missing:
-            text += f" {missing} {'packet is' if missing == 1 else 'packets are'} missing."
-        entries.append(_finding(str(doubtful or "No"), text, "#data", "data"))
-    return entries
+        points = f"{decimal(row.points_per_game, 1)} points a match"
+        parts.append(f"{listed(winners['team'])} {verb} {title}: {record}, {points}")
+    return (
+        [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
+        if parts
+        else []
+    )
+
+
+def _packets(study) -> list[dict]:
+    """How many matches read the packet that they name, as far as the files tell."""
+    if "findings" not in study or "games" not in study:
+        return []
+    matches = study["games"][study["games"]["known"].astype(bool)]
+    missing = int(matches["packet"].isna().sum())
+    doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
+    text = f"matches read the packet they name, as far as buzzes tell; {doubtful or 'none'} may have read another."
+    if missing:
+        text += f" {missing} {'names' if missing == 1 else 'name'} none that is there."
+    return [
+        _finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, "#data", "list")
+    ]
 
 
 def _best_player(study) -> list[dict]:
@@ -239,8 +258,9 @@ def _best_submission(study) -> list[dict]:
 SOURCES: tuple[Callable, ...] = (
     _paper_findings,
     _failing_statements,
-    _recovery,
     _champion,
+    _packets,
+    _recovery,
     _best_live_model,
     _precision,
     _options,

@@ -32,6 +32,7 @@ def both_sides(table: pd.DataFrame) -> pd.DataFrame:
     turned["share"], turned["low"], turned["high"] = (
         1 - pairs[c] for c in ("share", "high", "low")
     )
+    turned["p_better"] = 1 - pairs["p_better"]
     for left, right in (("", ""), ("_low", "_high"), ("_high", "_low")):
         turned[f"difference{left}"] = -pairs[f"difference{right}"]
     return pd.concat([table, turned], ignore_index=True)
@@ -73,6 +74,7 @@ def meeting(row) -> dict:
         "share": row.share,
         "low": row.low,
         "high": row.high,
+        "p_better": row.p_better,
         "percent": percent(row.share),
         "span": percent_span(row.low, row.high),
         "outcome": outcome(row.low, row.high, 0.5, row.share),

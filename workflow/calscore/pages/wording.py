@@ -24,6 +24,13 @@ def percent(share: float) -> str:
     return "–" if share != share else f"{minus(f'{100 * share:.0f}')} %"
 
 
+def chance(share: float) -> str:
+    """A chance in per cent, with a digit where it is near to 0 or 1."""
+    if share < 0.001 or share > 0.999:
+        return "below 0.1 %" if share < 0.5 else "above 99.9 %"
+    return f"{decimal(100 * share, 0 if 0.1 <= share <= 0.9 else 1)} %"
+
+
 def span(low: float, high: float, digits: int = 2, scale: float = 1) -> str:
     """Ends of an interval: 55–71, with "to" where an end is negative."""
     if low != low or high != high:

@@ -44,6 +44,21 @@ def wilson(successes, totals, level: float = 0.95):
         )
 
 
+def chance_above_half(successes: float, total: float) -> float:
+    """Chance that a proportion is above one half: its posterior under Jeffreys's prior.
+
+    Examples
+    --------
+    >>> round(chance_above_half(8, 10), 3)
+    0.976
+    >>> chance_above_half(5, 10)
+    0.5
+    """
+    from scipy.stats import beta
+
+    return float(beta.sf(0.5, successes + 0.5, total - successes + 0.5))
+
+
 def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
     """Independent answers that clustered ones are worth.
 
