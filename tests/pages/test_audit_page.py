@@ -1,7 +1,7 @@
 """What the audit page says of inputs and options."""
 
 import pandas as pd
-from calscore.pages.audit import _params, inputs
+from calscore.pages.audit import _params, inputs, printed_numbers
 from calscore.pages.redaction import RedactedStudy
 
 PROVENANCE = {
@@ -50,3 +50,21 @@ def test_options_name_files_and_not_where_they_lie():
     said = {"files": ["/home/someone/runs/mine.jsonl"], "folder": "/data/grace", "level": 0.95}
     text = _params(RedactedStudy(Made(), False), said)
     assert text == '{"files": ["mine.jsonl"], "folder": "grace", "level": 0.95}'
+
+
+def test_a_printed_number_leads_to_the_number_of_its_table():
+    """By its value, under the authors' marks where two judges give the same; ranks and shares of other rows lead nowhere."""
+    columns = ["definition", "level", "category", "elicitation", "model", "marks", "calscore"]
+    rows = [
+        ("paper", "merged", "Arts", "logit", "M1", marks, 0.6416431)
+        for marks in ("adjudicated", "authors")
+    ]
+    cells = {"id": ["table5.a", "table5.b", "table2.c"], "section": ["Table 5", "Table 5", "Table 2"], "published": ["0.6646", "0.5", "7.49"], "recomputed": ["0.6416431", None, "0.6416431"]}  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns)
+    cells = pd.DataFrame(cells).assign(statement="Arts", status="contradicted")
+    found, unknown, other = printed_numbers({"printed_cells": cells}, {"table5": table})
+    key = "definition=paper,level=merged,category=Arts,elicitation=logit,model=M1,marks=authors"
+    assert found == ["Table 5", "Arts", "0.6646", "0.6416", "contradicted", "table5.a", ["table5", key, "calscore"]]  # fmt: skip
+    assert unknown[3:] == ["", "contradicted", "table5.b", None]
+    assert other[3:] == ["0.64", "contradicted", "table2.c", None]
+    assert printed_numbers({}, {"table5": table}) == []

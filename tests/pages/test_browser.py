@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+import pandas as pd
 import pytest
 from support import DATA
 
@@ -306,6 +307,32 @@ def test_the_audit_page_shows_one_thing_at_a_time(browser, grace, width):
     assert "05eb4e5965c31d97182882e814c0365a0dd4caba9519f4fc354e4660f65a84c0" in text
     assert not re.search(r"/(tmp|work|home|root)/", text)
     assert_quiet(browser)
+
+
+def test_a_number_is_found_by_its_digits_and_by_its_table(browser, demo, grace_draft):
+    """From what is typed to the number, its meaning, formula, rows and command."""
+    path = demo / "audit" / "index.html"
+    table = pd.read_csv(demo / "tables" / "table5.csv")
+    value = table["calscore"].iloc[0]
+    open_page(browser, path)
+    element(browser, "#find").send_keys(f"table 5 {value:.4f}".replace("0.", "."))
+    links = shown(browser, "#numbers tbody a")
+    assert links and all("table5" in one.get_attribute("href") for one in links)
+    assert all(one.text.startswith(f"{value:.4f}"[:4]) for one in links)
+    browser.execute_script("arguments[0].click()", links[0])
+    wait_for(browser, lambda: shown(browser, "#result"), "the number")
+    said = element(browser, "#result").text
+    assert "make explain" in said and "rows below" in said and "CalScore" in said
+    for typed, rows in (("Table 5", True), ("no such words", False), (".99999999", False)):
+        open_page(browser, path)
+        element(browser, "#find").send_keys(typed)
+        assert bool(shown(browser, "#numbers a")) == rows, typed
+    # A printed table of real data, from the first page.
+    open_page(browser, grace_draft / "index.html")
+    click(browser, "#printed a")
+    wait_for(browser, lambda: heading(browser) == "Audit", "the audit")
+    wait_for(browser, lambda: shown(browser, "#explained tbody a"), "printed numbers")
+    assert "as printed" in element(browser, "#trail").text
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -15,36 +15,19 @@ from ..core.checksums import sha256
 from ..core.results_folder import Study, stage
 from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
+from .statement_view import checks_line
+from .wording import plain
 
 SAMPLE, ALL_ROWS_UP_TO = 8, 24
 """Rows shown of a table, and of one that is no longer than that all."""
 
 
-def _plain(value):
-    """A cell as JSON: numbers as they are, missing as null."""
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
-        return None
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    return float(value) if isinstance(value, (float, np.floating)) else str(value)
-
-
 def _text(value) -> str:
-    plain = None if isinstance(value, np.ndarray) else _plain(value)
     if isinstance(value, np.ndarray):
-        return (
-            "["
-            + ", ".join(f"{number:.4g}" for number in value[:6])
-            + (", …" if len(value) > 6 else "")
-            + "]"
-        )
-    if plain is None:
-        return ""
-    if isinstance(plain, float):
-        return f"{plain:.6g}"
-    text = str(plain)
+        more = ", …" if len(value) > 6 else ""
+        return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{more}]"
+    cell = plain(value)
+    text = "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
     return text if len(text) <= 140 else text[:139] + "…"
 
 
@@ -99,7 +82,7 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
                 "columns": [],
                 "key": "",
                 "checks": [],
-                "failed": 0,
+                "outcome": "passes",
                 "sample": None,
                 "explained": "",
             }
@@ -227,13 +210,14 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
             }
         )
     rows = [] if checks is None else checks.astype(object).fillna("").to_dict("records")
+    outcomes = {row["outcome"] for row in rows}
     return {
         "rows": len(frame),
         "description": declared["description"] if declared else "",
         "columns": columns,
         "key": ", ".join(declared["key"]) if declared else "",
         "checks": rows,
-        "failed": sum(row["result"] == "fail" for row in rows),
+        "outcome": next((name for name in ("fails", "warns") if name in outcomes), "passes"),
         "sample": _sample(frame),
         "explained": table.name if table.name in (*explain.KEYS, *explain_counts.TABLES) else "",
     }
@@ -260,9 +244,9 @@ def _sample(frame) -> dict | None:
     for row in frame.iloc[positions].astype(object).itertuples(index=False, name=None):
         cells = []
         for c, value in zip(frame, row, strict=True):
-            plain = "" if isinstance(value, np.ndarray) else _plain(value)
-            text = str(plain) if c == "source_row" and plain else _text(value)
-            cells.append({"text": text, "number": isinstance(plain, (int, float))})
+            cell = "" if isinstance(value, np.ndarray) else plain(value)
+            text = str(cell) if c == "source_row" and cell else _text(value)
+            cells.append({"text": text, "number": isinstance(cell, (int, float))})
         rows.append(cells)
     note = (
         f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
@@ -289,7 +273,7 @@ class Pool:
         self._at: dict[str, int] = {}
 
     def __call__(self, value) -> int:
-        if _plain(value) is None:
+        if plain(value) is None:
             return -1
         text = str(value)
         if text not in self._at:
@@ -340,10 +324,17 @@ def explained(study: RedactedStudy) -> dict | None:
             "keys": explain.key_of(name),
             "columns": list(map(str, frame)),
             "numbers": _numbers(frame, name),
-            "rows": [[_plain(v) for v in row] for row in frame.itertuples(index=False, name=None)],
+            "rows": [[plain(v) for v in row] for row in frame.itertuples(index=False, name=None)],
+            "meanings": {
+                c: catalog.column_of(str(c), store.schema(name))["description"]
+                for c in _numbers(frame, name)
+            },
         }
+    explained_tables = {name: study[name] for name in names if name in explain.KEYS}
+    real = not study.provenance["study"].get("simulate")
     return {
         "study": study.provenance["study"]["name"],
+        "printed": printed_numbers(study, explained_tables) if real else [],
         "questions": [
             {
                 "id": q.question_id,
@@ -366,6 +357,36 @@ def explained(study: RedactedStudy) -> dict | None:
         "own": trace.own,
         "pool": pool.texts,
     }
+
+
+def printed_numbers(study, tables: dict) -> list[list]:
+    """Numbers of the printed tables: section, what, printed, here, verdict, row of the ledger, and where it is explained.
+
+    ``tables``: those that are explained. A number is found there by its value, which both have in full.
+    """
+    if "printed_cells" not in study:
+        return []
+    places: dict = {}
+    for name, frame in tables.items():
+        keys = explain.key_of(name)
+        # Of several judges with one number the authors' is the one that is printed.
+        by_judge = frame.sort_values("marks", key=lambda marks: marks != "authors", kind="stable")
+        for row in by_judge.to_dict("records"):
+            key = ",".join(f"{k}={row[k]}" for k in keys)
+            for column in _numbers(frame, name):
+                places.setdefault((name, plain(row[column])), [name, key, column])
+    rows = []
+    for cell in study["printed_cells"].astype(object).fillna("").itertuples():
+        number = float(cell.recomputed) if cell.recomputed else None
+        digits = len(cell.published.partition(".")[2])
+        # A rank is the number of many rows.
+        name = "" if number is None or number.is_integer() else cell.id.split(".")[0]
+        here = "" if number is None else f"{number:.{digits}f}"
+        target = places.get((name, number))
+        rows.append(
+            [cell.section, cell.statement, cell.published, here, cell.status, cell.id, target]
+        )
+    return rows
 
 
 def _series(
@@ -392,7 +413,7 @@ def _series(
             if row not in order:
                 order[row] = len(order)
                 entry["guesses"][index].append([int(position), *map(pool, guess_columns)])
-            entry["rows"][index].append([int(clue), order[row], int(right), _plain(c)])
+            entry["rows"][index].append([int(clue), order[row], int(right), plain(c)])
         series.append(entry)
     return series
 
@@ -405,7 +426,9 @@ def page(provenance: Path, checks, masthead: dict) -> dict:
 def build(study: Study, checks, masthead: dict) -> str:
     """The page as HTML. ``checks``: audit/checks."""
     redacted = RedactedStudy(study, masthead["hidden"])
-    checks = redacted.redact(checks)
+    severe = checks.get("severity", "error") == "error"
+    outcome = np.where(checks["result"] == "pass", "passes", np.where(severe, "fails", "warns"))
+    checks = redacted.redact(checks).assign(outcome=outcome)
     products = entries(redacted, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in products)]
     present += sorted({e["stage"] for e in products} - set(present))
@@ -420,11 +443,12 @@ def build(study: Study, checks, masthead: dict) -> str:
         stages=[{"name": n, "entries": [e for e in products if e["stage"] == n]} for n in present],
         places={e["path"].rsplit("/", 1)[-1].split(".")[0]: e["path"] for e in products},
         checks=checks.astype(object).fillna("").to_dict("records"),
-        passed=int((checks["result"] == "pass").sum()),
-        failed=checks[checks["result"] == "fail"].to_dict("records"),
+        checked=checks_line(checks),
+        failed=checks[checks["outcome"] != "passes"].to_dict("records"),
         outside=outside,
         own=own,
         explained=list(data["tables"]) if data else [],
+        sections_printed=list(dict.fromkeys(row[0] for row in data["printed"])) if data else [],
         data=embed(data) if data else "null",
         script=tables_script() + source("audit.js"),
     )

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from .audit import _plain
 from .redaction import TEXTS
+from .wording import plain
 
 MOST = 5000
 """Rows of a table that a page holds."""
@@ -62,8 +62,8 @@ class EvidenceRows:
 
 
 def _cell(value) -> str:
-    plain = _plain(value)
-    return str(plain).lower() if isinstance(plain, bool) else "" if plain is None else str(plain)
+    cell = plain(value)
+    return str(cell).lower() if isinstance(cell, bool) else "" if cell is None else str(cell)
 
 
 def _table(frame) -> dict:

@@ -10,9 +10,10 @@ from ..core.results_folder import Study
 from ..scores import metrics
 from ..scores.tables import primary
 from . import opponents
-from .audit import Pool, _plain
+from .audit import Pool
 from .base import embed, libraries, render, source, tables_script
 from .redaction import RedactedStudy
+from .wording import plain
 
 SYMBOLS = {
     "s": "square",
@@ -29,7 +30,7 @@ DIGITS = 4
 
 
 def _round(values, digits: int = DIGITS) -> list:
-    return [None if _plain(v) is None else round(float(v), digits) for v in values]
+    return [None if plain(v) is None else round(float(v), digits) for v in values]
 
 
 def data(study) -> dict:
@@ -113,7 +114,7 @@ def _teams(study, display_names: dict) -> list[dict]:
     columns = ["team", "kind", "packets", "questions_heard", "buzzes", "correct", "incorrect"]
     columns += [name for name in study["teams"] if name.startswith("quartile_")]
     rows = [
-        {name: _plain(getattr(row, name)) for name in columns}
+        {name: plain(getattr(row, name)) for name in columns}
         | {"name": display_names.get(row.team, row.team)}
         for row in study["teams"].itertuples()
     ]

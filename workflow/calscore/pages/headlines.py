@@ -163,7 +163,7 @@ def _packets(study) -> list[dict]:
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
     text = f"matches read the packet they name, as far as buzzes tell; {doubtful or 'none'} may have read another."
     if missing:
-        text += f" {missing} {'names' if missing == 1 else 'name'} none that is there."
+        text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
     return [
         _finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, "#data", "list")
     ]

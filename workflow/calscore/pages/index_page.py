@@ -221,6 +221,9 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         "index.html",
         **findings,
         what=statement_view.study_sentence(study),
+        printed=[]
+        if masthead["simulated"] or not {"printed_cells", "clues"} <= set(study.tables)
+        else list(study["printed_cells"]["section"].unique()),
         chart=chart,
         opening_figure=None if chart or not figures else figures[0],
         pictures=figures if chart else figures[1:],

@@ -155,8 +155,8 @@ def _is_format(check: str) -> bool:
     return check in FORMAT_CHECKS or " ≤ " in check or check.startswith(("rows of ", "names of "))
 
 
-def seal(study, checks) -> list[str]:
-    """What the checks say, which is nothing of the paper, and where the raw files come from."""
+def checks_line(checks) -> str:
+    """How many recounts and format checks pass, fail, and warn of odd data: in one form wherever it is said."""
     formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
     failed = checks["result"] != "pass"
     severe = failed & (checks.get("severity", "error") == "error")
@@ -169,7 +169,12 @@ def seal(study, checks) -> list[str]:
         line += f", {counted(int(severe.sum()), 'check fails', 'checks fail')}"
     if warned := int((failed & ~severe).sum()):
         line += f", {counted(warned, 'warns of odd data', 'warn of odd data')}"
-    lines = [line + "."]
+    return line
+
+
+def seal(study, checks) -> list[str]:
+    """What the checks say, which is nothing of the paper, and where the raw files come from."""
+    lines = [checks_line(checks) + "."]
     if "statements" in study:
         lines[0] += " This says nothing yet about the paper."
     if study.has("raw/manifest.csv"):

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+
 BETTER, WORSE, CLOSE, UNMET = "better", "worse", "too close to call", "never met"
 SHAPES = {BETTER: "▲", WORSE: "▼", CLOSE: "≈", UNMET: "–"}
 """Outcome → shape that stands beside its colour."""
+
+
+def plain(value):
+    """A cell as JSON: numbers as they are, missing as null."""
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    return float(value) if isinstance(value, (float, np.floating)) else str(value)
 
 
 def minus(text: str) -> str:

@@ -28,9 +28,33 @@
     }
     return enhanceTable(at("files"), { tools: false, paging: false, columnDefs: [{ targets: 4, visible: false }] });
   }
+  // Numbers of the explained tables by their digits, rounded as typed, and of a table that is named; what is printed too.
+  function numbers(find) {
+    const typed = find.match(/-?\d*\.\d+/)?.[0], wanted = find.match(/table\s*(\d+)/i)?.[1];
+    if (!D || !(typed || wanted)) return [];
+    const number = Number(typed), unit = typed && 10 ** -typed.split(".")[1].length, named = (name) => !wanted || name.replace(/\D/g, "") === wanted;
+    // Rounded to what is typed, or begun with it.
+    const fits = (n) => n !== null && n !== "" && (Math.abs(n - number) <= unit / 2 + 1e-12 || (n >= number && n - number < unit));
+    const rows = D.printed.filter((p) => named(p[0]) && (!typed || [p[2], p[3]].some((n) => n !== "" && fits(Number(n))))).map(printedRow);
+    for (const [name, t] of Object.entries(D.tables)) {
+      if (!named(name)) continue;
+      if (!typed) rows.push([link([name], `all of ${esc(name)}`), name, "", ""]);
+      else for (const values of t.rows) t.columns.forEach((c, k) => {
+        if (t.numbers.includes(c) && fits(values[k])) {
+          const row = Object.fromEntries(t.columns.map((column, i) => [column, values[i]]));
+          rows.push([link([name, keyOf(name, row), c], fmt(values[k]), true), name, c, t.keys.map((key) => row[key]).join(", ")]);
+        }
+      });
+    }
+    return rows;
+  }
+  const printedRow = ([section, what, printed, here, verdict, id, target]) => [target ? link(target, esc(printed), true) : { number: true, html: `<a href="../ledger.html#row/${encodeURIComponent(id)}">${esc(printed)}</a>` }, `${section} as printed`, here ? `here ${here}` : verdict, what];
   function search() {
-    const find = at("find").value.trim();
+    const find = at("find").value.trim(), rows = numbers(find), most = 60;
     at("hits").hidden = !find; at("flow").hidden = Boolean(find);
+    at("numbers").hidden = !rows.length;
+    at("numbers").innerHTML = rows.length ? `<p>${rows.length} numbers${rows.length > most ? `, the first ${most}; type more digits` : ""}. Each leads to its formula and rows.</p>` + table(["number", "table", "column", "row"], rows.slice(0, most)) : "";
+    sorts(at("numbers"));
     if (find) (files ??= list()).search(find).draw();
   }
   at("find").addEventListener("input", search);
@@ -172,6 +196,7 @@
     return { value: column === "n_questions" ? listed.length : column === metric ? mean(listed.map((l) => l[by])) : null, formula: `mean over ${listed.length} questions of 1 − ${row.definition === "paper" ? `r(mean over clues of ${inner}), g = 1/−1` : `mean over clues of ${inner}, g = 1/0`}`, listed };
   }
 
+  const SYMBOLS = [["r(", "r stretches to 0–1"], ["g·c", "g: right or wrong, c: confidence at a clue"], ["(c − g)", "c: confidence, g: right or wrong"], ["−h)", "h: share of human buzzes that are right so far"]];
   const rowOf = (name, i) => Object.fromEntries(D.tables[name].columns.map((c, k) => [c, D.tables[name].rows[i][k]]));
   const keyOf = (name, row) => D.tables[name].keys.map((k) => `${k}=${row[k]}`).join(",");
   // The row that a key names; the first of several where it says less.
@@ -187,6 +212,13 @@
     out.innerHTML = table(t.columns, rows);
     sorts(out);
   }
+  function showPrinted(section) {
+    const rows = D.printed.filter((p) => p[0] === section);
+    trail.textContent = `${section} as printed: ${rows.length} numbers. Each leads to the number here, its formula and its rows, or to the ledger.`;
+    out.className = "";
+    out.innerHTML = table(["printed", "what", "here", "verdict"], rows.map((p) => { const [shown, , , what] = printedRow(p); return [shown, what, p[3] === "" ? "" : Number(p[3]), p[4]]; }));
+    sorts(out);
+  }
   const crumbs = (name, row, column, rest) => `<a href="#explain/${name}">${name}</a> › ${rest ? `<a href="#explain/${[name, keyOf(name, row), column].map(encodeURIComponent).join("/")}">` : ""}${D.tables[name].keys.map((k) => esc(row[k])).join(", ")}, <b>${esc(column)}</b>${rest ? `</a> › <b>${esc(rest)}</b>` : ""}`;
   function showCell(name, i, column) {
     const row = rowOf(name, i), key = keyOf(name, row), found = recompute(name, row, column), value = row[column], s = seriesOf(row);
@@ -195,7 +227,10 @@
     trail.innerHTML = crumbs(name, row, column);
     const command = `make explain STUDY=${D.study} TABLE=${name} ROW=${quoted} COLUMN=${column}`;
     const missing = COUNTS.includes(name) ? "This page counts the number that it belongs to." : "This page recomputes the number that the interval or rank belongs to; the command below recomputes this one.";
-    let html = `<div class="result" id="result" data-difference="${gap}"><b>${esc(column)} = ${value}</b><br>${esc(found.formula)}${again ? `<br>recomputed here: ${found.value} (difference ${gap.toExponential(1)})` : found.value === null ? `<br>${missing}` : ""}<br><code>${esc(command)}</code></div>`;
+    const count = (found.counted ?? found.met ?? found.rows ?? found.listed ?? found.heard ?? []).length;
+    const print = D.printed.find((p) => p[6] && p[6][0] === name && p[6][2] === column && i === find(name, p[6][1]));
+    const meaning = D.tables[name].meanings[column];
+    let html = `<div class="result" id="result" data-difference="${gap}"><b>${esc(column)} = ${value}</b>${print ? ` (${esc(print[0])} prints <a href="../ledger.html#row/${encodeURIComponent(print[5])}">${esc(print[2])}</a>)` : ""}<br>${esc(meaning)}<br>${esc(found.formula)}${SYMBOLS.filter(([symbol]) => found.formula.includes(symbol)).map(([, words]) => `; ${words}`).join("")}<br>${count} rows below${again ? `<br>recomputed here: ${found.value} (difference ${gap.toExponential(1)})` : found.value === null ? `<br>${missing}` : ""}<br><code>${esc(command)}</code></div>`;
     if (found.bins) html += table(["bin", "clues", "Σ c", "Σ g", "|Σ g − Σ c|"], found.bins.map((b) => [b.b, b.n, b.c, b.g, Math.abs(b.g - b.c)]));
     const go = (q) => link([name, key, column, D.questions[q].id], esc(D.questions[q].id));
     const look = (q) => ({ html: `<a href="../explorer.html#question/${encodeURIComponent(D.questions[q].id)}">${esc(D.questions[q].id)}</a>` });
@@ -225,6 +260,7 @@
   }
   function route() {
     const parts = location.hash.slice(1).split("/"), id = decodeURIComponent(location.hash.slice(1));
+    if (parts[0] === "printed" && D) { open("explain"); return showPrinted(decodeURIComponent(parts[1])); }
     if (parts[0] !== "explain" || !D) return open(id);
     const [, name = pick.value, key, column, question] = parts.map(decodeURIComponent);
     open("explain");
