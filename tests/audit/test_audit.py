@@ -551,3 +551,17 @@ def test_resamples_of_ece_may_all_lie_above_it():
     assert check_result.bounds_around(table.assign(ece_high=0.01)).failures == 1
     brier = table.rename(columns=lambda name: name.replace("ece", "brier"))
     assert check_result.bounds_around(brier).failures == 1
+
+
+def test_a_model_asked_elsewhere_answers_by_its_last_guess_where_models_keep_their_cuts():
+    """Of models that were asked where clues end, a clue without a guess has no row."""
+    clues = pd.DataFrame({"segmentation": "authors", "question_id": "q", "clue": [1, 2, 3], "end_word": [4, 8, 9]})  # fmt: skip
+    guesses = [("there", 4), ("there", 9), ("elsewhere", 4), ("elsewhere", 5)]
+    verdicts = pd.DataFrame(guesses, columns=["model", "position"])
+    verdicts = verdicts.assign(elicitation="verbalized", marks="engine", question_id="q", guess_row=range(4))  # fmt: skip
+    traced = Trace({"clues": clues}, {"primary_segmentation": "authors"})
+    traced.human = clues.drop(columns="segmentation")
+    traced.verdicts, traced.confidences = verdicts, [("stated", range(4), [0.5] * 4)]
+    found = traced.states.groupby("model")[["clue", "position"]].agg(list)
+    assert found.loc["there"].tolist() == [[1, 3], [4, 9]]
+    assert found.loc["elsewhere"].tolist() == [[1, 2, 3], [4, 5, 5]]

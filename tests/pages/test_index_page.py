@@ -295,7 +295,7 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
-    assert "Deciding difference, above 0 for a yes: −0.020 (−0.100 to 0.060 with 0 inside). 70 % of resampled studies agree with these data." in page  # fmt: skip
+    assert "Deciding difference, above 0 for a yes: −0.020 (−0.100 to 0.060). Its interval decides: it holds 0, so this is not beyond chance, though 70 % of resampled studies agree with these data." in page  # fmt: skip
     assert '<span class="chance">In these data; not beyond chance</span>. ' in page
 
 
@@ -421,6 +421,39 @@ class Named(dict):
     def __init__(self, **tables):
         super().__init__(tables)
         self.options = {"models": {}}
+
+
+def test_how_sure_a_verdict_is_says_which_test_decides():
+    row = {"robustness": 0.996, "decides": None, "difference": 0.2, "low": 0.1, "high": 0.3}
+    told = {
+        ("yes", 0.1): "Its interval decides: it leaves out 0, so this is beyond chance, and 99.6 %",
+        (
+            "no",
+            0.1,
+        ): "It would be beyond chance; another way to compute the statement is not. 99.6 %",
+        (
+            "no",
+            -0.1,
+        ): "Its interval decides: it holds 0, so this is not beyond chance, though 99.6 %",
+        ("too few", 0.1): "Too few events decide it, whatever is resampled: 99.6 %",
+    }
+    for (beyond, low), words in told.items():
+        entry = pd.Series(row | {"beyond_chance": beyond, "low": low})
+        assert words in statement_view._robustness(entry)
+
+
+def test_a_reading_is_told_in_words():
+    """Each dimension by its sentence, in the order of the code."""
+    note = "nearest to the column: brier · last · authors, which gives 0.38"
+    assert statement_view.readings_in_words(note) == "nearest to the column: Brier (the last clue of each question; the mark that came with the run), which gives 0.38"  # fmt: skip
+    code = (
+        "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"
+    )
+    words = statement_view.readings_in_words(f"Nearest: {code}, mean 0.1")
+    assert words.startswith("Nearest: CalScore (1 − r(mean of") and "·" not in words.replace(")·g·c", "")  # fmt: skip
+    assert words.endswith("right buzzes of all runs so far; every buzz), mean 0.1")
+    assert statement_view.readings_in_words("accuracy · authors · runs · nearest_up · first").startswith("accuracy (the mark")  # fmt: skip
+    assert statement_view.readings_in_words("a · b") == "a · b"
 
 
 def test_a_printed_number_is_shown_with_its_own_digits_and_the_recomputed_one_too():

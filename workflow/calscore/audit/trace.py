@@ -152,7 +152,12 @@ class Trace:
         latest = latest[latest["guess_row"].notna()]
         latest["guess_row"] = latest["guess_row"].astype(int)
         if self.own:
-            latest = latest[latest["position"] == latest["end_word"]]
+            # A model that was asked elsewhere than where clues end answers by its last guess.
+            ends = set(zip(self.clues["question_id"], self.clues["end_word"], strict=True))
+            asked = zip(self.verdicts["question_id"], self.verdicts["position"], strict=True)
+            elsewhere = self.verdicts.loc[[place not in ends for place in asked], "model"]
+            at_end = latest["position"] == latest["end_word"]
+            latest = latest[at_end | latest["model"].isin(set(elsewhere))]
         frame = pd.concat(
             [
                 pd.DataFrame({"guess_row": allowed, "reduction": name, "c": values})

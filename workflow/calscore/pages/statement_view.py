@@ -8,7 +8,8 @@ import re
 import pandas as pd
 
 from ..core import theme
-from ..ledger import verbalise
+from ..ledger import multiverse, verbalise
+from ..scores import metrics
 from .evidence_rows import EvidenceRows
 from .wording import counted, decimal
 
@@ -264,12 +265,36 @@ def _robustness(row) -> str:
         return ""
     deciding = f"{row.decides}: " if isinstance(row.decides, str) else ""
     value, low, high = (decimal(end, 3) for end in (row.difference, row.low, row.high))
-    across = " with 0 inside" if row.low < 0 < row.high else ""
-    share = verbalise.number(round(100 * row.robustness, 1))
-    return (
-        f"Deciding difference, above 0 for a yes: {deciding}{value} ({low} to {high}{across}). "
-        f"{share} % of resampled studies agree with these data."
-    )
+    share = f"{verbalise.number(round(100 * row.robustness, 1))} % of resampled studies agree with these data."
+    inside = row.low <= 0 <= row.high
+    test = {
+        ("yes", False): "Its interval decides: it leaves out 0, so this is beyond chance, and ",
+        ("no", True): "Its interval decides: it holds 0, so this is not beyond chance, though ",
+        ("no", False): "It would be beyond chance; another way to compute the statement is not. ",
+    }.get((row.beyond_chance, inside), "")
+    if row.beyond_chance == "too few":
+        test = "Too few events decide it, whatever is resampled: "
+    return f"Deciding difference, above 0 for a yes: {deciding}{value} ({low} to {high}). {test}{share}"
+
+
+_CODE = re.compile(r"\b(?:brier|ece|accuracy|mce|calscore)(?: · \w+)+")
+
+
+def readings_in_words(text: str) -> str:
+    """The text with each dimension of a reading's code told by its sentence."""
+    return _CODE.sub(_reading_in_words, text)
+
+
+def _reading_in_words(match: re.Match) -> str:
+    metric, *values = match[0].split(" · ")
+    grid = multiverse.variant_grid()["error" if metric in ("mce", "calscore") else metric]
+    meanings = grid | grid.get("h", {})
+    words = []
+    for dimension in multiverse.DIMENSIONS:
+        if values and values[0] in meanings.get(dimension, ()):
+            words.append(meanings[dimension][values.pop(0)])
+    label = metrics.METRICS[metric].label if metric in metrics.METRICS else metric.capitalize()
+    return f"{label} ({'; '.join(words)})"
 
 
 def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
@@ -288,6 +313,7 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
                 _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
             ],
             "evidence": _evidence(text["evidence"], evidence_rows),
+            "note": readings_in_words(text.get("note", "")),
         }
     return rows
 
