@@ -11,7 +11,8 @@
 # make confidence-gap   the published results on answer options, from resources/confidence-gap (with texts: FETCH=1, or
 #               RESULTS=<folder> of files at hand)
 # make demo     the simulated study in the formats of GRACE; make demo-options, demo-irt, tournament: the others
-# make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
+# make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand); a model at an
+#               endpoint in its place: CONFIG=<file>, as docs/howto/endpoint.md has it
 # make extract  writes resources/grace anew (RELEASE=<folder> OUTPUTS=<folder> for files at hand), or with RESULTS=<folder>
 #               resources/confidence-gap
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
@@ -40,6 +41,7 @@ SURVEY ?=
 RESULTS ?=
 CORPUS ?=
 RUNS ?=
+CONFIG ?=
 WRITE ?=
 
 STUDY ?=
@@ -70,7 +72,7 @@ env: $(STAMP)
 TEXTS := $(strip $(RELEASE)$(OUTPUTS)$(FETCH)$(SURVEY))
 FILES_grace = $(if $(TEXTS),config/grace.yaml $(if $(OUTPUTS)$(FETCH),config/grace-outputs.yaml))
 GIVEN_grace = $(if $(TEXTS),,only=grace) $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)") $(if $(SURVEY),survey="$(SURVEY)")
-FILES_models = config/grace.yaml config/grace-models.yaml
+FILES_models = config/grace.yaml config/grace-models.yaml $(CONFIG)
 GIVEN_models = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
 FILES_confidence-gap = $(if $(strip $(RESULTS)$(FETCH)),config/confidence-gap.yaml)
 GIVEN_confidence-gap = $(if $(RESULTS),results_dir="$(RESULTS)",$(if $(FETCH),,only=confidence-gap))

@@ -10,7 +10,18 @@ import os
 import sys
 from pathlib import Path
 
-RUN = ("guesses", "release", "outputs", "fetch", "survey", "results", "corpus", "runs", "cores")
+RUN = (
+    "guesses",
+    "release",
+    "outputs",
+    "fetch",
+    "survey",
+    "results",
+    "corpus",
+    "runs",
+    "config",
+    "cores",
+)
 TARGETS = {
     "run": RUN,
     "explain": ("study", "table", "row", "column", "question"),

@@ -154,8 +154,8 @@ class Trace:
         if self.own:
             # A model that was asked elsewhere than where clues end answers by its last guess.
             ends = set(zip(self.clues["question_id"], self.clues["end_word"], strict=True))
-            asked = zip(self.verdicts["question_id"], self.verdicts["position"], strict=True)
-            elsewhere = self.verdicts.loc[[place not in ends for place in asked], "model"]
+            places = zip(self.verdicts["question_id"], self.verdicts["position"], strict=True)
+            elsewhere = self.verdicts.loc[[place not in ends for place in places], "model"]
             at_end = latest["position"] == latest["end_word"]
             latest = latest[at_end | latest["model"].isin(set(elsewhere))]
         frame = pd.concat(

@@ -24,8 +24,8 @@ SAMPLE, ALL_ROWS_UP_TO = 8, 24
 
 def _text(value) -> str:
     if isinstance(value, np.ndarray):
-        more = ", …" if len(value) > 6 else ""
-        return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{more}]"
+        ellipsis = ", …" if len(value) > 6 else ""
+        return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{ellipsis}]"
     cell = plain(value)
     text = "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
     return text if len(text) <= 140 else text[:139] + "…"
@@ -381,10 +381,10 @@ def printed_numbers(study, tables: dict) -> list[list]:
         digits = len(cell.published.partition(".")[2])
         # A rank is the number of many rows.
         name = "" if number is None or number.is_integer() else cell.id.split(".")[0]
-        here = "" if number is None else f"{number:.{digits}f}"
+        value = "" if number is None else f"{number:.{digits}f}"
         target = places.get((name, number))
         rows.append(
-            [cell.section, cell.statement, cell.published, here, cell.status, cell.id, target]
+            [cell.section, cell.statement, cell.published, value, cell.status, cell.id, target]
         )
     return rows
 

@@ -25,23 +25,21 @@ def lead_sentences(study) -> list[str]:
         return []
     published = [m["label"] for m in opponents.against_teams(table) if not m["yours"]]
     rivals = [label for label in published if label in matches][:2]
-    first, *others = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
-    row, name = matches[first], _called(first)
-    role = ", the best published model" if first in published else ""
+    best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
+    row, name = matches[best], _called(best)
+    role = ", the best published model" if best in published else ""
     sentences = [f"{row['name']} and {name} have no question that one side won."]
     if row["outcome"] != UNMET:
         sentences = [
             f"{_verdict(row, name)}{role}: {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
             f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
         ]
-    met = [
-        (_called(label), matches[label]) for label in others if matches[label]["outcome"] != UNMET
+    briefly = [
+        f"{_verdict(row, _called(label))}: {row['percent']} ({row['span']}; chance {chance(row['p_better'])})."
+        for label in next_rivals
+        if (row := matches[label])["outcome"] != UNMET
     ]
-    rest = [
-        f"{_verdict(row, name)}: {row['percent']} ({row['span']}; chance {chance(row['p_better'])})."
-        for name, row in met
-    ]
-    return sentences + ([" ".join(rest)] if rest else [])
+    return sentences + ([" ".join(briefly)] if briefly else [])
 
 
 def _called(label: str) -> str:
