@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 from calscore.core import theme
+from support import ROOT
 
 
 def test_bands_end_before_points_do():
@@ -87,3 +88,41 @@ def test_names_of_two_lines_stand_clear_of_each_other(tmp_path):
         assert not any(one.overlaps(two) for one, two in pairwise(boxes))
         found.append(figure.get_size_inches()[1])
     assert found[0] == 2 < found[1]
+
+
+def test_a_models_hue_stands_for_nothing_else():
+    hues = [colour for colour, _ in theme._MODEL_STYLES]
+    for path in (ROOT / "workflow" / "calscore").rglob("*.py"):
+        if path.name != "theme.py":
+            text = path.read_text(encoding="utf-8").lower()
+            assert not [hue for hue in hues if hue in text], path
+    others = {theme.HUMAN, theme.RIGHT, theme.WRONG, theme.GREY, *theme.MODELS, *theme.BLUES, *theme.QUARTILES.values()}  # fmt: skip
+    assert not others & set(hues)
+
+
+def test_lines_have_their_names_at_their_ends_and_apart():
+    import matplotlib.pyplot as plt
+    from matplotlib.text import Text
+
+    theme.apply()
+    figure, axes = plt.subplots(1, 2, sharey=True)
+    values = {"a": 0.9, "b": 0.91, "c": float("nan"), "d": 0.1, "e": 0.95}
+    for ax in axes:
+        for name, end in values.items():
+            ax.plot([0, 1, 2], [0, 0.5, end], label=name)
+        ax.set_ylim(0, 1)
+    theme.name_lines(figure, axes, "a note")
+    figure.draw_without_rendering()
+    assert not figure.legends and figure.get_supxlabel() == "a note"
+    for ax in axes:
+        names = sorted(ax.texts, key=lambda text: text.xyann[1])
+        # By height, that of c where it was last known.
+        assert [text.get_text() for text in names] == ["d", "c", "a", "b", "e"]
+        boxes = [Text.get_window_extent(text) for text in names]
+        assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))
+        assert names[-1].xyann[1] <= 1 and boxes[0].x0 > ax.bbox.x1
+    figure, ax = plt.subplots(squeeze=False)
+    for name in range(theme.MOST_NAMED + 1):
+        ax[0, 0].plot([0, 1], label=str(name))
+    theme.name_lines(figure, ax, "many")
+    assert len(figure.legends) == 1 and not ax[0, 0].texts

@@ -390,7 +390,7 @@ def test_what_says_nothing_is_not_drawn(style):
     )
     drawn = plot.accuracy(chances)
     assert len(drawn.axes) == 1
-    assert drawn.legends[0].get_texts()[0].get_text() == "human (n = 7)"
+    assert drawn.axes[0].texts[0].get_text() == "human (n = 7)"
     items = pd.DataFrame({"difficulty": [-1.0, 0, 1]})
     assert len(plot.wright_map(agent_rows({"human": 4}), items).axes) == 2
 

@@ -24,7 +24,7 @@ SCOPES = {
     "live": ("D", True),
 }
 """Scope → marker, and whether it is filled."""
-COLOUR = "#d55e00"
+COLOUR = theme.MODELS[0]
 
 
 def label(row) -> str:

@@ -22,6 +22,10 @@ HALVES = {"bottom": "#6baed6", "top": "#08306b"}
 HUMAN = "#2171b5"
 # Crimson is no model's hue.
 RIGHT, WRONG = "#2171b5", "#a50f15"
+# Models taken together, and kinds of them: reds, dark first. What is neither people nor models: blues.
+MODELS = ["#a50f15", "#67000d", "#d94848", "#ee8a8a", "#f7bcbc"]
+BLUES = ["#08306b", "#2171b5", "#6baed6", "#9ecae1"]
+GREY = "#b0b0b0"
 
 # Okabe and Ito's palette without its blues and yellow, plus darks and a grey; with a marker each.
 _MODEL_STYLES = [
@@ -152,6 +156,81 @@ def labels(axes):
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             by_label.setdefault(label, handle)
     return list(by_label.values()), list(by_label)
+
+
+MOST_NAMED = 8
+"""Lines of a figure up to which each has its name at its end, and none a legend."""
+
+
+def name_lines(figure, axes, note: str = "") -> None:
+    """The name of each line at its end, in ink of its colour, and a note below; a legend where there are many lines.
+
+    Call it last: names stand by the limits of the panels.
+    """
+    handles, names = labels(axes)
+    if len(names) > MOST_NAMED:
+        place = {"loc": "outside lower center", "ncols": 3 if len(names) > 10 else 2}
+        figure.legend(handles, names, title=note or None, title_fontsize=8, **place)
+        return
+    rows = axes.flat[0].get_subplotspec().get_gridspec().nrows
+    for ax in axes.flat:
+        _name_ends(ax, 0.25 * rows / figure.get_size_inches()[1])
+    if note:
+        figure.supxlabel(note, fontsize=8)
+
+
+def _name_ends(ax, gap: float) -> None:
+    """Names right of a panel at the heights of its lines' ends; ``gap``: height of a line of text as a share of the panel."""
+    import numpy as np
+
+    ends = []
+    for drawn in ax.get_lines():
+        x, y = (np.asarray(values, dtype=float) for values in drawn.get_data())
+        known = np.flatnonzero(np.isfinite(y))
+        if not drawn.get_label().startswith("_") and len(known):
+            # A line across the panel has no place of its own.
+            along, _ = drawn.get_transform().contains_branch_seperately(ax.transData)
+            ends.append((y[known[-1]], x[known[-1]] if along else ax.get_xlim()[1], drawn))
+    low, high = ax.get_ylim()
+    ends.sort(key=lambda end: end[0])
+    words = [_broken(drawn.get_label()) for *_, drawn in ends]
+    tall = [gap * (text.count("\n") + 1) for text in words]
+    heights = [min(max((y - low) / (high - low), 0.0), 1.0) for y, *_ in ends]
+    for place in range(1, len(ends)):
+        apart = (tall[place] + tall[place - 1]) / 2
+        heights[place] = max(heights[place], heights[place - 1] + apart)
+    # Those pushed over the top push the others down again.
+    for place in reversed(range(len(ends))):
+        after = place + 1 < len(ends)
+        ceiling = heights[place + 1] - (tall[place] + tall[place + 1]) / 2 if after else 1.0
+        heights[place] = min(heights[place], ceiling)
+    for (y, x, drawn), text, height in zip(ends, words, heights, strict=True):
+        colour = drawn.get_color()
+        ax.annotate(
+            text, (x, y), (1.05, height), textcoords="axes fraction", va="center", fontsize=8,
+            color=_ink(colour), annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
+        )  # fmt: skip
+
+
+def _broken(name: str) -> str:
+    return "\n".join(textwrap.fill(part, 22, break_on_hyphens=False) for part in name.split("\n"))
+
+
+def _ink(colour) -> tuple:
+    """A colour dark enough to read on white: of a luminance that gives a contrast of 4.5."""
+    from matplotlib.colors import to_rgb
+
+    def luminance(rgb):
+        parts = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
+        return sum(
+            weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+        )
+
+    rgb = to_rgb(colour)
+    while luminance(rgb) > 0.183:
+        rgb = tuple(0.95 * c for c in rgb)
+    return rgb
 
 
 def percent(ax, axis="y"):

@@ -48,9 +48,7 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     rows = table[table["outcome"] == outcome]
     for shown_rule in (rule, "model"):
         for group, group_rows in rows[rows["rule"] == shown_rule].groupby("group"):
-            *style, line, words = _group_style(group, styles, names)
-            teams = "" if shown_rule == "model" else f", {group_rows['n_teams'].iloc[0]} teams"
-            label = f"{words}{teams}, n = {group_rows['questions_heard'].iloc[0]}"
+            *style, line, label = _group_style(group, styles, names)
             ends, curve = _wider_ends(group_rows, normalisation), group_rows[normalisation]
             theme.line(ax, group_rows["clue"], curve, ends, style, label, linestyle=line)
     ax.set_xlabel("Clues seen")
@@ -59,21 +57,24 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     ax.set_ylim(bottom=0)
 
 
+def _counts(rows, n: str, styles, names) -> str:
+    """Questions heard of each line: Q1 (bottom) 420 (5 teams), GPT-4 200; three a text line."""
+    parts = []
+    for row in rows.drop_duplicates("group").sort_values(["rule", "group"]).itertuples():
+        teams = f" ({row.n_teams} teams)" if row.group in theme.QUARTILES else ""
+        parts.append(f"{_group_style(row.group, styles, names)[3]} {getattr(row, n):,}{teams}")
+    return ",\n".join(", ".join(parts[k : k + 4]) for k in range(0, len(parts), 4))
+
+
 def figure4(table, styles, names, rule, normalisation, heard):
     """Figure 4: correct and incorrect cumulative buzzes side by side."""
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
         _cumulative(table, ax, styles, names, rule, normalisation, outcome)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
-    handles, labels = theme.labels(axes)
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=2,
-        title=f"Quartiles by {RULE_WORDS[rule]};\nn = {HEARD_WORDS[heard]}",
-        title_fontsize=8,
-    )
+    counts = _counts(table[table["rule"].isin([rule, "model"])], "questions_heard", styles, names)
+    note = f"Quartiles by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
+    theme.name_lines(figure, axes, note)
     return figure
 
 
@@ -158,8 +159,7 @@ def pools(table, styles):
 def _group_style(group, styles, names):
     """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
     if group in theme.QUARTILES:
-        words = f"Humans {theme.quartile_words(group)}"
-        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", words
+        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", theme.quartile_words(group)
     if group == "human":
         return theme.HUMAN, "o", "-", "All human teams"
     colour, marker = styles[group]
@@ -186,9 +186,7 @@ def chances(table, pairings, styles, names, rule, heard):
     right = visible[visible["cause"] == "right"]
     for group, curve in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
-        n_teams, n = int(curve["n_teams"].iloc[0]), int(curve["n"].iloc[0])
-        label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
-        _band(axes["all"], curve, "time", "incidence", "low", "high", style, label)
+        _band(axes["all"], curve, "time", "incidence", "low", "high", style)
     axes["all"].set_title("Right buzz, all ends competing")
     if recorded:
         groups = set(right["group"])
@@ -200,8 +198,9 @@ def chances(table, pairings, styles, names, rule, heard):
         ax.set_xlabel("Share of the question's words heard")
         ax.set_xlim(0, 1.02)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    handles, labels = axes["all"].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
+    counts = _counts(right[right["estimator"] == "competing"], "n", styles, names)
+    note = f"{HEARD_WORDS[heard].capitalize()}:\n{counts}"
+    theme.name_lines(figure, np.array([axes["all"]]), note)
     return figure
 
 
@@ -247,7 +246,7 @@ def _ends(ax, table, silent, styles, names):
     for group in groups:
         n = wide.loc[(group, "right"), "n"]
         words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
-        labels.append(f"{words.removeprefix('Humans ')}\nn = {n}")
+        labels.append(f"{words}\nn = {n}")
     for place, group in enumerate(silent, start=len(groups)):
         ax.text(0.5, place, "no opponent recorded", ha="center", va="center", color="#555555")
         labels.append(f"{theme.quartile_words(group)}\nn = 0")
@@ -300,8 +299,8 @@ def halves(curves, shrinkage, heard):
     # Axes are shared, and a limit freezes them: after all is drawn, with room for the text.
     axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
     figure.supylabel("Right buzzes per question heard", fontsize=9)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, title=f"n = {HEARD_WORDS[heard]}\nBands and brackets: teams like these (questions and teams resampled)", title_fontsize=8)  # fmt: skip
+    note = f"n = {HEARD_WORDS[heard]}\nBands and brackets: teams like these (questions and teams resampled)"
+    theme.name_lines(figure, axes, note)
     return figure
 
 

@@ -304,15 +304,15 @@ def odds_ratios(odds_ratios, names: dict) -> dict:
 
 
 H_NAMES = {
-    "buzzed_so_far": ("of buzzes so far (§4.1)", "o", "#08306b"),
-    "buzzed_on_question": ("of all buzzes (released code)", "s", "#d55e00"),
-    "heard": ("of teams that heard it", "^", "#009e73"),
+    "buzzed_so_far": ("buzzes so far\n(§4.1)", "o", theme.BLUES[0]),
+    "buzzed_on_question": ("all buzzes\n(released code)", "s", theme.BLUES[1]),
+    "heard": ("teams that\nheard it", "^", theme.BLUES[2]),
 }
 
 
 def crowd_size(crowd_sizes, names: dict) -> dict:
     """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
-    figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.4))
+    figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.7))
 
     def line(ax, curve, marker, color, label, style="-"):
         curve = curve.sort_values("teams")
@@ -330,7 +330,9 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         line(h_axis, curve, marker, color, words)
     paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
-    score_axis.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0, label="range of any model")  # fmt: skip
+    score_axis.fill_between(
+        ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0
+    )
     score_axis.plot(ends.index, ends[["least", "greatest"]], color="#888888", linewidth=1)
     scored = paper[paper["quantity"] == "calscore"]
     styles = theme.model_styles(names, scored["model"])
@@ -358,11 +360,12 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
         # Models fill a small part of what any model could have: the lower end is told, not drawn.
         bottom, top = scored["value"].min(), ends["greatest"].max()
         score_axis.set_ylim(np.floor(bottom * 20 - 1) / 20, np.ceil(top * 20) / 20)
+    note = "Left: h, right buzzes so far as a share of what the line is named after."
+    if len(ends):
         least = ends["least"]
-        words = f"range goes on to {least.iloc[0]:.2f}, with all teams to {least.iloc[-1]:.2f}"
-        score_axis.text(0.98, 0.02, words, transform=score_axis.transAxes, ha="right", fontsize=8)
-    h_axis.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
-    figure.legend(*score_axis.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        note += f"\nRight, grey: the range of any model; its lower end is {least.iloc[0]:.2f}, with all teams {least.iloc[-1]:.2f}."
+    theme.name_lines(figure, np.array([h_axis]))
+    theme.name_lines(figure, np.array([score_axis]), note)
     return {"crowd_size": figure}
 
 

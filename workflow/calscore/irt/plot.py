@@ -12,18 +12,18 @@ from ..core import theme
 
 # Agents of one kind that a figure has a row for each of.
 MOST_ROWS = 40
-HUMAN, AI = "#2171b5", "#d55e00"
+HUMAN, AI = theme.HUMAN, theme.MODELS[0]
 #: Styles of kinds of agents: humans, then types of systems in turn.
-TYPE_STYLES = [("#d55e00", "s"), ("#e69f00", "^"), ("#cc79a7", "v"), ("#7a5195", "D"), ("#000000", "P")]  # fmt: skip
+TYPE_STYLES = list(zip(theme.MODELS, "s^vDP", strict=True))
 MODEL_STYLES = {
-    "caimira": ("#d55e00", "s", "-"),
-    "caimira_covariates": ("#56b4e9", "P", "-"),
-    "caimira_text": ("#cc79a7", "v", "-"),
-    "mirt": ("#009e73", "D", "-"),
-    "words": ("#08306b", None, "-"),
-    "1pl": ("#2171b5", None, "--"),
-    "2pl": ("#7a5195", None, ":"),
-    "constant": ("#7f7f7f", None, "-."),
+    "caimira": (theme.BLUES[0], "s", "-"),
+    "caimira_covariates": (theme.BLUES[1], "P", "-"),
+    "caimira_text": (theme.BLUES[2], "v", "-"),
+    "mirt": (theme.BLUES[3], "D", "-"),
+    "words": (theme.BLUES[0], None, "--"),
+    "1pl": (theme.BLUES[1], None, "--"),
+    "2pl": (theme.BLUES[2], None, ":"),
+    "constant": (theme.GREY, None, "-."),
 }
 
 
@@ -76,7 +76,7 @@ def accuracy(table):
     ax.set_xlabel("Fifth of the question by words heard")
     ax.set_ylim(0, 1)
     ax.set_xticks(sorted(set(rows["depth"])))
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    theme.name_lines(figure, np.array([ax]))
     return figure
 
 
@@ -145,7 +145,7 @@ def wright_map(agents, items):
     axes[0].set_ylabel("Logits (skill or difficulty, each less its mean)")
     axes[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes[0].legend(loc="upper left")
-    axes[1].hist(items["difficulty"], bins=bins, orientation="horizontal", color="#7f7f7f")
+    axes[1].hist(items["difficulty"], bins=bins, orientation="horizontal", color=theme.GREY)
     axes[1].set_xlabel("Items")
     axes[1].set_title(f"{len(items):,} items, harder ones above")
     axes[0].set_title(f"{len(agents):,} agents, better ones above")
@@ -201,7 +201,7 @@ def loss(table):
         ax.set_xlabel("Aspects m")
         ax.set_title(f"{title}\nn = {part['responses'].max():,} responses")
     axes[0].set_ylabel("Mean log-loss (nats)")
-    figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
+    theme.name_lines(figure, axes)
     return figure
 
 
@@ -235,7 +235,7 @@ def readings(irt_readings):
         ax.grid(axis="y", visible=False)
     truth = table["truth"].iloc[0]
     if np.isfinite(truth):
-        axes[1].axvline(truth, color="#000000", lw=1.2, ls="--", label="true difference")
+        axes[1].axvline(truth, color="#222222", lw=1.2, ls="--", label="true difference")
         axes[1].legend(loc="lower left", bbox_to_anchor=(0, 1))
     axes[0].set_yticks(y, names)
     return {"irt_readings": figure}

@@ -8,10 +8,10 @@ import pandas as pd
 from ..core import theme
 from .mark_audit import ALL, CAUSES
 
-# Okabe and Ito's palette, with hatches that tell neighbours apart without colour.
+# Blues, reds, a yellow and greys, no model's hue, with hatches that tell neighbours apart without colour.
 _PALETTE = (
-    *("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"),
-    "#ffffff",
+    *(theme.BLUES[3], theme.BLUES[1], theme.MODELS[2], "#f0e442", theme.BLUES[0], theme.MODELS[0]),
+    *(theme.MODELS[4], theme.GREY, "#ffffff"),
 )
 _HATCHES = ("", "////", "", "xxxx", "", "\\\\\\\\", "....", "", "////")
 _PANELS = {

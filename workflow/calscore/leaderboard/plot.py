@@ -62,7 +62,7 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
         face = "white" if replayed[y] else colour
         ax.plot(group["rank"], group["y"], marker, color=colour, markerfacecolor=face, markersize=6)
     if replayed.any() and not replayed.all():
-        ax.axhline((~replayed).sum() - 0.5, color="#7f7f7f", linewidth=0.8)
+        ax.axhline((~replayed).sum() - 0.5, color="#888888", linewidth=0.8)
     # Every rank, or a handful where there are many.
     ticks = range(1, worst + 1, max(1, -(-worst // 6)))
     ax.set_xticks(

@@ -12,10 +12,10 @@ from ..core import theme
 from ..core.render import interval
 from . import SETTINGS, STATES
 
-COLOURS = {"normal": "#d55e00", "distractor": "#2171b5"}
+COLOURS = {"normal": theme.MODELS[0], "distractor": theme.BLUES[1]}
 MARKERS = {"normal": "o", "distractor": "s"}
 LABELS = {"normal": "N: without options", "distractor": "D: with options"}
-STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c8c"}
+STATE_COLOURS = {"right": theme.RIGHT, "wrong": theme.WRONG, "not attempted": theme.GREY}
 COLUMNS = 3
 TALLEST = 6
 """Height of all panels of a figure at most, inches."""

@@ -65,25 +65,22 @@ def figure5(accuracy, survey, styles, names, min_n):
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
             for group, curve in survey[survey["reading"] == "at"].groupby("group"):
-                label = f"Players {theme.quartile_words(group)}, n ≤ {int(curve['n'].max())}"
+                label = f"Players {theme.quartile_words(group)}"
                 _curve(ax, curve, "accuracy", (theme.QUARTILES[group], "o"), label)
         if elicitation is not None:
             rows = accuracy[accuracy["reading"] == "at"]
             for model, curve in rows[rows["elicitation"] == elicitation].groupby("model"):
-                label = f"{names.get(model, model)}, n ≤ {int(curve['n'].max())}"
+                label = names.get(model, model)
                 _curve(ax, curve, "accuracy", styles[model], label, linestyle="--")
             ax.set_title(f"Guesses with {elicitation} confidence")
         _shares(ax)
         _empty(ax, min_n)
     axes[0, 0].set_ylabel("Share right")
     both_panels = survey is not None and len(kinds) > 1
-    title = "n: most answers at a point" + (
-        "; players are the same in both panels" if both_panels else ""
-    )
-    handles, labels = theme.labels(axes)
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8
-    )
+    most = [int(table["n"].max()) for table in (accuracy, survey) if table is not None]
+    note = f"At most {' and '.join(f'{n:,}' for n in most)} answers at a point"
+    note += " (models, players); players are the same in both panels" if both_panels else ""
+    theme.name_lines(figure, axes, note)
     return figure
 
 
@@ -95,26 +92,26 @@ def figure6(models, survey, styles, names, min_n):
     """
     models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
+    counts: dict[str, int] = {}
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:
-            counts = survey.groupby("half")["n"].sum()
             for half, curve in survey[survey["given"] == outcome].groupby("half", sort=False):
-                label = f"Players, {half} half, n = {counts[half]}"
+                label = f"Players, {half} half"
+                counts[label] = survey.loc[survey["half"] == half, "n"].sum()
                 _curve(ax, curve, "p", (theme.HALVES[half], "o"), label)
         if models is not None:
             rows = models[models["elicitation"] == "logit"]
-            counts = rows.groupby("model")["n"].sum()
             for model, curve in rows[rows["given"] == outcome].groupby("model"):
-                label = f"{names.get(model, model)}, n = {counts[model]}"
+                label = names.get(model, model)
+                counts[label] = rows.loc[rows["model"] == model, "n"].sum()
                 _curve(ax, curve, "p", styles[model], label, linestyle="--")
         ax.set_title("P(buzz | right)" if outcome == "correct" else "P(buzz | wrong)")
         _shares(ax)
         _empty(ax, min_n)
     axes[0].set_ylabel("P(buzz), up to the first buzz")
-    title = "n: answers up to the first buzz, right and wrong together"
-    figure.legend(
-        *theme.labels(axes), loc="outside lower center", ncols=2, title=title, title_fontsize=8
-    )
+    parts = [f"{label} {n:,}" for label, n in counts.items()]
+    lines = ",\n".join(", ".join(parts[k : k + 4]) for k in range(0, len(parts), 4))
+    theme.name_lines(figure, axes, f"Answers up to the first buzz, right and wrong:\n{lines}")
     return figure
 
 

@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
 from ..core import theme
 from . import stats
 
-FIELD = "#000000"
+FIELD = theme.BLUES[0]
 
 
 def _panels(count: int):
