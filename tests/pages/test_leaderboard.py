@@ -22,7 +22,7 @@ COMMON = pd.DataFrame(
         ("m", "Mine", "replayed", True, "H1", "H1", "human team", False, 3, 3, 0.1, 0.0, 0.3),
     ],
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
-).assign(difference=0.1, difference_low=0.0, difference_high=0.2, a_wins=[2, 3, 2, 4, 0], b_wins=[6, 1, 2, 2, 3], ties=[0, 0, 0, 2, 0])  # fmt: skip
+).assign(p_better=0.5, difference=0.1, difference_low=0.0, difference_high=0.2, a_wins=[2, 3, 2, 4, 0], b_wins=[6, 1, 2, 2, 3], ties=[0, 0, 0, 2, 0])  # fmt: skip
 
 ABOUT = {"live": [], "level": 0.9, "replicates": 60, "missing": "no_buzz"}
 

@@ -31,6 +31,9 @@ def _text(value) -> str:
     return text if len(text) <= 140 else text[:139] + "…"
 
 
+NO_TABLE: dict = {"rows": None, "description": "", "columns": [], "key": "", "checks": [], "outcome": "passes", "sample": None, "explained": ""}  # fmt: skip
+"""What an entry says of its table where it has none."""
+
 # --- sections ----------------------------------------------------------------------------------
 
 
@@ -77,15 +80,8 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
                 "params": _params(study, rule_record["params"]),
                 "inputs": [_anchor(record, mains, path) for path in inputs],
                 "readers": sorted(read),
-                "rows": None,
-                "description": "",
-                "columns": [],
-                "key": "",
-                "checks": [],
-                "outcome": "passes",
-                "sample": None,
-                "explained": "",
             }
+            | NO_TABLE
         )
         if path in declared:
             products[-1] |= _of_table(study, declared[path], by_table.get(declared[path].name))
@@ -145,18 +141,13 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     }
 
     def source(entry: dict) -> str:
+        """Where a file came from; of what lies elsewhere on this machine the name alone."""
         if record["study"].get("simulate"):
             return "simulated"
-        recorded_source = str(entry["source"])
-        if recorded_source == entry["file"] and entry["checked"]:
-            return public.get(recorded_source, "")
-        return (
-            ""
-            if recorded_source == entry["file"]
-            else recorded_source.rsplit("/", 1)[-1]
-            if recorded_source[:1] == "/"
-            else recorded_source
-        )
+        place = str(entry["source"])
+        if place == entry["file"]:
+            return public.get(place, "") if entry["checked"] else ""
+        return Path(place).name if place.startswith("/") else place
 
     outside = [
         {name: file[name] for name in ("role", "file", "sha256")}
@@ -191,21 +182,17 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
     for name in frame:
         spec = catalog.column_of(str(name), declared)
         kind = spec.get("type")
-        bounds = [spec.get("minimum"), spec.get("maximum")]
-        bounds_text = (
-            ""
-            if bounds == [None, None]
-            else f"{'' if bounds[0] is None else bounds[0]} … {'' if bounds[1] is None else bounds[1]}"
-        )
+        low, high = ("" if spec.get(end) is None else spec[end] for end in ("minimum", "maximum"))
+        bounds = "" if low == high == "" else f"{low} … {high}"
         columns.append(
             {
                 "name": name,
-                "type": (kind or _kind(frame[name]))
+                "type": (kind or KINDS.get(frame[name].dtype.kind, "string"))
                 + (", may be missing" if spec.get("nullable") else ""),
                 "unit": spec.get("unit", ""),
                 "range": ", ".join(map(str, spec["values"]))
                 if declared and "values" in spec
-                else bounds_text,
+                else bounds,
                 "description": spec["description"],
             }
         )
@@ -223,13 +210,8 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
     }
 
 
-def _kind(column) -> str:
-    types = pd.api.types
-    if types.is_bool_dtype(column):
-        return "boolean"
-    if types.is_integer_dtype(column):
-        return "integer"
-    return "number" if types.is_float_dtype(column) else "string"
+KINDS = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
+"""Kind of a column's type → its name; others are text."""
 
 
 def _sample(frame) -> dict | None:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from pathlib import Path
 
 from ..core import catalog
 from ..core.package import FOLDER
@@ -55,6 +56,11 @@ def embed(content) -> str:
         )
     )
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def embedded_svg(path: Path) -> str:
+    """A figure as an address that holds it."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
 
 def source(name: str) -> str:

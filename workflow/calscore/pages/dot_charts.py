@@ -76,30 +76,26 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
     if not rows:
         return None
     ends = (0.0, 1.0)
-    return {
-        "title": _comparison(rows, own_name),
+    chart_rows = []
+    for row in rows:
+        dot = {"shape": TEAM, "color": "", "name": ""}
+        known = row["share"] == row["share"]
+        marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if known else []
+        told = {"note": row["kind"], "yours": row["yours"] and not own_name, "span": row["span"]}
+        chart_rows.append(_row(row["label"], row["percent"], marks, **told, outcome=row["outcome"]))
+    return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
         "measure": "Questions won, of those that one side won",
-        "ticks": _ticks(ends, 0.5, percent),
         "even": 50,
-        "note": "",
-        "legend": [],
-        "rows": [
-            {
-                "label": row["label"],
-                "note": row["kind"],
-                "yours": row["yours"] and not own_name,
-                "value": row["percent"],
-                "span": row["span"],
-                "outcome": row["outcome"],
-                "marks": [
-                    _mark(row["share"], row["low"], row["high"], ends, shape=TEAM, color="", name="")
-                ]
-                if row["share"] == row["share"]
-                else [],
-            }
-            for row in rows
-        ],
-    }  # fmt: skip
+    }
+
+
+def _row(label: str, value: str, marks: list[dict], **told) -> dict:
+    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | told  # fmt: skip
+
+
+def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:
+    """A chart as the template takes it; ``even``: where neither side is better, in per cent of the axis."""
+    return {"title": title, "ticks": ticks, "rows": rows, "note": note, "legend": list(legend), "even": None}  # fmt: skip
 
 
 def _styles(study, models) -> dict[str, dict]:
@@ -144,17 +140,8 @@ def table1_chart(study) -> dict | None:
             | {"hollow": row.elicitation != elicitations[0]}
             for row in group.itertuples()
         ]
-        chart_rows.append(
-            {
-                "label": styles[model]["name"],
-                "note": "",
-                "yours": False,
-                "value": decimal(lead.calscore),
-                "span": span(lead.calscore_low, lead.calscore_high),
-                "outcome": "",
-                "marks": marks,
-            }
-        )
+        interval = span(lead.calscore_low, lead.calscore_high)
+        chart_rows.append(_row(styles[model]["name"], decimal(lead.calscore), marks, span=interval))
     leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
     rivals = rows[rows["model"] != best.index[0]]
     near = rivals[rivals["calscore_low"] <= leader["calscore_high"]]["model"].nunique()
@@ -165,14 +152,7 @@ def table1_chart(study) -> dict | None:
     note = "Lower is better."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
-    return {
-        "title": title,
-        "note": f"{note}{_footnotes(rows, styles)}",
-        "ticks": _ticks(ends, 0.05, decimal),
-        "even": None,
-        "rows": chart_rows,
-        "legend": [],
-    }
+    return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
 
 
 def _footnotes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
@@ -209,14 +189,7 @@ def category_chart(study) -> dict | None:
             _mark(row.calscore, math.nan, math.nan, ends, **styles[row.model])
             for row in group.itertuples()
         ]
-        chart_rows.append(
-            {"label": category, "note": "", "yours": False, "value": decimal(mean), "span": "", "outcome": "", "marks": marks}
-        )  # fmt: skip
-    return {
-        "title": f"{means.index[-1]} has the highest error on average, {means.index[0]} the lowest.",
-        "note": "CalScore, lower is better; the number is the mean over models.",
-        "ticks": _ticks(ends, 0.05, decimal),
-        "even": None,
-        "rows": chart_rows,
-        "legend": [styles[model] for model in styles],
-    }
+        chart_rows.append(_row(category, decimal(mean), marks))
+    title = f"{means.index[-1]} has the highest error on average, {means.index[0]} the lowest."
+    note = "CalScore, lower is better; the number is the mean over models."
+    return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

@@ -33,6 +33,11 @@ def _round(values, digits: int = DIGITS) -> list:
     return [None if plain(v) is None else round(float(v), digits) for v in values]
 
 
+def _rows(table, columns: list[str]) -> list[list]:
+    """Rounded numbers of some columns, a list a row."""
+    return [_round(row) for row in table[columns].itertuples(index=False)]
+
+
 def data(study) -> dict:
     """What the page shows, from the tables of a study (:class:`calscore.core.results_folder.Study`).
 
@@ -153,12 +158,10 @@ def _live(study) -> dict:
         rows = rows.assign(b_kind=rows["b_kind"].map(kinds)).dropna(subset=["b_kind"])
         rows = rows.assign(neither=rows["questions"] - rows["decided"])
         live_groups["pairs"] = [
-            [a, b, kind, *_round(row)]
-            for a, b, kind, row in zip(
-                rows["a"],
-                rows["b"],
-                rows["b_kind"],
-                rows[columns].itertuples(index=False),
+            [*names, *numbers]
+            for names, numbers in zip(
+                rows[["a", "b", "b_kind"]].itertuples(index=False),
+                _rows(rows, columns),
                 strict=True,
             )
         ]
@@ -184,15 +187,16 @@ def _margins(study) -> list[list]:
     table = table[(table["group_kind"] == "pool") | table["group"].isin(list(models))]
     columns = ["correct", "incorrect", "precision", "low", "high"]
     return [
-        [level, category, group, *_round(row)]
-        for level, category, group, row in zip(
-            table["level"],
-            table["category"],
-            table["group"],
-            table[columns].itertuples(index=False),
+        [*names, *numbers]
+        for names, numbers in zip(
+            table[["level", "category", "group"]].itertuples(index=False),
+            _rows(table, columns),
             strict=True,
         )
     ]
+
+
+BINS = ["low", "high", "n", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
 
 
 def _series(study, segmentation, display_names, place, pool) -> list[dict]:
@@ -225,39 +229,20 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
         rows = rows.sort_values(["question_id", "clue"], kind="stable")
         # clue, confidence, right, guess, carried from an earlier position, buzz
         of_question: dict[str, list] = {}
-        for q, t, c, g, guess, carried, b in zip(
-            rows["question_id"],
-            rows["clue"],
-            _round(rows["confidence"]),
-            rows["correct"],
-            rows["guess"],
-            rows["carried"],
-            rows["buzz"].fillna(False),
-            strict=True,
-        ):
-            answer = [int(t), c, int(g), pool(guess), int(carried), int(b)]
-            of_question.setdefault(q, []).append(answer)
+        buzzed, confidences = rows["buzz"].fillna(False), _round(rows["confidence"])
+        for row, c, buzz in zip(rows.itertuples(), confidences, buzzed, strict=True):
+            answer = [int(row.clue), c, int(row.correct), pool(row.guess), int(row.carried)]
+            of_question.setdefault(row.question_id, []).append([*answer, int(buzz)])
         entry["answers"] = [of_question.get(q) for q in place]
         for definition, group in select_series(scored).groupby("definition"):
             values: list = [None] * len(place)
-            for q, mce, calscore in zip(
-                group["question_id"], _round(group["mce"]), _round(group["calscore"]), strict=True
+            for q, numbers in zip(
+                group["question_id"], _rows(group, ["mce", "calscore"]), strict=True
             ):
-                values[place[q]] = [mce, calscore]
+                values[place[q]] = numbers
             entry["scores"][definition] = values
         for definition, group in select_series(bins).groupby("definition"):
-            columns = [
-                "low",
-                "high",
-                "n",
-                "confidence",
-                "accuracy",
-                "accuracy_low",
-                "accuracy_high",
-            ]
-            entry["bins"][definition] = [
-                _round(row) for row in group.sort_values("bin")[columns].itertuples(index=False)
-            ]
+            entry["bins"][definition] = _rows(group.sort_values("bin"), BINS)
         for definition, group in select_series(benchmark).groupby("definition"):
             entry["benchmark"][definition] = {
                 m: _round(v if metrics.has_interval(m) else [v[0], float("nan"), float("nan")])
@@ -270,10 +255,8 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
             for definition, group in merged[merged["level"] == "merged"].groupby("definition"):
                 columns = ["n_questions", "calscore", "calscore_low", "calscore_high", "mce"]
                 entry["categories"][definition] = [
-                    [name, *_round(row)]
-                    for name, row in zip(
-                        group["category"], group[columns].itertuples(index=False), strict=True
-                    )
+                    [name, *numbers]
+                    for name, numbers in zip(group["category"], _rows(group, columns), strict=True)
                 ]
         series.append(entry)
     return series

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 
 from ..core import catalog
 from ..core.results_folder import Study
 from ..ledger import verbalise
 from . import dot_charts, headlines, opponents, statement_view
-from .base import embed, environment, render, source, tables_script
+from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
 from .wording import counted, decimal, minus, span
@@ -23,36 +22,26 @@ def _picture(study: Study, name: str) -> dict | None:
     product = catalog.product(name, "figure")
     if product.file not in study.provenance["titles"] or not study.has(product.file):
         return None
-    text = (study.folder / product.file).read_bytes()
-    code = base64.b64encode(text).decode("ascii")
-    return {
-        "title": product.title,
-        "file": product.file,
-        "source": f"data:image/svg+xml;base64,{code}",
-    }
+    source = embedded_svg(study.folder / product.file)
+    return {"title": product.title, "file": product.file, "source": source}
 
 
-def opening_chart(study: Study) -> dict | None:
-    """The chart of the first screen: the user's model against its opponents, else models against the teams."""
-    if "leaderboard_pairs" not in study:
-        return None
-    table = opponents.meetings(study["leaderboard_pairs"])
+def opening_chart(table) -> dict | None:
+    """The chart of the first screen: the user's model against its opponents, else models against the teams.
+
+    ``table``: :func:`.opponents.meetings`.
+    """
     own = opponents.own_matches(table)
     if own:
         return dot_charts.share_chart(own, own[0]["name"])
     return dot_charts.share_chart(opponents.against_teams(table))
 
 
-def variants(study: Study) -> list[dict]:
-    """Models against the human teams in every other form: replayed, and at other thresholds."""
-    if "leaderboard_pairs" not in study:
-        return []
-    models = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
-    return [row for model in models for row in model["variants"]]
+def pictures(study: Study, table) -> list[dict]:
+    """Charts and figures below the first screen, each with a sentence and the page that shows more.
 
-
-def pictures(study: Study) -> list[dict]:
-    """Charts and figures below the first screen, each with a sentence and the page that shows more."""
+    ``table``: :func:`.opponents.meetings`, None where nobody met.
+    """
     entries = []
     figure = _picture(study, "figure4")
     if figure:
@@ -65,8 +54,8 @@ def pictures(study: Study) -> list[dict]:
     ):
         if chart:
             entries.append({"chart": chart, "sentence": chart["title"], "href": href})
-    if "leaderboard_pairs" in study:
-        matrix = opponents.win_matrix(opponents.meetings(study["leaderboard_pairs"]))
+    if table is not None:
+        matrix = opponents.win_matrix(table)
         if len(matrix["rows"]) > 1:
             leader = matrix["rows"][0]
             beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])
@@ -172,28 +161,16 @@ def recovery_section(study: Study, names: dict) -> dict:
     return {"rows": rows, "holds": sum(covered), "of": len(covered), "same": sum(equal), "without": len(equal)}  # fmt: skip
 
 
-def product_groups(study: Study, features: set[str]) -> tuple[list[dict], list[dict]]:
+def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
     """All tables and figures by their heading in the report: those to look at first, and the rest."""
     groups: dict[str, list] = {}
     for product in catalog.studied(features):
-        if product.kind == "file" or not product.report:
-            continue
-        entry = {
-            "title": product.title,
-            "file": product.file,
-            "kind": product.kind,
-            "name": product.name,
-        }
-        groups.setdefault(product.report, []).append(entry)
-    appendix = [
-        {"name": name, "entries": entries} for name, entries in groups.items() if name in APPENDIX
-    ]
-    main = [
-        {"name": name, "entries": entries}
-        for name, entries in groups.items()
-        if name not in APPENDIX
-    ]
-    return main, appendix
+        if product.kind != "file" and product.report:
+            groups.setdefault(product.report, []).append(product)
+    parts: tuple[list[dict], list[dict]] = ([], [])
+    for name, products in groups.items():
+        parts[name in APPENDIX].append({"name": name, "entries": products})
+    return parts
 
 
 def index(provenance: Path, checks, masthead: dict) -> dict:
@@ -202,19 +179,17 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
     ``checks``: audit/checks.
     """
     study, features = Study(provenance.parent.parent), set(masthead["features"])
-    main, appendix = product_groups(study, features)
+    main, appendix = product_groups(features)
     findings = {
         "leads": headlines.lead_sentences(study),
         "headlines": headlines.headlines(study),
         "verdicts": statement_view.statements(study),
     }
-    chart = opening_chart(study)
-    figures = pictures(study)
-    notebook_pages = [
-        product
-        for product in catalog.desk(features)
-        if product.file.endswith(".html") and product.file.startswith("notebooks/")
-    ]
+    pairs = study.get("leaderboard_pairs")
+    met = None if pairs is None else opponents.meetings(pairs)
+    chart = None if met is None else opening_chart(met)
+    figures, replies = pictures(study, met), study.get("replies")
+    severe = checks.get("severity", "error") == "error"
     text = render(
         "index.html.j2",
         masthead,
@@ -227,22 +202,24 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         chart=chart,
         opening_figure=None if chart or not figures else figures[0],
         pictures=figures if chart else figures[1:],
-        variants=variants(study),
+        variants=[]
+        if met is None
+        else [row for model in opponents.against_teams(met) for row in model["variants"]],
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
-        unfinished=unfinished_replies(study["replies"], masthead["names"])
-        if "replies" in study
-        else [],
+        unfinished=[] if replies is None else unfinished_replies(replies, masthead["names"]),
         tells=statement_view.tells(study),
         recovered=recovery_section(study, masthead["names"]),
         issues=data_warnings(study),
         seal=statement_view.seal(study, checks),
-        failed=bool(
-            ((checks["result"] != "pass") & (checks.get("severity", "error") == "error")).any()
-        ),
+        failed=bool(((checks["result"] != "pass") & severe).any()),
         level=round(100 * study.options["level"]),
         main_products=main,
         appendix=appendix,
-        notebooks=notebook_pages,
+        notebooks=[
+            product
+            for product in catalog.desk(features)
+            if product.file.startswith("notebooks/") and product.file.endswith(".html")
+        ],
         script=source("index.js"),
     )
     opening = environment().get_template("opening.html.j2").render(findings)

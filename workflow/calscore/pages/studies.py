@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 
 from ..audit.plot import label
@@ -81,7 +80,6 @@ def blocks(table) -> list[dict]:
 def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
     """studies.html from tables/studies and its figure."""
     warnings = sorted(set(studies["warning"].dropna()))
-    code = base64.b64encode(studies_side_by_side_svg.read_bytes()).decode("ascii")
     names = studies[["study", "title"]].drop_duplicates()
     text = base.render(
         "studies.html.j2",
@@ -91,6 +89,6 @@ def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
         doors=[(f"../{row.study}/index.html", row.title) for row in names.itertuples()],
         studies=blocks(studies),
         warnings=[warning.split(": ")[1] for warning in warnings],
-        source=f"data:image/svg+xml;base64,{code}",
+        source=base.embedded_svg(studies_side_by_side_svg),
     )
     return {"studies_page": text}

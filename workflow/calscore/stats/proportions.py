@@ -50,7 +50,7 @@ def chance_above_half(successes: float, total: float) -> float:
     Examples
     --------
     >>> round(chance_above_half(8, 10), 3)
-    0.976
+    0.974
     >>> chance_above_half(5, 10)
     0.5
     """
