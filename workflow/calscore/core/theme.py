@@ -186,19 +186,19 @@ def _name_ends(ax, gap: float) -> None:
     ends = []
     for drawn in ax.get_lines():
         x, y = (np.asarray(values, dtype=float) for values in drawn.get_data())
-        known = np.flatnonzero(np.isfinite(y))
-        if not drawn.get_label().startswith("_") and len(known):
+        finite = np.flatnonzero(np.isfinite(y))
+        if not drawn.get_label().startswith("_") and len(finite):
             # A line across the panel has no place of its own.
             along, _ = drawn.get_transform().contains_branch_seperately(ax.transData)
-            ends.append((y[known[-1]], x[known[-1]] if along else ax.get_xlim()[1], drawn))
+            ends.append((y[finite[-1]], x[finite[-1]] if along else ax.get_xlim()[1], drawn))
     low, high = ax.get_ylim()
     ends.sort(key=lambda end: end[0])
     words = [_broken(drawn.get_label()) for *_, drawn in ends]
     tall = [gap * (text.count("\n") + 1) for text in words]
     heights = [min(max((y - low) / (high - low), 0.0), 1.0) for y, *_ in ends]
     for place in range(1, len(ends)):
-        apart = (tall[place] + tall[place - 1]) / 2
-        heights[place] = max(heights[place], heights[place - 1] + apart)
+        distance = (tall[place] + tall[place - 1]) / 2
+        heights[place] = max(heights[place], heights[place - 1] + distance)
     # Those pushed over the top push the others down again.
     for place in reversed(range(len(ends))):
         after = place + 1 < len(ends)

@@ -132,7 +132,7 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     """
     record = study.provenance
     raw = study.get("manifest")
-    found = [] if raw is None else raw.fillna("").to_dict("records")
+    manifest = [] if raw is None else raw.fillna("").to_dict("records")
     release = record["study"]["inputs"].get("release") or {}
     public = {
         entry["name"]: entry.get("url") or ""
@@ -152,7 +152,7 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     outside = [
         {name: file[name] for name in ("role", "file", "sha256")}
         | {"source": source(file), "published": "as declared" if file["checked"] else ""}
-        for file in found
+        for file in manifest
     ]
     own = []
     for path, files in record["inputs"].items():

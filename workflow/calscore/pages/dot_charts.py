@@ -79,18 +79,20 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
     chart_rows = []
     for row in rows:
         dot = {"shape": TEAM, "color": "", "name": ""}
-        known = row["share"] == row["share"]
-        marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if known else []
-        told = {"note": row["kind"], "yours": row["yours"] and not own_name, "span": row["span"]}
-        chart_rows.append(_row(row["label"], row["percent"], marks, **told, outcome=row["outcome"]))
+        has_share = row["share"] == row["share"]
+        marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
+        extras = {"note": row["kind"], "yours": row["yours"] and not own_name, "span": row["span"]}
+        chart_rows.append(
+            _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
+        )
     return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
         "measure": "Questions won, of those that one side won",
         "even": 50,
     }
 
 
-def _row(label: str, value: str, marks: list[dict], **told) -> dict:
-    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | told  # fmt: skip
+def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
+    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | extras  # fmt: skip
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:

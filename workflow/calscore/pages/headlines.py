@@ -217,8 +217,8 @@ def _item_responses(study) -> list[dict]:
     human = table.loc[table["kind"] == "human", "p"].iloc[0]
     where = "in the last fifth of a question" if row.depth else "over all items"
     ends = span(row.difference_low, row.difference_high)
-    sure = row.difference_low > 0 or row.difference_high < 0
-    close = "" if sure else " This is too close to call."
+    clear = row.difference_low > 0 or row.difference_high < 0
+    close = "" if clear else " This is too close to call."
     text = (
         f"is the chance that the best type of AI systems ({row.agent_type}) is right {where}; that of humans is {decimal(human)} "
         f"(difference {ends}, {_level(study)}).{close}"
