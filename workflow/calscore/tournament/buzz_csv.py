@@ -14,6 +14,7 @@ bounceback_points, bonuses) and of the game tossups_read, overtime, phase. A gam
 from __future__ import annotations
 
 import csv as lines
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,50 +34,83 @@ SCORED = 1000
 
 
 class Column(NamedTuple):
-    """What a column holds: text (``low`` None), numbers from ``low`` below ``most``, or words and their ``meanings``.
+    """How a cell is read (``ValueError`` or ``KeyError`` where it is wrong), what is expected of it, and the type of the column.
 
-    ``empty``: whether a cell may be empty; ``absent``: the value where a file lacks the column, which it may if ``optional``.
+    ``absent``: the value where a file lacks the column, which it may if ``optional``.
     """
 
-    low: int | None = None
-    whole: bool = True
-    empty: bool = False
-    most: int = MOST
-    meanings: dict | None = None
+    parse: Callable
+    expected: str
+    kind: str
     optional: bool = False
     absent: object = None
 
+    def unless(self, absent=None) -> Column:
+        """The column as one that a file may lack, with its value there."""
+        return self._replace(optional=True, absent=absent)
 
-NAME, TEXT = Column(), Column(empty=True)
-PLACE, COUNT = Column(1), Column(0, empty=True, optional=True, absent=np.nan)
-TOTAL = Column(-MOST, whole=False, empty=True, optional=True, absent=np.nan)
-SCORE = Column(0, whole=False, most=SCORED + 1)
+
+def _text(empty: bool = False) -> Column:
+    """A column of text; ``empty``: whether a cell may be empty."""
+
+    def parse(cell: str):
+        if not (cell or empty):
+            raise ValueError(cell)
+        return cell or None
+
+    return Column(parse, "a value", "category")
+
+
+def _number(low: int, most: int = MOST, whole: bool = True, empty: bool = False) -> Column:
+    """A column of numbers from ``low`` below ``most``, nan for an empty cell; 32 bits for whole ones of every row."""
+
+    def parse(cell: str) -> float:
+        if empty and not cell:
+            return np.nan
+        value = store.number(cell)
+        if not low <= value < most or (whole and value % 1):
+            raise ValueError(cell)
+        return value
+
+    expected = f"a {'whole ' * whole}number" + f" from {low}" * (low > -MOST)
+    expected += f" to {most - 1}" * (most < MOST)
+    return Column(parse, expected, "int32" if whole and not empty else "float")
+
+
+def _words(meanings: dict, kind: str = "bool") -> Column:
+    """A column of a few allowed words (any case) as what they mean."""
+    expected = f"one of {', '.join(filter(None, meanings))}"
+    return Column(lambda cell: meanings[cell.lower()], expected, kind)
+
+
+NAME, TEXT, PLACE = _text(), _text(empty=True), _number(1)
+COUNT = _number(0, empty=True).unless(np.nan)
+TOTAL = _number(-MOST, whole=False, empty=True).unless(np.nan)
 FLAG = dict.fromkeys(("true", "1", "yes"), True) | dict.fromkeys(("false", "0", "no"), False)
 KIND = {"human": "human", "model": "model", "": "human"}
 GAME = {"tournament": NAME, "round": TEXT, "game": NAME}
 EXTRA = {
-    "packet": Column(empty=True, optional=True),
-    "kind": Column(meanings=KIND, optional=True, absent="human"),
-    "game_known": Column(meanings=FLAG, optional=True, absent=True),
+    "packet": TEXT.unless(),
+    "kind": _words(KIND, "category").unless("human"),
+    "game_known": _words(FLAG).unless(True),
 }
-HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": Column(1, optional=True)} | EXTRA
+HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": PLACE.unless()} | EXTRA
 SOURCES = {name: name for name in ("declared", "match", "buzzed", "packet")}
 FILES = {
     "buzzes": HEARD
-    | {"player": TEXT, "buzz_position": Column(0, empty=True), "order": Column(1, optional=True)}
-    | {"value": Column(-SCORED, whole=False, most=SCORED + 1)}
-    | {"correct": Column(meanings=FLAG, optional=True)},
-    "heard": HEARD | {"source": Column(meanings=SOURCES, optional=True, absent="match")},
+    | {"player": TEXT, "buzz_position": COUNT, "order": PLACE.unless()}
+    | {"value": _number(-SCORED, SCORED + 1, False), "correct": _words(FLAG).unless()},
+    "heard": HEARD | {"source": _words(SOURCES, "category").unless("match")},
     "rosters": GAME | {"team": NAME, "player": NAME} | dict.fromkeys(["tossups_heard", *USUAL], COUNT),
     "bonuses": GAME
-    | {"team": NAME, "cycle": PLACE, "part": Column(bonuses.WHOLE), "points": SCORE}
-    | {"bonus": COUNT._replace(low=1), "bounceback": COUNT._replace(whole=False)},
+    | {"team": NAME, "cycle": PLACE, "part": _number(bonuses.WHOLE)}
+    | {"points": _number(0, SCORED + 1, False), "bonus": _number(1, empty=True).unless(np.nan)}
+    | {"bounceback": _number(0, whole=False, empty=True).unless(np.nan)},
     "scores": GAME
     | {"team": NAME, "points": TOTAL, "bonus_points": TOTAL, "bounceback_points": TOTAL}
-    | {"bonuses": TOTAL, "tossups_read": COUNT, "overtime": COUNT}
-    | {"phase": Column(empty=True, optional=True)}
-    | {"forfeit": Column(meanings=FLAG | {"": False}, optional=True, absent=False)}
-    | {"individual": Column(meanings=FLAG | {"": True}, optional=True, absent=True)}
+    | {"bonuses": TOTAL, "tossups_read": COUNT, "overtime": COUNT, "phase": TEXT.unless()}
+    | {"forfeit": _words(FLAG | {"": False}).unless(False)}
+    | {"individual": _words(FLAG | {"": True}).unless(True)}
     | EXTRA,
 }  # fmt: skip
 """File → its columns; others are passed over."""
@@ -85,25 +119,25 @@ FILES = {
 class _Table:
     """A CSV whose columns are dictionary-encoded text: few distinct values, each checked once."""
 
-    def __init__(self, path, columns: dict[str, Column]):
+    def __init__(self, path, name: str):
         import pyarrow as pa
         from pyarrow import csv
 
-        self.file, self.columns = Path(path).name, columns
+        self.file, self.columns, self.faults = Path(path).name, FILES[name], []
+        self.games: dict = {}
         try:
             with Path(path).open("rb") as handle:
                 head = handle.readline().decode("utf-8-sig")
             names = next(lines.reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
-        needed = [name for name, column in columns.items() if not column.optional]
+        needed = [name for name, column in self.columns.items() if not column.optional]
         missing = [(name, None, "the column to be present") for name in needed if name not in names]
         twice = sorted({name for name in names if names.count(name) > 1})
         wrong = missing or [(name, name, "a column that occurs once") for name in twice]
         if wrong:
             raise DataError([Fault(self.file, "", *fault) for fault in wrong])
-        wanted = [name for name in names if name in columns]
-        kind = pa.dictionary(pa.int32(), pa.string())
+        wanted = [name for name in names if name in self.columns]
         try:
             table = csv.read_csv(
                 path,
@@ -111,32 +145,30 @@ class _Table:
                 parse_options=csv.ParseOptions(newlines_in_values=True),
                 convert_options=csv.ConvertOptions(
                     include_columns=wanted,
-                    column_types=dict.fromkeys(wanted, kind),
+                    column_types=dict.fromkeys(wanted, pa.dictionary(pa.int32(), pa.string())),
                     strings_can_be_null=False,
                 ),
-            )
+            ).to_pandas(split_blocks=True, self_destruct=True)
         except (pa.ArrowException, OSError) as error:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
-        self.size, self.faults, self.games = table.num_rows, [], {}
-        self.codes, self.values = {}, {}
-        for name in wanted:
-            column = table.column(name).unify_dictionaries().combine_chunks()
-            if isinstance(column, pa.ChunkedArray):
-                column = column.chunk(0) if column.num_chunks else pa.array([], kind)
-            values = [store.as_meant(value.strip()) for value in column.dictionary.to_pylist()]
-            small = np.min_scalar_type(-len(values) - 1)
-            self.values[name] = values
-            self.codes[name] = column.indices.to_numpy(zero_copy_only=False).astype(small)
-            table = table.drop_columns(name)
+        self.size = len(table)
+        self.codes = {name: table[name].cat.codes.to_numpy() for name in wanted}
+        self.values = {
+            name: [store.as_meant(cell.strip()) for cell in table[name].cat.categories]
+            for name in wanted
+        }
+        for name, cells in self.values.items():
             # Arrays of text end before a NUL.
-            for code, value in enumerate(values):
-                if "\0" in value:
-                    self.fault(name, code, "text without NUL")
+            self._fault_cells(
+                name, [code for code, cell in enumerate(cells) if "\0" in cell], "text without NUL"
+            )
         self.refuse()
 
-    def fault(self, name: str, code: int, expected: str) -> None:
-        row = int(np.argmax(self.codes[name] == code)) + 2
-        self.faults.append(Fault(self.file, str(row), name, self.values[name][code], expected))
+    def _fault_cells(self, name: str, codes: list[int], expected: str) -> None:
+        """A fault for each of some distinct values, at its first row."""
+        for code in codes:
+            row = int(np.argmax(self.codes[name] == code)) + 2
+            self.faults.append(Fault(self.file, str(row), name, self.values[name][code], expected))
 
     def fault_rows(self, name: str, mask, values, expected: str) -> None:
         """A fault for each row of ``mask``; ``values``: what each row has."""
@@ -150,93 +182,47 @@ class _Table:
 
     def frame(self) -> pd.DataFrame:
         """The table as its columns declare it; ``DataError`` with the first row of each wrong value."""
-        rows: dict = dict(self.games)
-        for name, column in self.columns.items():
-            if name in GAME:
-                continue
-            if name in self.codes:
-                rows[name] = self._parse(name, column)
-            elif isinstance(column.absent, str):
-                rows[name] = pd.Categorical.from_codes(np.zeros(self.size, "int8"), [column.absent])
-            else:
-                rows[name] = column.absent
+        names = [name for name in self.columns if name not in GAME]
+        rows = self.games | {name: self.column(name) for name in names}
         self.refuse()
         return pd.DataFrame(rows)
 
-    def _parse(self, name: str, column: Column):
-        if column.meanings:
-            return self._words(name, column.meanings)
-        if column.low is None:
-            return self.text(name, column.empty)
-        return self._numbers(name, column)
-
-    def text(self, name: str, empty: bool) -> pd.Categorical:
-        """A column as text; ``empty``: an empty cell is missing, else a fault."""
-        values = self.values[name]
-        for code, value in enumerate(values):
-            if not value and not empty:
-                self.fault(name, code, "a value")
-        labels, place = np.unique([value or "" for value in values], return_inverse=True)
-        codes = place[self.codes[name]]
-        if len(labels) and labels[0] == "":
-            labels, codes = labels[1:], codes - 1
-        return pd.Categorical.from_codes(codes, categories=labels.astype(object))
-
-    def _numbers(self, name: str, column: Column) -> np.ndarray:
-        """A column as numbers, nan for an empty cell; 32 bits for whole ones of every row."""
-        low, whole, empty, most = column[:4]
-        parsed = np.full(len(self.values[name]), np.nan)
-        expected = f"a {'whole ' * whole}number" + f" from {low}" * (low > -MOST)
-        expected += f" to {most - 1}" * (most < MOST)
-        for code, value in enumerate(self.values[name]):
-            if not value and empty:
-                continue
+    def column(self, name: str):
+        """Values of a column as it is declared; of wrong ones there are faults."""
+        column = self.columns[name]
+        if name not in self.codes:
+            if isinstance(column.absent, str):
+                return pd.Categorical.from_codes(np.zeros(self.size, "int8"), [column.absent])
+            return column.absent
+        parsed, wrong = [], []
+        for code, cell in enumerate(self.values[name]):
             try:
-                parsed[code] = store.number(value)
-            except ValueError:
-                self.fault(name, code, expected)
-                continue
-            if not low <= parsed[code] < most or (whole and parsed[code] % 1):
-                self.fault(name, code, expected)
-        if whole and not empty and not self.faults:
-            parsed = parsed.astype("int32")
-        return parsed[self.codes[name]]
-
-    def _words(self, name: str, meanings: dict) -> np.ndarray:
-        """A column of a few allowed words (any case) as what they mean."""
-        for code, value in enumerate(self.values[name]):
-            if value.lower() not in meanings:
-                self.fault(name, code, f"one of {', '.join(filter(None, meanings))}")
-        parsed = [meanings.get(value.lower()) for value in self.values[name]]
-        return pd.Series(
-            parsed, dtype=None if self.faults else type(next(iter(meanings.values())))
-        ).to_numpy()[self.codes[name]]
+                parsed.append(column.parse(cell))
+            except (ValueError, KeyError):
+                parsed.append(None)
+                wrong.append(code)
+        self._fault_cells(name, wrong, column.expected)
+        if column.kind == "category":
+            return pd.Categorical(parsed).take(self.codes[name])
+        return None if wrong else np.array(parsed, dtype=column.kind)[self.codes[name]]
 
 
-def _named(tables: list[_Table]) -> None:
+def _name_games(tables: list[_Table]) -> None:
     """Give each table its ``games``: the name in several rounds of any of them is told by tournament and round."""
-    triples: set = set()
-    result = []
+    parts = [pd.DataFrame({name: table.column(name) for name in GAME}) for table in tables]
     for table in tables:
-        parts = [table.text(name, column.empty) for name, column in GAME.items()]
-        codes = np.zeros(table.size, dtype="int64")
-        for part in parts:
-            codes = codes * (len(part.categories) + 1) + part.codes + 1
-        # Games are few beside rows: these are hashed, and only games sorted.
-        visited, universe = pd.factorize(codes)
-        order = np.argsort(universe)
-        place = np.argsort(order).astype("int32")[visited]
-        earliest = np.empty(len(universe), dtype="int64")
-        earliest[place[::-1]] = np.arange(len(place))[::-1]
-        declared = (part.take(earliest).astype(object) for part in parts)
-        names = list(zip(*(np.where(pd.isna(item), "", item) for item in declared), strict=True))
-        triples |= set(names)
-        result.append((table, parts, names, place))
-    plain = len({name for *_, name in triples}) == len(triples)
-    for table, parts, names, place in result:
-        labels = pd.Index([name[2] if plain else " / ".join(name) for name in names], dtype=object)
-        table.games = dict(zip(("tournament", "round", "name"), parts, strict=True))
-        table.games |= {"game": pd.Categorical.from_codes(place, categories=labels)}
+        table.refuse()
+    share_categories(GAME, *parts)
+    games = pd.concat([part.drop_duplicates() for part in parts]).drop_duplicates()
+    games = games.sort_values(list(GAME), na_position="first")
+    *codes, own = row_codes(list(GAME), *parts, games)
+    labels = games["game"].astype(object)
+    if labels.duplicated().any():
+        labels = games.astype(object).fillna("").agg(" / ".join, axis=1)
+    for table, part, code in zip(tables, parts, codes, strict=True):
+        table.games = dict(part.rename(columns={"game": "name"}).items())
+        place = pd.Index(own).get_indexer(code)
+        table.games["game"] = pd.Categorical.from_codes(place, labels)
 
 
 def read(
@@ -249,23 +235,21 @@ def read(
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
     """
     log = Log()
-    table = _Table(buzzes, FILES["buzzes"])
-    table.columns = table.columns | {
-        "buzz_position": Column(base, empty=True),
-        "value": FILES["buzzes"]["value"]._replace(empty="correct" in table.codes),
-    }
-    paths = {"heard": heard, "rosters": rosters, "bonuses": scored, "scores": scores}
-    opponents = {name: _Table(path, FILES[name]) for name, path in paths.items() if path}
-    _named([table, *opponents.values()])
-    rows = _buzzes(table, base)
-    file = table.file
-    del table
-    listeners = _heard(opponents.pop("heard"), log) if heard else _inferred(rows, file, log)
-    _tables(log, rows, listeners, file)
+    paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters}
+    paths |= {"bonuses": scored, "scores": scores}
+    tables = {name: _Table(path, name) for name, path in paths.items() if path}
+    _name_games(list(tables.values()))
+    rows = _buzzes(tables.pop("buzzes"), base)
+    file = Path(buzzes).name
+    listeners = _heard(tables.pop("heard"), log) if heard else _inferred(rows, file, log)
+    declared = _scores(tables.pop("scores")) if scores else None
+    _add_matches(log, rows, listeners, declared, file)
+    log.heard = listeners[columns("heard")].reset_index(drop=True)
+    _add_plays(log, rows, file)
     del rows, listeners
-    for name, function in (("scores", _scores), ("rosters", _rosters), ("bonuses", _bonuses)):
-        if name in opponents:
-            function(opponents.pop(name), log)
+    for name, function in (("rosters", _rosters), ("bonuses", _bonuses)):
+        if name in tables:
+            function(tables.pop(name), log)
     if packs is None:
         nearby = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in nearby}
@@ -274,9 +258,7 @@ def read(
         if packets.is_packet(document):
             log.add_packet(document, name)
         else:
-            log.findings.append(
-                packets.data_issue("file is no match and no packet", name, "it has no tossups")
-            )
+            log.note("file is no match and no packet", name, "it has no tossups")
     return log
 
 
@@ -287,19 +269,20 @@ def _in_rooms(table: _Table) -> pd.DataFrame:
 
 
 def _buzzes(table: _Table, base: int) -> pd.DataFrame:
+    own = {"buzz_position": _number(base, empty=True)}
+    own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.codes)
+    table.columns = table.columns | own
     rows = _in_rooms(table)
+    if not len(rows):
+        raise DataError.at(table.file, "", "", 0, "at least one buzz")
     rows["word_index"] = rows.pop("buzz_position") - base
     right = rows["value"] > 0
     if "correct" in table.codes:
-        stated = rows["correct"].astype(bool)
-        odd = (rows["value"].notna() & (right != stated)).to_numpy()
-        if odd.any():
-            row = int(odd.argmax())
-            expected = f"the sign of value {rows['value'].iat[row]:g}"
-            raise DataError.at(table.file, str(row + 2), "correct", bool(stated.iat[row]), expected)
-        right = stated
-    if not len(rows):
-        raise DataError.at(table.file, "", "", 0, "at least one buzz")
+        odd = rows["value"].notna() & (right != rows["correct"])
+        right = rows["correct"]
+        for row in rows[odd].head(1).itertuples():
+            expected = f"the sign of value {row.value:g}"
+            raise DataError.at(table.file, str(row.Index + 2), "correct", row.correct, expected)
     return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
 
 
@@ -307,10 +290,68 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     listeners = _in_rooms(table)
     double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
-        detail = f"{int(double.sum())} rows stand twice"
-        log.findings.append(packets.data_issue("heard row repeated", table.file, detail))
-        listeners = listeners[~double]
-    return listeners
+        log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
+    return listeners[~double]
+
+
+def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
+    """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
+    log.note("no heard file", file, "who heard a tossup is known from buzzes alone")
+    base = ["tournament", "round", "name", "packet", "game", "known"]
+    tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
+    teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
+    return tossups.merge(teams.astype({"game": object}), on="game").assign(source="match")
+
+
+def _scores(table: _Table) -> pd.DataFrame:
+    """What matches declare of their teams."""
+    rows = table.frame().rename(columns={"points": "declared", "game_known": "known"})
+    forfeited = rows["forfeit"].astype(bool)
+    expected = "a game that was played; leave a forfeited one out"
+    table.fault_rows("forfeit", forfeited, forfeited, expected)
+    double = rows.duplicated(["game", "team"])
+    table.fault_rows("team", double, rows["team"], "a team that stands once in a game")
+    table.refuse()
+    return rows.assign(file=table.file)
+
+
+def _add_matches(log: Log, rows, who, scores, file: str) -> None:
+    """Games and their sides, from buzzes, who heard them and what is declared (None where nothing is)."""
+    key = ["game", "team"]
+    texts = [*key, "tournament", "round", "phase", "packet", "kind"]
+    parts = [who.assign(file=file), rows.assign(file=file)]
+    parts += [] if scores is None else [scores]
+    parts = [part.drop_duplicates(key).reindex(columns=[*texts, "known", "file"]) for part in parts]
+    both = pd.concat([part.astype(dict.fromkeys(texts, object)) for part in parts])
+    scores = rows[:0] if scores is None else scores
+    told = scores.reindex(columns=columns("sides")).drop(columns="kind")
+    told = told.astype(dict.fromkeys(key, object))
+    sides = both.drop_duplicates(key)[[*key, "kind"]].merge(told, "left", on=key)
+    log.sides = sides[columns("sides")]
+    games = both.drop_duplicates("game").set_index("game")
+    names = ["tossups_read", "overtime", "phase", "individual"]
+    declared = scores.drop_duplicates("game").astype({"game": object}).set_index("game")
+    games[names] = declared.reindex(index=games.index, columns=names)
+    read = who.groupby("game", observed=True)["tossup"].nunique()
+    read = games["tossups_read"].fillna(games.index.to_series().map(read)).fillna(0)
+    games = games.assign(tossups_read=read.astype("int64"), known=games["known"].astype(bool))
+    games["packet"] = games["packet"].where(games["packet"].notna(), None)
+    log.games = games.reset_index()[columns("games")]
+
+
+def _add_plays(log: Log, rows, file: str) -> None:
+    """Buzzes in a tossup by position, then as written: a wrong answer comes before the right one. And who buzzed."""
+    (place,) = row_codes(["game", "cycle", "tossup"], rows)
+    index = np.lexsort([rows["word_index" if rows["order"].isna().all() else "order"], place])
+    place, ordered = place[index], rows.iloc[index]
+    begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+    nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))
+    plays = ordered.assign(
+        order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
+    )
+    log.plays = plays[columns("plays")].reset_index(drop=True)
+    named = log.plays.loc[log.plays["player"].notna(), ["game", "team", "player"]]
+    log.rosters = named.drop_duplicates().assign(tossups_heard=pd.NA)
 
 
 def _rosters(table: _Table, log: Log) -> None:
@@ -328,9 +369,8 @@ def _rosters(table: _Table, log: Log) -> None:
         number = listed[kind].fillna(0).astype("int64")
         table.fault_rows(kind, buzzed & (number > 0), number, "nothing, as buzzes tell it")
     table.refuse()
-    answers = [listed[key].assign(value=float(USUAL[kind]), number=listed[kind]) for kind in USUAL]
-    answers = pd.concat(answers)
-    log.answers = answers[answers["number"] > 0]
+    answers = listed.melt(key, list(USUAL), "value", "number").query("number > 0")
+    log.answers = answers.assign(value=answers["value"].map(USUAL).astype(float))
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(key, ignore_index=True)
@@ -348,7 +388,7 @@ def _bonuses(table: _Table, log: Log) -> None:
     groups = parts.groupby(cycle)
     is_sum = groups["part"].transform("min") == bonuses.WHOLE
     double = repeated(part) | ((parts["part"] != bonuses.WHOLE) & is_sum)
-    number = parts["bonus"].fillna(0)
+    number = parts["bonus"].fillna(0).astype("int64")
     unlike = number != number.groupby(cycle).transform("first")
     for name, wrong, expected in (
         ("bonus", unlike, "one bonus for each cycle"),
@@ -356,76 +396,7 @@ def _bonuses(table: _Table, log: Log) -> None:
         ("team", stranger & ~double, "a team that was right on the tossup of that cycle"),
     ):
         if wrong.any():
-            values = number.astype("int64") if name == "bonus" else parts[name]
+            values = number if name == "bonus" else parts[name]
             table.fault_rows(name, wrong, values.astype(str), expected)
     table.refuse()
     log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
-
-
-def _scores(table: _Table, log: Log) -> None:
-    """What matches declare of their teams, and games that nobody is listed to have heard."""
-    key = ["game", "team"]
-    rows = table.frame().rename(columns={"points": "declared", "game_known": "known"})
-    forfeited = rows["forfeit"].astype(bool)
-    table.fault_rows(
-        "forfeit", forfeited, forfeited, "a game that was played; leave a forfeited one out"
-    )
-    table.fault_rows(
-        "team", rows.duplicated(key), rows["team"], "a team that stands once in a game"
-    )
-    table.refuse()
-    rows = rows.astype(dict.fromkeys([*key, "tournament", "round", "phase", "packet"], object))
-    sides = pd.concat([log.sides[[*key, "kind"]], rows[[*key, "kind"]]], ignore_index=True)
-    sides = sides.drop_duplicates(key).merge(rows.drop(columns="kind"), "left", on=key)
-    log.sides = sides.reindex(columns=columns("sides"))
-    games = rows.drop_duplicates("game").assign(file=table.file)
-    both = pd.concat([log.games, games], ignore_index=True).drop_duplicates("game")
-    declared = games.set_index("game")
-    for name in ("tossups_read", "overtime", "phase", "individual"):
-        both[name] = both["game"].map(declared[name]).fillna(both[name])
-    both["tossups_read"] = both["tossups_read"].fillna(0).astype("int64")
-    log.games = both.reindex(columns=columns("games")).reset_index(drop=True)
-
-
-def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
-    """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
-    log.findings.append(
-        packets.data_issue("no heard file", file, "who heard a tossup is known from buzzes alone")
-    )
-    base = ["tournament", "round", "name", "packet", "game", "known"]
-    tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
-    teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
-    return tossups.merge(teams.astype({"game": object}), on="game").assign(source="match")
-
-
-def _tables(log: Log, rows, who, file: str) -> None:
-    names = ["game", "tournament", "round", "team", "packet"]
-    parts = [part.drop_duplicates(["game", "team"]) for part in (who, rows)]
-    parts = [
-        part[[*names, "known", "kind", "tossup"]].astype(dict.fromkeys([*names, "kind"], object))
-        for part in parts
-    ]
-    both = pd.concat(parts, ignore_index=True)
-    log.sides = both.drop_duplicates(["game", "team"]).reindex(columns=columns("sides"))
-    log.sides = log.sides.reset_index(drop=True)
-    games = both.drop_duplicates("game").copy()
-    read = who.groupby("game", observed=True)["tossup"].nunique()
-    games["tossups_read"] = games["game"].map(read).fillna(0).astype("int64")
-    games["packet"] = games["packet"].where(games["packet"].notna(), None)
-    games["known"] = games["known"].astype(bool)
-    log.games = games.assign(file=file).reindex(columns=columns("games")).reset_index(drop=True)
-    heard = who[["game", "cycle", "tossup", "team", "source"]]
-    log.heard = heard.reset_index(drop=True)
-    # In a tossup by position, then as written: a wrong answer comes before the right one.
-    (place,) = row_codes(["game", "cycle", "tossup"], rows)
-    index = np.lexsort([rows["word_index" if rows["order"].isna().all() else "order"], place])
-    place, ordered = place[index], rows.iloc[index]
-    begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))
-    plays = ordered.assign(
-        order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
-    )
-    log.plays = plays[columns("plays")].reset_index(drop=True)
-    lookup = log.plays["player"].notna()
-    named = log.plays.loc[lookup, ["game", "team", "player"]]
-    log.rosters = named.drop_duplicates().assign(tossups_heard=pd.NA)

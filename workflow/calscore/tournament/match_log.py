@@ -68,6 +68,10 @@ class Log:
     paths: dict[str, str] = field(default_factory=dict)
     """File → its name in raw/, by which the configuration may call it too."""
 
+    def note(self, kind: str, place: str, detail: str) -> None:
+        """Add a finding."""
+        self.findings.append(data_issue(kind, place, detail))
+
     def add_packet(self, document: dict, file: str) -> None:
         """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over."""
         name = document.get("name")
@@ -79,9 +83,7 @@ class Log:
             for group in (self.tossups, self.bonus_parts)
         ]
         if paths == [rows, parts]:
-            self.findings.append(
-                data_issue("packet in several files", name, f"{file} holds the same")
-            )
+            self.note("packet in several files", name, f"{file} holds the same")
         elif paths[0]:
             expected = "a packet whose name no file of other texts has"
             raise DataError.at(file, "", "name", name, expected)
@@ -291,9 +293,7 @@ def tidy_tables(
     ``buzzes`` and ``exposures`` hold the rest.
     """
 
-    def note(kind, place, detail):
-        log.findings.append(data_issue(kind, place, detail))
-
+    note = log.note
     of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
     games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
     # Of millions of rows these are held once: what is left of them in the log names people.
