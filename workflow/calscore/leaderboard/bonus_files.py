@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
-from .submissions import cell, faults_of, identifier, lines
+from ..core.errors import Fault, Faults
+from .submissions import cell, faults_of, identifier, lines, rows_of_file
 
 _TRUTH = ((bool, int, type(None)), "true or false")
 _TEXT = ((str, type(None)), "text")
@@ -80,25 +80,24 @@ def _joined(part, record, file: str, row: str):
     return total, faults or faults_of(total, _PART, file, row)
 
 
-def _jsonl(path: Path):
-    """(question id, part, fields, row) of each part, and faults."""
-    rows, faults, visited = [], [], set()
+def _jsonl(path: Path, faults: Faults):
+    """(question id, part, fields, row) of each part."""
+    visited = set()
     for number, record in lines(path):
         qid = identifier(record)
         parts = record.get("parts", record.get("part_outputs"))
         if qid is None or qid in visited:
-            expected = "a bonus's id that occurs once"
-            faults.append(Fault(path.name, str(number), "qid", qid, expected))
+            faults.add(number, "qid", qid, "a bonus's id that occurs once")
             continue
         visited.add(qid)
         if not isinstance(parts, list) or not parts:
-            faults.append(Fault(path.name, str(number), "parts", parts, "a list of parts"))
+            faults.add(number, "parts", parts, "a list of parts")
             continue
         scores = record.get("scores")
         scores = [{}] * len(parts) if scores is None else scores
         if not isinstance(scores, list) or len(scores) != len(parts):
             expected = f"a list of {len(parts)} records, one for each part"
-            faults.append(Fault(path.name, str(number), "scores", scores, expected))
+            faults.add(number, "scores", scores, expected)
             continue
         (parts, bad), (scores, extra) = (
             _ordered(group, path.name, str(number)) for group in (parts, scores)
@@ -106,72 +105,46 @@ def _jsonl(path: Path):
         faults += bad + extra
         both = zip(parts, scores, strict=True)
         for place, (part, score) in enumerate(both, start=1):
-            location = f"{number}, part {place}"
-            fields, bad = _joined(part, score, path.name, location)
+            fields, bad = _joined(part, score, path.name, f"{number}, part {place}")
             faults += bad
-            rows.append((qid, place, fields, f"{path.name}#{number}/part {place}"))
-    return rows, faults
+            yield qid, place, fields, f"{path.name}#{number}/part {place}"
 
 
-def _csv(path: Path):
-    """As :func:`_jsonl`, from a table."""
+def _csv(path: Path, faults: Faults):
+    """As :func:`_jsonl`, from a table. Parts are numbered from 1, whatever the file counts from."""
     table = store.read_raw_csv(path, [])
     for name, opponent in (("question_id", "qid"), ("part", "part_number"), ("part", "number")):
         if name not in table:
             table = table.rename(columns={opponent: name})
-    faults = [
-        Fault(path.name, "", name, None, "the column to be present")
-        for name in ("question_id", "part", "guess", "correct")
-        if name not in table
-    ]
-    if faults:
-        return [], faults
-    rows, visited = [], set()
+    for name in ("question_id", "part", "guess", "correct"):
+        if name not in table:
+            faults.add("", name, None, "the column to be present")
+    faults.refuse()
+    rows: dict = {}
     for number, line in enumerate(table.to_dict("records"), start=2):
         declared = {name: str(text).strip() or None for name, text in line.items()}
         fields, bad = _fields(declared, path.name, str(number))
         provided = {name: cell(_PART[name][0], text) for name, text in fields.items()}
         key = line["question_id"].strip(), line["part"].strip()
-        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in visited:
+        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in rows:
             expected = "a bonus's id, and the number of a part that occurs once"
             bad.append(Fault(path.name, str(number), "part", ", ".join(key), expected))
-        visited.add(key)
-        bad = bad or faults_of(provided, _PART, path.name, str(number))
-        faults += bad
-        if not bad:
-            rows.append((key[0], int(key[1]), provided, f"{path.name}#{number}"))
-    # Parts are numbered from 1, whatever the file counts from.
-    result, place = [], {}
-    for qid, _, provided, source in sorted(rows, key=lambda row: row[:2]):
+        faults += bad or faults_of(provided, _PART, path.name, str(number))
+        rows[key] = provided, f"{path.name}#{number}"
+    faults.refuse()
+    place: dict = {}
+    for qid, part in sorted(rows, key=lambda key: (key[0], int(key[1]))):
         place[qid] = place.get(qid, 0) + 1
-        result.append((qid, place[qid], provided, source))
-    return result, faults
+        yield qid, place[qid], *rows[qid, part]
 
 
 def read(path, name: str) -> pd.DataFrame:
     """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
     path = Path(path)
-    if not path.is_file():
-        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
-    rows, faults = (_csv if path.suffix.lower() == ".csv" else _jsonl)(path)
-    if faults:
-        raise DataError(faults)
-    if not rows:
-        raise DataError.at(path.name, "", "", 0, "at least one part")
-    table = pd.DataFrame(
-        [
-            {
-                "submission": name,
-                "question_id": qid,
-                "part": part,
-                **{k: fields.get(k) for k in _PART},
-                **{k: None if fields.get(k) is None else bool(fields[k]) for k in _RIGHT},
-                "source_row": source,
-            }
-            for qid, part, fields, source in rows
-        ]
-    )
-    for column in ("first_correct", "final_correct"):
-        table[column] = table[column].astype("boolean")
-    table["confidence"] = table["confidence"].astype(float)
-    return table[store.columns("bonus_parts")]
+    parse = _csv if path.suffix.lower() == ".csv" else _jsonl
+    rows = rows_of_file(path, parse, "part")
+    table = pd.DataFrame([fields for _, _, fields, _ in rows], columns=list(_PART))
+    table["question_id"], table["part"], _, table["source_row"] = zip(*rows, strict=True)
+    table = table.astype(object).where(table.notna(), None)
+    kinds = dict.fromkeys(_RIGHT[1:], "boolean") | {"correct": bool, "confidence": float}
+    return store.frame(table.assign(submission=name).astype(kinds), "bonus_parts")

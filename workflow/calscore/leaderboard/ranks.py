@@ -37,28 +37,6 @@ ANSWERED_ALONE = {*metrics.names("leaderboard"), "effect", "calibration"}
 """Metrics that say nothing of a question without an answer."""
 
 
-class Side(NamedTuple):
-    """A metric of a submission over all questions: sums (N,) or (N, bins), and the questions that it is of."""
-
-    top: np.ndarray
-    bottom: np.ndarray
-    scope: np.ndarray
-
-    def values(self, weights, masks) -> np.ndarray:
-        """The value under each row of ``weights`` (R, N) on each set of questions (U, N): shape (R, U)."""
-
-        def summed(column):
-            return weights @ (column * masks).T
-
-        if self.top.ndim == 1:
-            return _ratio(summed(self.top), summed(self.bottom))
-        return _ratio(sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom))
-
-
-def _ratio(top, bottom) -> np.ndarray:
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
-
-
 @dataclass(frozen=True)
 class Entered:
     """Who is compared.
@@ -106,19 +84,15 @@ class Entered:
 
     @cached_property
     def sides(self) -> dict:
-        """(metric, reading) → {submission: its :class:`Side`}; none where there is no value."""
+        """(metric, reading) → {submission: its term over all questions}; none where there is no value."""
         result: dict = {}
-        size = len(self.universe)
         for name, group in tossups.by_submission(self.scored):
             place = self.universe.get_indexer(group["question_id"])
             for term in self.terms[name]:
                 if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
                     continue
-                top = np.zeros((size, *term.top.shape[1:]))
-                bottom, scope = np.zeros(size), np.zeros(size, dtype=bool)
-                top[place], bottom[place] = term.top, term.bottom
-                scope[place] = (term.bottom if term.scope is None else term.scope) > 0
-                result.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
+                side = term.spread(place, len(self.universe))
+                result.setdefault((term.metric, term.reading), {})[name] = side
         return result
 
     @cached_property
@@ -206,7 +180,7 @@ def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
         ]
     else:
         values = [
-            _ratio(*(part @ own.T for part in crossed[name]))
+            tossups.ratio(*(part @ own.T for part in crossed[name]))
             for name, own in zip(sides, masks, strict=True)
         ]
     return Pairs(list(sides), values, column, common, QUESTIONS if crossed is None else BOTH)

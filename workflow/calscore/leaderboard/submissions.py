@@ -8,6 +8,7 @@ words heard. Bonuses are read by :mod:`calscore.leaderboard.bonus_files`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pandas as pd
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, Faults
 
 data_issue = partial(data_issues.data_issue, "leaderboard")
 ERROR = "ERROR"
@@ -38,13 +39,24 @@ WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
 def lines(path):
     """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
-    faults: list[Fault] = []
+    faults = Faults(Path(path).name)
     result = list(strict_json.objects(path, faults))
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     if not result:
         raise DataError.at(Path(path).name, "", "", 0, "at least one line")
     return result
+
+
+def rows_of_file(path: Path, parse: Callable, item: str) -> list:
+    """What ``parse`` (file, faults) reads of a submission file; ``DataError`` with all faults, or where that is nothing."""
+    if not path.is_file():
+        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
+    faults = Faults(path.name)
+    rows = list(parse(path, faults))
+    faults.refuse()
+    if not rows:
+        raise DataError.at(path.name, "", "", 0, f"at least one {item}")
+    return rows
 
 
 def identifier(record: dict) -> str | None:
@@ -93,37 +105,34 @@ def _csv_records(path):
         yield row, {"question_id": record["question_id"].strip()} | fields
 
 
-def read_runs(path: Path) -> list[dict]:
+def read_runs(path: Path, faults: Faults):
     """Runs of a submission: qid, run, position, guess, confidence, buzz, correct, line.
 
     ``line``: that of a question with all its runs, 0 where a line is one run.
     """
-    file, rows, faults = path.name, [], []
     is_csv = path.suffix.lower() == ".csv"
     for number, record in _csv_records(path) if is_csv else lines(path):
         qid = identifier(record)
         if qid is None:
             name = "question_id" if "question_id" in record else "qid"
-            faults.append(Fault(file, str(number), name, record.get(name), "a question's id"))
+            faults.add(number, name, record.get(name), "a question's id")
             continue
         runs = record.get("run_outputs", record if "token_position" in record else None)
         line = 0 if isinstance(runs, dict) else number
         runs = [runs] if isinstance(runs, dict) else runs
         if not isinstance(runs, list):
-            faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
+            faults.add(number, "run_outputs", runs, "a list of runs")
             continue
+        source = f"{path.name}#{number}"
         if not runs:
-            rows.append(_run(qid, SILENT, 0, f"{file}#{number}") | {"line": line, "silent": True})
+            yield _run(qid, SILENT, 0, source) | {"line": line, "silent": True}
         for place, run in enumerate(runs, start=1):
             row = str(number) if is_csv else f"{number}, run {place}"
-            bad = faults_of(run, _KINDS, file, row, needed=("buzz", "token_position"))
+            bad = faults_of(run, _KINDS, path.name, row, needed=("buzz", "token_position"))
             faults += bad
             if not bad:
-                source = f"{file}#{number}" if is_csv else f"{file}#{number}/run {place}"
-                rows.append(_run(qid, run, place - 1, source) | {"line": line})
-    if faults:
-        raise DataError(faults)
-    return rows
+                source_row = source if is_csv else f"{source}/run {place}"
+                yield _run(qid, run, place - 1, source_row) | {"line": line}
 
 
 def _run(qid: str, run: dict, place: int, source: str) -> dict:
@@ -145,24 +154,21 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
 def read(path, name: str) -> pd.DataFrame:
     """Runs of one submission file, by its ending; ``DataError`` names each faulty line and field."""
     path = Path(path)
-    if not path.is_file():
-        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
-    rows = read_runs(path)
-    if not rows:
-        raise DataError.at(path.name, "", "", 0, "at least one run")
-    table = pd.DataFrame(rows).assign(submission=name)
+    table = pd.DataFrame(rows_of_file(path, read_runs, "run")).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
-    double = table.duplicated(["qid", "position"])
-    if double.any():
-        row = table[double].iloc[0]
-        raise DataError.at(
-            path.name,
-            row["source_row"].partition("#")[2],
-            "token_position",
-            int(row["position"]),
-            f"a position that occurs once on {row['qid']}",
+    for row in table[table.duplicated(["qid", "position"])].head(1).itertuples():
+        place, expected = (
+            row.source_row.partition("#")[2],
+            f"a position that occurs once on {row.qid}",
         )
+        raise DataError.at(path.name, place, "token_position", row.position, expected)
     return table
+
+
+def _findings(kind: str, rows, detail: Callable) -> list[Finding]:
+    """A finding for each submission of ``rows``; ``detail`` says it of the rows of one."""
+    groups = rows.groupby("submission", sort=True)
+    return [data_issue(kind, str(name), detail(group)) for name, group in groups]
 
 
 def identify(runs, questions, findings: list[Finding]):
@@ -175,38 +181,46 @@ def identify(runs, questions, findings: list[Finding]):
     result = dict(zip(by_source["source_id"], by_source["question_id"], strict=True)) | ids
     runs = runs.assign(question_id=runs["qid"].map(result))
     lost = runs[runs["question_id"].isna()]
-    for name, rows in lost.groupby("submission", sort=True):
-        subset = sorted(rows["qid"].unique())
-        findings.append(
-            data_issue(
-                "question not in the study", name, f"{len(subset)} questions, first {subset[0]}"
-            )
-        )
     runs = runs[runs["question_id"].notna()].copy()
-    total = lost[~lost["submission"].isin(set(runs["submission"]))]
-    if len(total):
-        expected = "at least one question of the study"
-        raise DataError(
-            [
-                Fault(str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), expected)
-                for name, group in total.groupby("submission", sort=True)["qid"]
-            ]
-        )
-    findings += _twice(runs) + _unsure(runs) + _silent(runs)
-    runs["n_words"] = (
-        runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
+    findings += _findings(
+        "question not in the study",
+        lost,
+        lambda rows: f"{rows['qid'].nunique()} questions, first {min(rows['qid'])}",
     )
-    past = runs["n_words"].notna() & (runs["position"] > runs["n_words"])
-    for name, rows in runs[past.to_numpy(dtype=bool)].groupby("submission", sort=True):
-        row = rows.iloc[0]
-        findings.append(
-            data_issue(
-                "token position past the end",
-                name,
-                f"{len(rows)} runs; first {row['source_row']}: {row['position']} of {row['n_words']} words",
-            )
-        )
+    total = lost[~lost["submission"].isin(set(runs["submission"]))]
+    faults = [
+        Fault(str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), "at least one question of the study")
+        for name, group in total.groupby("submission", sort=True)["qid"]
+    ]  # fmt: skip
+    if faults:
+        raise DataError(faults)
+    runs["n_words"] = runs["question_id"].map(questions.set_index("question_id")["n_words"])
+    runs["n_words"] = runs["n_words"].astype("Int64")
+    findings += _twice(runs)
+    spoken = runs[~runs["silent"]]
+    unsure = spoken[spoken["confidence"].isna()]
+    findings += _findings("runs without a confidence", unsure, partial(_unsure, spoken))
+    findings += _findings(
+        "question without outputs",
+        runs[runs["silent"]],
+        lambda rows: f"{len(rows)} questions, first {rows['qid'].iloc[0]}",
+    )
+    findings += _findings(
+        "token position past the end",
+        runs[(runs["position"] > runs["n_words"]).fillna(False)],
+        lambda rows: "{n} runs; first {source_row}: {position} of {n_words} words".format(
+            n=len(rows), **rows.iloc[0]
+        ),
+    )
     return runs
+
+
+def _unsure(runs, rows) -> str:
+    """How many of the runs of a submission are ``rows``, which say no confidence."""
+    total = int((runs["submission"] == rows["submission"].iloc[0]).sum())
+    if len(rows) == total:
+        return "no run has a confidence"
+    return f"{len(rows)} of {total} runs have no confidence"
 
 
 def _anew(runs) -> np.ndarray:
@@ -233,40 +247,15 @@ def _twice(runs) -> list[Finding]:
     runs = runs.assign(line=runs["line"].where(~flat, _anew(runs)).astype("int64"))
     rows = runs[runs["line"] > 0].drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
-    result = []
-    for name, group in many.groupby("submission", sort=True):
-        total = runs.loc[runs["submission"] == name, "question_id"].nunique()
-        earliest = group.iloc[0]["qid"]
+
+    def detail(group) -> str:
+        total = runs.loc[runs["submission"] == group["submission"].iloc[0], "question_id"].nunique()
+        earliest = group["qid"].iloc[0]
         place = " and ".join(group.loc[group["qid"] == earliest, "line"].astype(str))
         count = group["question_id"].nunique()
-        detail = f"{count} of {total} questions, first {earliest} in lines {place}"
-        result.append(data_issue("question twice in a submission", str(name), detail))
-    return result
+        return f"{count} of {total} questions, first {earliest} in lines {place}"
 
-
-def _unsure(runs) -> list[Finding]:
-    """Findings: submissions some of whose runs say no confidence."""
-    runs = runs[~runs["silent"]]
-    missing = runs[runs["confidence"].isna()].groupby("submission", sort=True).size()
-    total = runs.groupby("submission").size()
-    return [
-        data_issue(
-            "runs without a confidence",
-            str(name),
-            "no run has a confidence"
-            if count == total[name]
-            else f"{count} of {total[name]} runs have no confidence",
-        )
-        for name, count in missing.items()
-    ]
-
-
-def _silent(runs) -> list[Finding]:
-    """Findings: questions that a submission lists without outputs."""
-    return [
-        data_issue("question without outputs", str(name), f"{len(rows)} questions, first {rows['qid'].iloc[0]}")
-        for name, rows in runs[runs["silent"]].groupby("submission", sort=True)
-    ]  # fmt: skip
+    return _findings("question twice in a submission", many, detail)
 
 
 def judge_runs(runs, questions):
@@ -292,33 +281,23 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     unknown = runs["correct"].isna()
     runs["judged"] = np.where(unknown, "engine", "given")
     if unknown.any():
-        if judge is None or "answerline" not in questions or questions["answerline"].isna().all():
-            row = runs[unknown].iloc[0]
-            raise DataError.at(
-                row["source_row"],
-                "",
-                "correct",
-                None,
-                "true or false: without answer lines nothing can be judged",
-            )
         rows = runs[unknown]
+        if judge is None or "answerline" not in questions or questions["answerline"].isna().all():
+            expected = "true or false: without answer lines nothing can be judged"
+            raise DataError.at(rows["source_row"].iloc[0], "", "correct", None, expected)
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
-        for name, group in rows.groupby("submission", sort=True):
-            findings.append(
-                data_issue(
-                    "judged by the engine", name, f"{len(group)} runs came without a verdict"
-                )
-            )
+        findings += _findings(
+            "judged by the engine", rows, lambda rows: f"{len(rows)} runs came without a verdict"
+        )
     believed = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
-    for name, group in runs[runs["error"]].groupby("submission", sort=True):
-        findings.append(
-            data_issue(
-                "ERROR in place of a guess",
-                name,
-                f"{len(group)} runs, {int(group['buzz'].sum())} of them buzzes, {int(believed[group.index].sum())} marked as right",
-            )
-        )
+    findings += _findings(
+        "ERROR in place of a guess",
+        runs[runs["error"]].assign(believed=believed),
+        lambda rows: (
+            f"{len(rows)} runs, {rows['buzz'].sum()} of them buzzes, {rows['believed'].sum()} marked as right"
+        ),
+    )
     place = runs.groupby(["submission", "question_id"]).cumcount()
     run = pd.array(runs["run"], dtype="Int64")
     runs["run"] = pd.Series(run, index=runs.index).fillna(place).astype("int64")
@@ -338,24 +317,20 @@ def live_runs(buzzes, questions):
     rows = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
     rows = rows.drop_duplicates(["team", "question_id"])
     length = rows["question_id"].map(words)
-    table = pd.DataFrame(
-        {
-            "submission": rows["team"],
-            "question_id": rows["question_id"],
-            "run": 0,
-            "position": count(rows["word_index"], length),
-            "n_words": length.astype("Int64"),
-            "guess": None,
-            "confidence": np.nan,
-            "buzz": True,
-            "correct": rows["correct"].astype(bool),
-            "judged": "given",
-            "error": False,
-            "live": True,
-            "source_row": rows["source_row"],
-        }
+    table = rows.assign(
+        submission=rows["team"],
+        run=0,
+        position=count(rows["word_index"], length),
+        n_words=length.astype("Int64"),
+        guess=None,
+        confidence=np.nan,
+        buzz=True,
+        correct=rows["correct"].astype(bool),
+        judged="given",
+        error=False,
+        live=True,
     )
-    return table[store.columns("runs")].reset_index(drop=True)
+    return store.frame(table, "runs").reset_index(drop=True)
 
 
 def sources(files: list[Path] | None, names: list[str], simulated: Path | None, kind: str):
@@ -368,12 +343,14 @@ def sources(files: list[Path] | None, names: list[str], simulated: Path | None, 
 
 def check_parts(parts: list[pd.DataFrame], column: str) -> None:
     """``DataError`` for a question in two files of one submission."""
-    keys = [part[["submission", column, "source_row"]].drop_duplicates(["submission", column]) for part in parts]  # fmt: skip
-    rows = pd.concat(keys, ignore_index=True) if keys else pd.DataFrame()
-    repeated = rows[rows.duplicated(["submission", column])] if len(rows) else rows
+    key = ["submission", column]
+    rows = pd.concat([part.drop_duplicates(key) for part in parts] or [pd.DataFrame(columns=key)])
     expected = "a question that occurs in one file of the submission"
-    if len(repeated):
-        faults = [Fault(row.source_row.partition("#")[0], "", "qid", getattr(row, column), expected) for row in repeated.head(20).itertuples()]  # fmt: skip
+    faults = [
+        Fault(row.source_row.partition("#")[0], "", "qid", getattr(row, column), expected)
+        for row in rows[rows.duplicated(key)].head(20).itertuples()
+    ]
+    if faults:
         raise DataError(faults)
 
 
@@ -419,27 +396,21 @@ def joined(runs, live):
 
 def missing(runs, questions) -> list[Finding]:
     """Findings: questions of the study that a submission has no run for."""
-    total, result = len(questions), []
-    for name, count in runs.groupby("submission", sort=True)["question_id"].nunique().items():
-        if count < total:
-            result.append(
-                data_issue(
-                    "submission lacks questions",
-                    str(name),
-                    f"{total - count} of {total} questions have no run",
-                )
-            )
-    return result
+    total = len(questions)
+    lacking = runs.groupby("submission")["question_id"].transform("nunique") < total
+    return _findings(
+        "submission lacks questions",
+        runs[lacking],
+        lambda rows: f"{total - rows['question_id'].nunique()} of {total} questions have no run",
+    )
 
 
 def questions_without_human_play(plays, questions) -> list[Finding]:
     """Findings: questions without a human play."""
     count = int((~questions["question_id"].isin(plays["question_id"])).sum())
-    if not count:
-        return []
-    return [
-        data_issue("questions without a human play", f"{count} questions", f"of {len(questions)}")
-    ]
+    detail = f"of {len(questions)}"
+    issue = data_issue("questions without a human play", f"{count} questions", detail)
+    return [issue] if count else []
 
 
 def counted_questions(answered, runs, plays, missing_questions: str):
@@ -471,20 +442,11 @@ def plays(buzzes, questions):
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
     value = pd.array(rows["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].to_numpy(dtype=bool)
-    return _numbered(
-        pd.DataFrame(
-            {
-                "question_id": rows["question_id"].to_numpy(),
-                "team": rows["team"].to_numpy(),
-                "position": count(rows["word_index"], words),
-                "points": value,
-                "correct": right,
-                # Where points are not told, a wrong answer is taken to have cost some.
-                "neg": ~right & (np.isnan(value) | (value < 0)),
-                "censored": False,
-            }
-        )
-    )
+    # Where points are not told, a wrong answer is taken to have cost some.
+    neg = ~right & (np.isnan(value) | (value < 0))
+    position = count(rows["word_index"], words)
+    kinds = {"correct": right, "neg": neg, "censored": False}
+    return _numbered(rows.assign(position=position, points=value, **kinds))
 
 
 def _numbered(rows):
@@ -495,68 +457,47 @@ def _numbered(rows):
     return rows[store.columns("human_plays")]
 
 
+def _play(pair):
+    """Position and points of a play, None where it is none."""
+    if isinstance(pair, dict):
+        pair = [pair.get("position"), pair.get("points", pair.get("score"))]
+    if not isinstance(pair, list) or len(pair) != 2 or type(pair[0]) not in (int, float):
+        return None
+    good = (pair[1] is None or type(pair[1]) in (int, float)) and pair[0] % 1 == 0
+    # Before the first word none is heard.
+    return pair if good and 0 <= pair[0] <= 1e6 else None
+
+
 def read_plays(path, base: int = 1):
     """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs
     or objects with these names; optionally n_words. ``base``: 1 where position is the number of words heard, 0 where
     it is the 0-based index of the last one. Points null: nobody buzzed up to there, and more is not known.
     """
-    file, rows, faults, requested = Path(path).name, [], [], {}
+    faults, rows, requested = Faults(Path(path).name), [], {}
+    expected = "[words heard, points]" if base else "[word index from 0, points]"
     for number, record in lines(path):
-        qid = identifier(record)
-        source = record.get("human_buzz_positions")
-        words = record.get("n_words")
+        qid, words = identifier(record), record.get("n_words")
         if qid is None or qid in requested:
-            faults.append(Fault(file, str(number), "qid", qid, "a question's id that occurs once"))
+            faults.add(number, "qid", qid, "a question's id that occurs once")
             continue
         if words is not None and not (type(words) is int and words > 0):
-            faults.append(Fault(file, str(number), "n_words", words, "a whole number from 1"))
+            faults.add(number, "n_words", words, "a whole number from 1")
         requested[qid] = words
+        source = record.get("human_buzz_positions")
         if not isinstance(source, list):
-            faults.append(
-                Fault(
-                    file,
-                    str(number),
-                    "human_buzz_positions",
-                    source,
-                    "a list of [position, points]",
-                )
-            )
+            faults.add(number, "human_buzz_positions", source, "a list of [position, points]")
             continue
-        for place, pair in enumerate(source, start=1):
-            if isinstance(pair, dict):
-                pair = [pair.get("position"), pair.get("points", pair.get("score"))]
-            good = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) in (int, float)
-            good = good and (pair[1] is None or type(pair[1]) in (int, float))
-            # Before the first word none is heard.
-            if not good or not 0 <= pair[0] <= 1e6 or pair[0] % 1:
-                faults.append(
-                    Fault(
-                        file,
-                        f"{number}, play {place}",
-                        "human_buzz_positions",
-                        pair,
-                        "[words heard, points]" if base else "[word index from 0, points]",
-                    )
-                )
-                continue
-            rows.append(
-                {
-                    "question_id": qid,
-                    "team": None,
-                    "position": int(pair[0]) + 1 - base,
-                    "points": pair[1],
-                    "correct": (pair[1] or 0) > 0,
-                    "neg": (pair[1] or 0) < 0,
-                    "censored": pair[1] is None,
-                }
-            )
-    if faults:
-        raise DataError(faults)
-    questions = pd.DataFrame(
-        {
-            "question_id": list(requested),
-            "source_id": list(requested),
-            "n_words": pd.array(list(requested.values()), dtype="Int64"),
-        }
-    )
-    return _numbered(store.frame(rows, "human_plays")), questions
+        for place, item in enumerate(source, start=1):
+            pair = _play(item)
+            if pair is None:
+                faults.add(f"{number}, play {place}", "human_buzz_positions", item, expected)
+            else:
+                rows.append((qid, int(pair[0]) + 1 - base, pair[1]))
+    faults.refuse()
+    table = pd.DataFrame(rows, columns=["question_id", "position", "points"])
+    points = table["points"].astype(float)
+    kinds = {"correct": points > 0, "neg": points < 0, "censored": points.isna()}
+    ids = list(requested)
+    words = pd.array(list(requested.values()), dtype="Int64")
+    questions = pd.DataFrame({"question_id": ids, "source_id": ids, "n_words": words})
+    return _numbered(table.assign(team=None, **kinds)), questions

@@ -220,29 +220,20 @@ def human_curve_at(runs, plays) -> pd.DataFrame:
     ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
     question. 0 where there is none. A play that broke off without a buzz is none.
     """
-    plays = plays[~plays["censored"].astype(bool)]
-    plays = plays.sort_values(["question_id", "position"], kind="stable")
-    codes, lookup = pd.factorize(plays["question_id"])
-    stride = int(max(plays["position"].max() if len(plays) else 0, runs["position"].max())) + 1
-    keys = codes * stride + plays["position"].to_numpy()
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    right = np.r_[0, np.cumsum(plays["correct"].to_numpy(dtype=int)[order])]
-    code = lookup.get_indexer(runs["question_id"]) if len(lookup) else np.full(len(runs), -1)
-    low = np.searchsorted(keys, code * stride, side="left")
-    paths = np.searchsorted(keys, code * stride + runs["position"].to_numpy(), side="right")
-    end = np.searchsorted(keys, (code + 1) * stride, side="left")
-    subset = code >= 0
-    got = np.where(subset, right[paths] - right[low], 0)
-
-    def share(total):
-        total = np.where(subset, total, 0)
-        return np.divide(got, total, out=np.zeros(len(runs)), where=total > 0)
-
-    return pd.DataFrame(
-        {"buzzed_so_far": share(paths - low), "buzzed_on_question": share(end - low)},
-        index=runs.index,
-    )
+    plays = plays[~plays["censored"].astype(bool)].sort_values("position", kind="stable")
+    groups = plays.groupby("question_id")
+    so_far = plays[["question_id", "position"]].astype({"position": "int64"})
+    so_far = so_far.assign(right=groups["correct"].cumsum(), heard=groups.cumcount() + 1)
+    key = dict.fromkeys(["question_id"], object)
+    rows = runs[["question_id", "position"]].reset_index(drop=True).astype(key)
+    rows = rows.astype({"position": "int64"}).sort_values("position", kind="stable")
+    place = rows.index
+    rows = pd.merge_asof(rows, so_far.astype(key), on="position", by="question_id")
+    rows = rows.set_index(place).sort_index()
+    total = {"buzzed_so_far": rows["heard"]}
+    total["buzzed_on_question"] = rows["question_id"].map(groups.size())
+    shares = {name: (rows["right"] / number).fillna(0.0) for name, number in total.items()}
+    return pd.DataFrame(shares).set_index(runs.index)
 
 
 def _columns(metric) -> list[str]:
@@ -344,6 +335,11 @@ def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = Fals
     return pd.concat(result, ignore_index=True)
 
 
+def ratio(top, bottom) -> np.ndarray:
+    """``top`` over ``bottom``, nan where that is 0."""
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+
+
 class Term(NamedTuple):
     """One metric of one submission under one reading, as sums per question.
 
@@ -365,13 +361,27 @@ class Term(NamedTuple):
             return np.full(len(weights), np.nan)
         if self.top.ndim == 1:
             return resample.ratio_draws(weights, self.top, self.bottom)
-        total = weights @ self.bottom
-        return np.divide(
-            np.abs(weights @ self.top).sum(axis=1),
-            total,
-            out=np.full(len(total), np.nan),
-            where=total > 0,
-        )
+        return ratio(np.abs(weights @ self.top).sum(axis=1), weights @ self.bottom)
+
+    def values(self, weights, masks) -> np.ndarray:
+        """The value under each row of ``weights`` (R, N) on each set of questions (U, N): shape (R, U)."""
+
+        def summed(column):
+            return weights @ (column * masks).T
+
+        if self.top.ndim == 1:
+            return ratio(summed(self.top), summed(self.bottom))
+        return ratio(sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom))
+
+    def spread(self, place: np.ndarray, size: int) -> Term:
+        """The term over ``size`` questions, of which its own are those of ``place``; its scope is said of all."""
+        scope = (self.bottom if self.scope is None else self.scope) > 0
+        parts = [
+            np.zeros((size, *part.shape[1:]), part.dtype) for part in (self.top, self.bottom, scope)
+        ]
+        for part, own in zip(parts, (self.top, self.bottom, scope), strict=True):
+            part[place] = own
+        return self._replace(top=parts[0], bottom=parts[1], scope=parts[2])
 
 
 def by_submission(scored):
