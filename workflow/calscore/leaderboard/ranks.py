@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..core import store
 from ..scores import metrics
-from ..stats import resample
+from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
 from . import tossups
 
@@ -180,7 +180,7 @@ def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
         ]
     else:
         values = [
-            tossups.ratio(*(part @ own.T for part in crossed[name]))
+            proportions.ratio(*(part @ own.T for part in crossed[name]))
             for name, own in zip(sides, masks, strict=True)
         ]
     return Pairs(list(sides), values, column, common, QUESTIONS if crossed is None else BOTH)

@@ -335,11 +335,6 @@ def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = Fals
     return pd.concat(result, ignore_index=True)
 
 
-def ratio(top, bottom) -> np.ndarray:
-    """``top`` over ``bottom``, nan where that is 0."""
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
-
-
 class Term(NamedTuple):
     """One metric of one submission under one reading, as sums per question.
 
@@ -361,7 +356,7 @@ class Term(NamedTuple):
             return np.full(len(weights), np.nan)
         if self.top.ndim == 1:
             return resample.ratio_draws(weights, self.top, self.bottom)
-        return ratio(np.abs(weights @ self.top).sum(axis=1), weights @ self.bottom)
+        return proportions.ratio(np.abs(weights @ self.top).sum(axis=1), weights @ self.bottom)
 
     def values(self, weights, masks) -> np.ndarray:
         """The value under each row of ``weights`` (R, N) on each set of questions (U, N): shape (R, U)."""
@@ -370,8 +365,10 @@ class Term(NamedTuple):
             return weights @ (column * masks).T
 
         if self.top.ndim == 1:
-            return ratio(summed(self.top), summed(self.bottom))
-        return ratio(sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom))
+            return proportions.ratio(summed(self.top), summed(self.bottom))
+        return proportions.ratio(
+            sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom)
+        )
 
     def spread(self, place: np.ndarray, size: int) -> Term:
         """The term over ``size`` questions, of which its own are those of ``place``; its scope is said of all."""

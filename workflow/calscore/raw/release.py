@@ -67,27 +67,30 @@ def _validator(name: str):
         return kind(json.load(handle))
 
 
-def check_raw(document, schema: str, file: str) -> None:
-    """Raise one fault per breach of raw schema ``schema`` in a list of questions."""
+def check_raw(document, schema: str, file: str, locate=None) -> None:
+    """Raise one fault per breach of raw schema ``schema``; ``locate``: path of a value → row, and path within it.
+
+    Without it the document is a list of questions.
+    """
 
     def describe(path):
         if not path:
-            return ""
+            return "", []
         entry = document[path[0]]
         index = entry.get("tossup_index") if isinstance(entry, dict) else None
-        return f"question {path[0] + 1} (tossup_index {index})"
+        return f"question {path[0] + 1} (tossup_index {index})", path[1:]
 
     faults = Faults(file)
-    for error in sorted(
-        _validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))
-    ):
-        path, value = list(error.absolute_path), error.instance
-        columns = [str(part) for part in path[1:]]
-        expected = error.schema.get("description") or f"{error.validator} {error.validator_value}"
+    errors = _validator(schema).iter_errors(document)
+    for error in sorted(errors, key=lambda e: list(map(str, e.absolute_path))):
+        row, path = (locate or describe)(list(error.absolute_path))
+        columns, value = [str(part) for part in path], error.instance
+        rule = f"{error.validator} {str(error.validator_value)[:60]}"
+        expected = error.schema.get("description") or rule
         if error.validator == "required":
             columns.append(error.message.split("'")[1])
             value, expected = None, "the field to be present"
-        faults.add(describe(path), "/".join(columns), value, expected)
+        faults.add(row, "/".join(columns), value, expected)
     faults.refuse()
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
 from ..stats import proportions
 from . import packets
 from .categoricals import repeated, row_codes
@@ -29,57 +28,34 @@ _MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
 """[10e], [10] or [h] before a part: its value and difficulty."""
 
 
-def of_packet(document: dict, file: str, name: str) -> list[dict]:
+def of_packet(document: dict, name: str) -> list[dict]:
     """A row for each part of the bonuses of a packet (columns of :data:`.match_log.ALONE`)."""
-    source = document.get("bonuses")
-    if source is None:
-        return []
-    if not isinstance(source, list):
-        raise DataError.at(file, "", "bonuses", source, "a list of bonuses")
-    rows, faults = [], []
-    for number, bonus in enumerate(source, start=1):
-        place = f"bonus {number}"
-        if not isinstance(bonus, dict):
-            faults.append(Fault(file, place, "", bonus, "a JSON object"))
-            continue
-        parts, answers = bonus.get("parts"), bonus.get("answers")
-        bad = [
-            Fault(file, place, column, value, "a list of texts")
-            for column, value in (("parts", parts), ("answers", answers))
-            if not isinstance(value, list) or not all(isinstance(item, str) for item in value)
-        ]
-        if not isinstance(bonus.get("leadin"), str | None):
-            bad.append(Fault(file, place, "leadin", bonus["leadin"], "text"))
-        if not bad and len(parts) != len(answers):
-            bad = [Fault(file, place, "answers", len(answers), f"as many as parts ({len(parts)})")]
-        if bad:
-            faults += bad
-            continue
+    rows = []
+    for number, bonus in enumerate(document.get("bonuses") or [], start=1):
+        parts = bonus["parts"]
         values, levels = (
             (bonus.get(key) if isinstance(bonus.get(key), list) else []) + [None] * len(parts)
             for key in ("values", "difficultyModifiers")
         )
-        lead = packets.plain(bonus.get("leadin") or "").strip()
-        for part, (text, answer) in enumerate(zip(parts, answers, strict=True), start=1):
+        whole = {
+            "packet": name,
+            "number": number,
+            "leadin": packets.plain(bonus.get("leadin") or "").strip(),
+            "category_raw": packets.category(bonus) or packets.UNCATEGORISED,
+        }
+        for part, (text, answer) in enumerate(zip(parts, bonus["answers"], strict=True), start=1):
             mark = _MARK.match(packets.plain(text))
             worth, level = (mark[1], mark[2]) if mark else (None, None)
             value = values[part - 1] if _number(values[part - 1]) else worth
             level = str(levels[part - 1] or level or "")[:1].lower()
-            rows.append(
-                {
-                    "packet": name,
-                    "number": number,
-                    "part": part,
-                    "leadin": lead,
-                    "text": packets.plain(text)[mark.end() if mark else 0 :].strip(),
-                    "answerline": packets.plain(answer).strip(),
-                    "category_raw": packets.category(bonus) or "Uncategorised",
-                    "difficulty": DIFFICULTIES.get(level),
-                    "value": None if value is None else float(value),
-                }
-            )
-    if faults:
-        raise DataError(faults)
+            row = {
+                "part": part,
+                "text": packets.plain(text)[mark.end() if mark else 0 :].strip(),
+                "answerline": packets.plain(answer).strip(),
+                "difficulty": DIFFICULTIES.get(level),
+                "value": None if value is None else float(value),
+            }
+            rows.append(whole | row)
     return rows
 
 

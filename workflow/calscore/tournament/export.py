@@ -19,6 +19,7 @@ from ..core.data_issues import Finding, data_issue
 from ..core.visible import escape_in_json
 from . import bonuses, packets
 from .names import hide, secret_key
+from .qbj import DECLARED
 from .standings import USUAL
 
 VERSION = "2.1"
@@ -43,50 +44,57 @@ def _with_power(text: str, words) -> str:
     return f"{text[:place]}(*) {text[place:]}"
 
 
+def _plain(value):
+    """A number or text for JSON: a whole number where it is one, None for null."""
+    if isinstance(value, str) or pd.isna(value):
+        return value if isinstance(value, str) else None
+    return int(value) if value == int(value) else float(value)
+
+
+def _present(values: dict) -> dict:
+    """Numbers and texts for JSON, nulls left out."""
+    return {key: _plain(value) for key, value in values.items() if not pd.isna(value)}
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
 def _bonuses_of(items, packet) -> list[dict]:
     """Bonuses of a packet by their place in it; one that is missing before the last is a bonus without parts."""
     own = {number: rows for number, rows in items[items["packet"] == packet].groupby("number")}
     result = []
     for number in range(1, max(own, default=0) + 1):
         rows = own.get(number, items.iloc[:0]).sort_values("part")
-        earliest = None if not len(rows) else rows.iloc[0]
         levels = rows["difficulty"].astype(object).where(rows["difficulty"].notna(), None)
+        lead, category = ("".join(rows[name].head(1)) for name in ("leadin", "category_raw"))
         result.append(
             {
-                "leadin": "" if earliest is None else html.escape(earliest["leadin"], quote=False),
-                "parts": [html.escape(text, quote=False) for text in rows["text"]],
-                "answers": [html.escape(text, quote=False) for text in rows["answerline"]],
-                "values": [None if pd.isna(value) else _whole(value) for value in rows["value"]],
+                "leadin": _escaped(lead),
+                "parts": [_escaped(text) for text in rows["text"]],
+                "answers": [_escaped(text) for text in rows["answerline"]],
+                "values": [_plain(value) for value in rows["value"]],
                 "difficultyModifiers": [level and level[0] for level in levels],
-                "metadata": "" if earliest is None else earliest["category_raw"],
+                "metadata": category,
             }
         )
     return result
 
 
-def _whole(value) -> float | int:
-    return int(value) if value == int(value) else float(value)
-
-
 def _bonus(rows: list) -> dict:
     """What a match says of the bonus of a cycle."""
     rows = sorted(rows, key=lambda row: row.part)
-    back = [None if pd.isna(row.bounceback) else _whole(row.bounceback) for row in rows]
+    points, back, number = rows[0].points, rows[0].bounceback, rows[0].bonus
     if rows[0].part == bonuses.WHOLE:
-        declared = {"bonus_points": _whole(rows[0].points), "bonus_bounceback_points": back[0]}
-        return {key: value for key, value in declared.items() if value is not None}
+        return _present({"bonus_points": points, "bonus_bounceback_points": back})
     parts = [
-        {"controlled_points": _whole(row.points)}
-        | ({} if value is None else {"bounceback_points": value})
-        for row, value in zip(rows, back, strict=True)
+        _present({"controlled_points": row.points, "bounceback_points": row.bounceback})
+        for row in rows
     ]
-    number = rows[0].bonus
-    questions = {
-        "parts": len(parts),
-        "type": "bonus",
-        "question_number": None if pd.isna(number) else int(number),
-    }
-    return {"bonus": ({} if pd.isna(number) else {"question": questions}) | {"parts": parts}}
+    if pd.isna(number):
+        return {"bonus": {"parts": parts}}
+    question = {"parts": len(parts), "type": "bonus", "question_number": int(number)}
+    return {"bonus": {"question": question, "parts": parts}}
 
 
 def packet_documents(
@@ -96,43 +104,31 @@ def packet_documents(
 
     Text that the format would alter is marked ``"_words": "all"``: every word counts.
     """
-    documents, marked = {}, []
+    documents, findings = {}, []
     width = _width(questions)
     for packet, rows in questions.sort_values(["packet", "number"]).groupby("packet"):
         tossups = []
         for row in rows.itertuples():
-            words = None if power is None else power.get(row.question_id)
-            words = None if pd.isna(words) else int(words)
-            text = _with_power(html.escape(row.text, quote=False), words)
+            words = None if power is None else _plain(power.get(row.question_id))
+            text = _with_power(_escaped(row.text), words)
             tossup = {
                 "number": int(row.number),
                 "question": text,
-                "answer": html.escape(row.answerline, quote=False),
+                "answer": _escaped(row.answerline),
                 "metadata": row.category_raw,
             }
             read = packets.spoken(text)
             if read.text != row.text or read.power_word != words:
                 tossup |= {"question": row.text, "_words": "all"}
-                if words is not None:
-                    tossup["_power_word"] = words
-                marked.append(row.question_id)
+                tossup |= {} if words is None else {"_power_word": words}
+                kind = "text that other software reads differently"
+                detail = "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note"
+                findings.append(data_issue("export", kind, row.question_id, detail))
             tossups.append(tossup)
-        name = f"Packet {packet:0{width}d}"
-        listed = {} if bonus_items is None else {"bonuses": _bonuses_of(bonus_items, packet)}
-        documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {
-            "name": name,
-            "tossups": tossups,
-            **{key: rows for key, rows in listed.items() if rows},
-        }
-    findings = [
-        data_issue(
-            "export",
-            "text that other software reads differently",
-            question,
-            "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note",
-        )
-        for question in marked
-    ]
+        document = {"name": f"Packet {packet:0{width}d}", "tossups": tossups}
+        listed = [] if bonus_items is None else _bonuses_of(bonus_items, packet)
+        document |= {"bonuses": listed} if listed else {}
+        documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = document
     return documents, findings
 
 
@@ -244,16 +240,8 @@ def documents(questions, matches: dict, title: str = "study"):
 def _told(game) -> dict:
     """Phase and overtime of a game, where they are known, and that it does not count for individuals."""
     declared = {"_phase": "phase", "overtime_tossups_read": "overtime"}
-    result = {key: _plain(getattr(game, name, None)) for key, name in declared.items()}
     out = {} if getattr(game, "individual", True) else {"_individual": False}
-    return {key: value for key, value in result.items() if value is not None} | out
-
-
-def _plain(value):
-    """A number or text for JSON, None for null."""
-    if pd.isna(value):
-        return None
-    return value if isinstance(value, str) else int(value)
+    return _present({key: getattr(game, name, None) for key, name in declared.items()}) | out
 
 
 def _csv(part, games, title: str, columns: list[str]):
@@ -309,86 +297,70 @@ def _match(heard: list, plays: list, rosters: list, scored: list, sides: list, b
         elif set(sources.values()) != {"match"}:
             question["_heard"] = next(iter(sources.values()))
         questions.append(question)
-    own = _by(plays, lambda row: row.team)
     counts = _by(box, lambda row: row.team)
+    # Answers of a match that lists no tossup are known by their kinds alone.
+    answers = _buzzed(plays) if questions else _counted(box)
     match_teams = []
     for team in teams:
-        # Answers of a match that lists no tossup are known by their kinds alone.
-        answers = _buzzed(own.get(team, [])) if questions else _counted(counts.get(team, []))
-        side = {"team": {"name": team} | ({"_kind": "model"} if kinds.get(team) == "model" else {})}
-        side |= (
-            _score(declared[team], counts.get(team, []), bool(scored)) if team in declared else {}
-        )
-        match_teams.append(_side(side, answers, players.get(team, [])))
+        people = [{"name": row.player} for row in players.get(team, [])]
+        side = {"team": _team(team, kinds.get(team)) | {"players": people}}
+        if team in declared:
+            side |= _score(declared[team], counts.get(team, []), bool(scored))
+        side["match_players"] = [
+            {"player": {"name": row.player}}
+            | _present({"tossups_heard": row.tossups_heard})
+            | {"answer_counts": _answer_counts(answers.get((team, row.player), {}))}
+            for row in players.get(team, [])
+        ]
+        match_teams.append(side | {"lineups": [{"first_question": 1, "players": people}]})
     return {"match_teams": match_teams, "match_questions": questions}
+
+
+def _team(name: str, kind) -> dict:
+    return {"name": name} | ({"_kind": "model"} if kind == "model" else {})
 
 
 def _points(row) -> float | int:
     """Points as written: where they are not known, 10 for a right answer and 0 for a wrong one."""
-    value = (10.0 if row.correct else 0.0) if pd.isna(row.value) else float(row.value)
-    return int(value) if value == int(value) else value
+    return 10 * bool(row.correct) if pd.isna(row.value) else _plain(row.value)
 
 
 def _buzz(row) -> dict:
-    result = {"value": _points(row)}
-    if pd.isna(row.value):
-        result["_value_known"] = False
-    buzz = {"team": {"name": row.team}, "result": result}
-    if not pd.isna(row.word_index):
-        buzz = {"buzz_position": {"word_index": int(row.word_index)}} | buzz
-    if row.kind == "model":
-        buzz["team"]["_kind"] = "model"
-    if isinstance(row.player, str):
-        buzz["player"] = {"name": row.player}
-    return buzz
+    place = _present({"word_index": row.word_index})
+    known = {"_value_known": False} if pd.isna(row.value) else {}
+    return (
+        ({"buzz_position": place} if place else {})
+        | {"team": _team(row.team, row.kind), "result": {"value": _points(row)} | known}
+        | ({"player": {"name": row.player}} if isinstance(row.player, str) else {})
+    )
 
 
 def _buzzed(plays: list) -> dict:
-    """Player → points → how many of its buzzes scored them."""
+    """Team and player → points → how many of its buzzes scored them."""
     points: dict = {}
     for buzz in plays:
-        points.setdefault(buzz.player, Counter())[_points(buzz)] += 1
+        points.setdefault((buzz.team, buzz.player), Counter())[_points(buzz)] += 1
     return points
 
 
 def _counted(box: list) -> dict:
     """:func:`_buzzed` of rows of tidy/box_scores, each kind of answer at its usual points."""
     return {
-        row.player: {
-            value: int(getattr(row, kind)) for kind, value in USUAL.items() if getattr(row, kind)
-        }
+        (row.team, row.player): {value: int(getattr(row, kind)) for kind, value in USUAL.items()}
         for row in box
     }
 
 
+def _answer_counts(points: dict) -> list[dict]:
+    return [{"number": n, "answer": {"value": value}} for value, n in sorted(points.items()) if n]
+
+
 def _score(side, box: list, listed: bool) -> dict:
     """What a match declares of a side; ``listed``: the match lists its bonuses."""
-    declared = {"points": "declared", "bonus_points": "bonus_points",
-            "bonus_bounceback_points": "bounceback_points"}  # fmt: skip
-    result = {key: getattr(side, name) for key, name in declared.items()}
-    result = {key: _whole(value) for key, value in result.items() if not pd.isna(value)}
-    if not (listed or pd.isna(side.bonuses)):
-        right = sum(row.superpowers + row.powers + row.tens for row in box)
-        result["correct_tossups_without_bonuses"] = int(right - side.bonuses)
-    return result
-
-
-def _side(side: dict, answers: dict, rosters: list) -> dict:
-    """``side`` with its players: ``answers`` of each, and what they heard."""
-    side["match_players"] = []
-    for row in rosters:
-        player = {"player": {"name": row.player}}
-        if not pd.isna(row.tossups_heard):
-            player["tossups_heard"] = int(row.tossups_heard)
-        player["answer_counts"] = [
-            {"number": n, "answer": {"value": value}}
-            for value, n in sorted(answers.get(row.player, {}).items())
-        ]
-        side["match_players"].append(player)
-    players = [{"name": row.player} for row in rosters]
-    side["team"]["players"] = players
-    side["lineups"] = [{"first_question": 1, "players": players}]
-    return side
+    right = sum(row.superpowers + row.powers + row.tens for row in box)
+    without = None if listed or pd.isna(side.bonuses) else right - side.bonuses
+    values = side._asdict() | {"without_bonus": without}
+    return _present({key: values[column] for column, key in DECLARED.items()})
 
 
 def whole_tournament(files: dict, title: str) -> dict:

@@ -72,24 +72,31 @@ class Log:
         """Add a finding."""
         self.findings.append(data_issue(kind, place, detail))
 
-    def add_packet(self, document: dict, file: str) -> None:
-        """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over."""
+    def add_packet(self, document: dict, file: str, numbers=None) -> None:
+        """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over.
+
+        ``numbers``: those of its tossups and of its bonuses, where these are not their rows.
+        """
         name = document.get("name")
         name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
-        rows, findings = packets.parse(document, file, name)
-        parts = bonuses.of_packet(document, file, name)
-        paths = [
+        packets.check(document, file)
+        tossups, findings = packets.parse(document, file, name)
+        both = tossups, bonuses.of_packet(document, name)
+        for rows, own in zip(both, numbers or (), strict=False):
+            for row in rows:
+                row["number"] = own[row["number"] - 1]
+        known = tuple(
             [row for row in group if row["packet"] == name]
             for group in (self.tossups, self.bonus_parts)
-        ]
-        if paths == [rows, parts]:
+        )
+        if known == both:
             self.note("packet in several files", name, f"{file} holds the same")
-        elif paths[0]:
+        elif known[0]:
             expected = "a packet whose name no file of other texts has"
             raise DataError.at(file, "", "name", name, expected)
         else:
-            self.tossups += rows
-            self.bonus_parts += parts
+            self.tossups += both[0]
+            self.bonus_parts += both[1]
             self.findings += findings
 
     def frame(self, name: str) -> pd.DataFrame:

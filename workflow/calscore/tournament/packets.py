@@ -15,9 +15,12 @@ from typing import NamedTuple
 
 from ..core import data_issues, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
+from ..raw.release import check_raw
 
 data_issue = partial(data_issues.data_issue, "tournament")
+UNCATEGORISED = "Uncategorised"
+"""Category of a question that has none."""
 _TAG = re.compile(
     r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I
 )
@@ -114,97 +117,73 @@ def category(tossup: dict) -> str:
     return " - ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
 
 
-def _notes_found(item, place: str) -> list[Finding]:
-    """Notes to the moderator that stand before the text of a tossup."""
-    findings = []
-    if item.note_words:
-        detail = f"{item.note_words} words of a note stand before the question"
-        findings.append(data_issue("moderator note before the text", place, detail))
-    if item.open_note:
-        detail = "a note to the moderator starts the text, and where it ends cannot be told"
-        findings.append(data_issue("moderator note without an end", place, detail))
-    return findings
+def check(document: dict, file: str) -> None:
+    """``DataError`` with all that is wrong in a packet."""
+    # Tossups and bonuses → what one of them is called.
+    words = {"tossups": "tossup", "bonuses": "bonus"}
+
+    def locate(path):
+        return (f"{words[path[0]]} {path[1] + 1}", path[2:]) if len(path) > 1 else ("", path)
+
+    check_raw(document, "tournament_packet", file, locate)
+    faults = Faults(file)
+    for number, tossup in enumerate(document["tossups"], start=1):
+        literal = tossup.get("_words") == "all"
+        if not spoken(tossup["question"], literal).text.split():
+            faults.add(f"tossup {number}", "question", tossup["question"], "words to read")
+    for number, bonus in enumerate(document.get("bonuses") or [], start=1):
+        parts, answers = len(bonus["parts"]), len(bonus["answers"])
+        if parts != answers:
+            faults.add(f"bonus {number}", "answers", answers, f"as many as parts ({parts})")
+    faults.refuse()
 
 
 def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
-    """Rows (packet, number, text, answerline, category_raw, power_word, note_words) of one packet.
+    """Rows (packet, number, text, answerline, category_raw, power_word, note_words) of one packet that :func:`check` passes.
 
-    ``number`` is the row in the packet, from 1, which is what match files refer to. Raises
-    ``DataError`` with every tossup that has no text or answer.
+    ``number`` is the row in the packet, from 1, which is what match files refer to.
     """
-    tossups = document.get("tossups")
-    if not isinstance(tossups, list) or not tossups:
-        raise DataError.at(file, "", "tossups", tossups, "a list of tossups")
-    rows, findings, faults = [], [], []
-    counts = {"guides": 0, "powers": 0, "uncategorised": 0}
-    written: dict = {}
-    for number, tossup in enumerate(tossups, start=1):
-        place = f"tossup {number}"
-        if not isinstance(tossup, dict):
-            faults.append(Fault(file, place, "", tossup, "a JSON object"))
-            continue
-        bad = [
-            Fault(file, place, column, tossup.get(column), "text")
-            for column in ("question", "answer")
-            if not isinstance(tossup.get(column), str)
-        ]
-        if bad:
-            faults += bad
-            continue
-        item = spoken(tossup["question"], tossup.get("_words") == "all")
-        power = tossup.get("_power_word")
-        if tossup.get("_words") == "all" and power is not None:
-            if not isinstance(power, int) or isinstance(power, bool) or power < 0:
-                faults.append(Fault(file, place, "_power_word", power, "a number of words"))
-                continue
-            item = item._replace(power_word=power)
-        if not item.text.split():
-            faults.append(Fault(file, place, "question", tossup["question"], "words to read"))
-            continue
+    rows, findings, guides, written = [], [], 0, {}
+
+    def note(kind: str, place: str, detail: str) -> None:
+        findings.append(data_issue(kind, place, detail))
+
+    for number, tossup in enumerate(document["tossups"], start=1):
+        place, literal = f"{file}, tossup {number}", tossup.get("_words") == "all"
+        item = spoken(tossup["question"], literal)
+        power = tossup.get("_power_word") if literal else item.power_word
         label = tossup.get("number", tossup.get("question_number"))
         if isinstance(label, int) and not isinstance(label, bool):
             written.setdefault(label, []).append(number)
-        written_category = category(tossup)
-        counts["guides"] += item.guides
-        counts["powers"] += item.power_word is not None
-        counts["uncategorised"] += not written_category
-        findings += _notes_found(item, f"{file}, {place}")
+        guides += item.guides
+        if item.note_words:
+            detail = f"{item.note_words} words of a note stand before the question"
+            note("moderator note before the text", place, detail)
+        if item.open_note:
+            detail = "a note to the moderator starts the text, and where it ends cannot be told"
+            note("moderator note without an end", place, detail)
         rows.append(
             {
                 "packet": name,
                 "number": number,
                 "text": item.text,
                 "answerline": plain(tossup["answer"]).strip(),
-                "category_raw": written_category or "Uncategorised",
-                "power_word": item.power_word,
+                "category_raw": category(tossup) or UNCATEGORISED,
+                "power_word": power,
                 "note_words": item.note_words,
             }
         )
-    if faults:
-        raise DataError(faults)
     for label, index in sorted(written.items()):
+        place = f"{file}, number {label}"
         if len(index) > 1:
-            findings.append(
-                data_issue(
-                    "two tossups with one number",
-                    f"{file}, number {label}",
-                    f"the tossups in rows {', '.join(map(str, index))} are both numbered {label}",
-                )._replace(handling="tossups are numbered by their row")
-            )
+            detail = f"the tossups in rows {', '.join(map(str, index))} are both numbered {label}"
+            issue = data_issue("two tossups with one number", place, detail)
+            findings.append(issue._replace(handling="tossups are numbered by their row"))
         elif index != [label]:
-            findings.append(
-                data_issue(
-                    "tossup number is not its row",
-                    f"{file}, number {label}",
-                    f"stands in row {index[0]}",
-                )
-            )
-    if counts["guides"]:
-        findings.append(data_issue("pronunciation guides", file, f"{counts['guides']} guides"))
-    if counts["uncategorised"]:
-        findings.append(
-            data_issue(
-                "tossups without a category", file, f"{counts['uncategorised']} of {len(rows)}"
-            )
-        )
+            note("tossup number is not its row", place, f"stands in row {index[0]}")
+    if guides:
+        note("pronunciation guides", file, f"{guides} guides")
+    lacking = sum(not category(tossup) for tossup in document["tossups"])
+    if lacking:
+        note("tossups without a category", file, f"{lacking} of {len(rows)}")
     return rows, findings

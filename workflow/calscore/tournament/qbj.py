@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core import strict_json
-from ..core.errors import DataError, Fault
-from ..raw.release import _validator, suggest_keys
-from . import bonuses, packets, standings
+from ..core.errors import DataError
+from ..raw.release import check_raw, suggest_keys
+from . import bonuses, packets
 from .match_log import Log
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
@@ -25,6 +25,13 @@ _ANY = re.compile(r"(?:matches|match|games?|qbjs?|rooms?)(?![a-z])", re.I)
 """Folders of a tournament that are called by neither a site, a round nor a phase."""
 _READ = ("name", "phases", "rounds", "matches")
 """Keys of a whole tournament, its phases and rounds."""
+DECLARED = {
+    "declared": "points",
+    "bonus_points": "bonus_points",
+    "bounceback_points": "bonus_bounceback_points",
+    "without_bonus": "correct_tossups_without_bonuses",
+}
+"""Column of a log's sides → what a match calls it of one of its teams."""
 _DEEPEST = 8
 """Levels to which references are followed."""
 
@@ -37,25 +44,6 @@ def is_match(document) -> bool:
 def is_container(document) -> bool:
     """Whether a JSON document is meant as a whole tournament."""
     return isinstance(document, dict) and "objects" in document
-
-
-def check_match(match, file: str, place: str = "") -> None:
-    """Raise one fault per field of a match that breaks the raw schema."""
-    faults = []
-    for error in sorted(
-        _validator("qbj_match").iter_errors(match), key=lambda e: list(map(str, e.absolute_path))
-    ):
-        location = "/".join(map(str, error.absolute_path))
-        if error.validator == "required":
-            name = error.message.split("'")[1]
-            location = "/".join(filter(None, (location, name)))
-            faults.append(Fault(file, place, location, None, "the field to be present"))
-        else:
-            rule = str(error.validator_value)[:60]
-            expected = error.schema.get("description") or f"{error.validator} {rule}"
-            faults.append(Fault(file, place, location, error.instance, expected))
-    if faults:
-        raise DataError(faults)
 
 
 class _Objects:
@@ -141,12 +129,16 @@ def _rounds(objects: _Objects, tournament: dict):
                 yield match, None if name is None else str(name), title
 
 
+def _name(item: dict) -> str:
+    return item["name"].strip()
+
+
 def _words(value) -> str | None:
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 
-def container_matches(document: dict, file: str):
-    """(match with references resolved, tournament, round, phase, key) of each match, and findings."""
+def container_matches(document: dict, file: str, log: Log):
+    """(match with references resolved, tournament, round, phase, key) of each match; ``log`` takes what is odd."""
     objects = _Objects(document, file)
     tournaments = objects.of_type("Tournament")
     title = tournaments[0].get("name") if tournaments else None
@@ -170,15 +162,10 @@ def container_matches(document: dict, file: str):
         if match.get("id") not in visited or match.get("id") is None:
             place = match.get("id") or f"match-{number}"
             result.append((objects.resolve(match), None, None, place))
-    findings = [
-        packets.data_issue(
-            "reference that leads nowhere",
-            f"{file}: {key}",
-            f"$ref {key!r} occurs {count} times and no object has that id",
-        )
-        for key, count in sorted(objects.dangling.items())
-    ]
-    return [(match, title, *group, str(key)) for match, *group, key in result], findings
+    for key, count in sorted(objects.dangling.items()):
+        detail = f"$ref {key!r} occurs {count} times and no object has that id"
+        log.note("reference that leads nowhere", f"{file}: {key}", detail)
+    return [(match, title, *group, str(key)) for match, *group, key in result]
 
 
 def _packet_name(match: dict) -> str | None:
@@ -194,27 +181,19 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
     they name the player, else the largest number listed."""
     listed: dict[str, list] = {}
     for item in side.get("match_players") or []:
-        listed.setdefault(item["player"]["name"].strip(), []).append(item.get("tossups_heard"))
+        listed.setdefault(_name(item["player"]), []).append(item.get("tossups_heard"))
     lineups = sorted(side.get("lineups") or [], key=lambda item: item["first_question"])
-    result = {}
+    result = {player: counts[0] for player, counts in listed.items()}
     for player, counts in listed.items():
-        result[player] = counts[0]
         if len(counts) == 1:
             continue
-        played = 0
-        for cycle in cycles:
-            begun = [item for item in lineups if item["first_question"] <= cycle]
-            names = {item["name"].strip() for item in begun[-1]["players"]} if begun else set()
-            played += player in names
-        largest = max((count for count in counts if count is not None), default=None)
-        result[player] = played or largest
+        begun = [[item for item in lineups if item["first_question"] <= cycle] for cycle in cycles]
+        played = sum(player in map(_name, items[-1]["players"]) for items in begun if items)
+        result[player] = played or max((n for n in counts if n is not None), default=None)
         stated = ", ".join("no number" if count is None else str(count) for count in counts)
         taken = f"{played} by the line-ups are used" if played else "the largest is used"
-        name = side["team"]["name"].strip()
-        note(
-            "player listed more than once",
-            f"{player} of {name} stands {len(counts)} times with {stated} tossups; {taken}",
-        )
+        detail = f"{player} of {_name(side['team'])} stands {len(counts)} times with {stated} tossups; {taken}"
+        note("player listed more than once", detail)
     return result
 
 
@@ -226,38 +205,36 @@ def _round_of(match, file: str) -> str | None:
     return stem[1] if stem else None
 
 
-def _flag_repeated_cycles(questions, note) -> None:
-    for cycle, count in sorted(Counter(q["question_number"] for q in questions).items()):
-        if count > 1:
-            note("cycle listed twice", f"question_number {cycle} stands {count} times")
+def _declared_answers(match):
+    """Team, player, points and number of each count of answers that a match declares."""
+    for side in match["match_teams"]:
+        for item in side.get("match_players") or []:
+            for entry in item.get("answer_counts") or []:
+                value = float((entry.get("answer") or entry["answer_type"])["value"])
+                yield _name(side["team"]), _name(item["player"]), value, entry["number"]
 
 
-def _kind_of(team: str, questions) -> str:
-    """Kind of a team that only buzzes name, human where none tells it."""
-    named = (buzz["team"] for question in questions for buzz in question.get("buzzes") or [])
-    kinds = (entry.get("_kind") for entry in named if entry["name"].strip() == team)
-    return next(filter(None, kinds), "human")
-
-
-def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> tuple[dict, dict]:
-    """Add line-ups and declared points of a match; team → kind, and team → what is declared of it."""
-    teams: dict[str, str] = {}
+def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str, dict]:
+    """Add line-ups and answers of a match that lists no tossup; team → what is declared of it."""
     declared: dict[str, dict] = {}
     for side in match["match_teams"]:
-        name = side["team"]["name"].strip()
-        if name in teams:
+        name, kind = _name(side["team"]), side["team"].get("_kind") or "human"
+        if name in declared:
             note("team twice in one match", f"{name!r} stands twice")
             continue
-        teams[name] = side["team"].get("_kind") or "human"
-        declared[name], answers = standings.declared_side(side, bool(match.get("match_questions")))
+        declared[name] = {column: side.get(key) for column, key in DECLARED.items()} | {
+            "kind": kind
+        }
         if side.get("lightning_points"):
             note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
-        log.answers += [{"game": game, "team": name} | answer for answer in answers]
         for player, heard in _tossups_heard(side, cycles, note).items():
-            log.rosters.append(
-                {"game": game, "team": name, "player": player, "tossups_heard": heard}
-            )
-    return teams, declared
+            row = {"game": game, "team": name, "player": player, "tossups_heard": heard}
+            log.rosters.append(row)
+    if not match.get("match_questions"):
+        names = ("team", "player", "value", "number")
+        answers = (dict(zip(names, answer, strict=True)) for answer in _declared_answers(match))
+        log.answers += [{"game": game} | answer for answer in answers]
+    return declared
 
 
 class Place(NamedTuple):
@@ -270,11 +247,12 @@ class Place(NamedTuple):
 
 def add_match(log: Log, match, file: str, game: str, place: Place, within: str = "") -> None:
     """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
-    check_match(match, file, f"match {within}" if within else "")
+    row = f"match {within}" if within else ""
+    check_raw(match, "qbj_match", file, lambda path: (row, path))
     location = f"{file}#{within}: " if within else f"{file}#"
 
     def note(kind, detail):
-        log.findings.append(packets.data_issue(kind, game, detail))
+        log.note(kind, game, detail)
 
     if any(side.get("forfeit_loss") for side in match["match_teams"]):
         note("match was forfeited", "one of its teams has forfeit_loss")
@@ -285,7 +263,7 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
     cycles = sorted(question["question_number"] for question in questions)
     cycles = cycles[:read] if cycles else list(range(1, (read or 0) + 1))
-    teams, declared = _add_sides(log, match, game, cycles, note)
+    declared = _add_sides(log, match, game, cycles, note)
     if not questions:
         note("match without questions", f"no match_questions, tossups_read {read}")
     log.games.append(
@@ -302,108 +280,96 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
             "file": file,
         }
     )
-    outside: Counter = Counter()
-    _flag_repeated_cycles(questions, note)
+    for cycle, count in sorted(Counter(q["question_number"] for q in questions).items()):
+        if count > 1:
+            note("cycle listed twice", f"question_number {cycle} stands {count} times")
+    outside: dict[str, list] = {}
     entries: Counter = Counter()
     shifted = replaced = 0
-    latest = 0
-    for question in sorted(questions, key=lambda q: q["question_number"]):
-        cycle = question["question_number"]
-        tossup = question.get("tossup_question") or {}
-        replacement = question.get("replacement_tossup_question")
-        buzzes = question.get("buzzes") or []
-        number = (replacement or tossup).get("question_number")
-        if number is None:
-            number = cycle
-            note("no tossup number", f"cycle {cycle} does not say which tossup was read")
-        if replacement:
-            replaced += 1
-            out = tossup.get("question_number")
-            thrown = out if out != number else number - 1
-            buzzed = f"; {len(buzzes)} buzzes" if buzzes else ""
-            detail = f"cycle {cycle}: tossup {number} was read in place of {thrown}{buzzed}"
-            note("tossup replaced", detail)
+    ordered = sorted(questions, key=lambda q: q["question_number"])
+    for order, question in enumerate(ordered, start=1):
+        cycle, buzzes = question["question_number"], question.get("buzzes") or []
+        number, thrown = _tossup_read(question, note)
         shifted += number != cycle
-        latest += 1
-        if read is not None and latest > read and not buzzes:
-            note(
-                "question beyond tossups_read",
-                f"cycle {cycle} stands in the file, {read} tossups were read",
-            )
+        replaced += thrown
+        if read is not None and order > read and not buzzes:
+            detail = f"cycle {cycle} stands in the file, {read} tossups were read"
+            note("question beyond tossups_read", detail)
             continue
         log.bonuses += bonuses.of_question(question, game, cycle, note)
         source = question.get("_heard") or "match"
-        methods = dict.fromkeys(teams, source) if isinstance(source, str) else source
+        methods = dict.fromkeys(declared, source) if isinstance(source, str) else source
+        asked = {"game": game, "cycle": cycle, "tossup": number}
         log.heard += [
-            {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": methods[team]}
-            for team in teams
-            if team in methods
+            asked | {"team": team, "source": methods[team]} for team in declared if team in methods
         ]
         for entry, buzz in enumerate(buzzes, start=1):
-            team = buzz["team"]["name"].strip()
-            if team not in teams:
-                outside[team] += 1
+            if _name(buzz["team"]) not in declared:
+                outside.setdefault(_name(buzz["team"]), []).append(buzz["team"].get("_kind"))
             entries[cycle, number] += 1
-            position = (buzz.get("buzz_position") or {}).get("word_index")
-            player = buzz.get("player")
-            value = float(buzz["result"]["value"])
-            log.plays.append(
-                {
-                    "game": game,
-                    "cycle": cycle,
-                    "tossup": number,
-                    "order": entries[cycle, number],
-                    "team": team,
-                    "player": player["name"].strip() if player else None,
-                    "word_index": None if position is None else int(position),
-                    "value": value if buzz["result"].get("_value_known", True) else None,
-                    "correct": value > 0,
-                    "source_row": f"{location}cycle {cycle}/buzz {entry}",
-                }
-            )
+            row = asked | {"order": entries[cycle, number]} | _buzz(buzz)
+            log.plays.append(row | {"source_row": f"{location}cycle {cycle}/buzz {entry}"})
     if shifted > 0:
-        note(
-            "cycle is not the tossup number",
-            f"{shifted} of {len(questions)} cycles have another number than their tossup, {replaced} tossups were replaced",
-        )
-    for team, count in sorted(outside.items()):
-        teams[team] = _kind_of(team, questions)
-        note(
-            "buzz by a team that is not in the match",
-            f"{count} buzzes of {team!r}, the match is of {', '.join(declared)}",
-        )
-    for team, kind in teams.items():
-        side = {"game": game, "team": team, "kind": kind, "listed": team in declared}
-        log.sides.append(side | declared.get(team, {}))
+        detail = f"{shifted} of {len(questions)} cycles have another number than their tossup"
+        note("cycle is not the tossup number", f"{detail}, {replaced} tossups were replaced")
+    for team, kinds in sorted(outside.items()):
+        detail = f"{len(kinds)} buzzes of {team!r}, the match is of {', '.join(declared)}"
+        note("buzz by a team that is not in the match", detail)
+    listed = {team: side | {"listed": True} for team, side in declared.items()}
+    for team, kinds in sorted(outside.items()):
+        listed[team] = {"kind": next(filter(None, kinds), "human"), "listed": False}
+    log.sides += [{"game": game, "team": team} | side for team, side in listed.items()]
     if read is not None and len(questions) < read and questions:
-        note(
-            "fewer questions than tossups_read",
-            f"{len(questions)} questions are listed, {read} tossups were read",
-        )
+        detail = f"{len(questions)} questions are listed, {read} tossups were read"
+        note("fewer questions than tossups_read", detail)
     _check_counts(match, questions, note)
+
+
+def _tossup_read(question: dict, note) -> tuple[int, bool]:
+    """Number of the tossup that was read in a cycle, and whether it replaced another."""
+    cycle, tossup = question["question_number"], question.get("tossup_question") or {}
+    replacement = question.get("replacement_tossup_question")
+    number = (replacement or tossup).get("question_number")
+    if number is None:
+        number = cycle
+        note("no tossup number", f"cycle {cycle} does not say which tossup was read")
+    if replacement:
+        out = tossup.get("question_number")
+        thrown = out if out != number else number - 1
+        buzzes = question.get("buzzes")
+        buzzed = f"; {len(buzzes)} buzzes" if buzzes else ""
+        detail = f"cycle {cycle}: tossup {number} was read in place of {thrown}{buzzed}"
+        note("tossup replaced", detail)
+    return number, bool(replacement)
+
+
+def _buzz(buzz: dict) -> dict:
+    """Team, player, place and points of a buzz."""
+    position = (buzz.get("buzz_position") or {}).get("word_index")
+    value = float(buzz["result"]["value"])
+    return {
+        "team": _name(buzz["team"]),
+        "player": _name(buzz["player"]) if buzz.get("player") else None,
+        "word_index": None if position is None else int(position),
+        "value": value if buzz["result"].get("_value_known", True) else None,
+        "correct": value > 0,
+    }
 
 
 def _check_counts(match, questions, note) -> None:
     """Compare each player's answer_counts with the buzzes; either spelling of the answer."""
     counted: Counter = Counter()
-    for question in questions:
-        for buzz in question.get("buzzes") or []:
-            if buzz.get("player"):
-                listeners = buzz["team"]["name"].strip(), buzz["player"]["name"].strip()
-                counted[(*listeners, float(buzz["result"]["value"]))] += 1
+    for buzz in (buzz for question in questions for buzz in question.get("buzzes") or []):
+        if buzz.get("player"):
+            value = float(buzz["result"]["value"])
+            counted[_name(buzz["team"]), _name(buzz["player"]), value] += 1
     declared: Counter = Counter()
-    for side in match["match_teams"]:
-        for item in side.get("match_players") or []:
-            for entry in item.get("answer_counts") or []:
-                answer = entry.get("answer") or entry["answer_type"]
-                listeners = side["team"]["name"].strip(), item["player"]["name"].strip()
-                declared[(*listeners, float(answer["value"]))] += entry["number"]
+    for *answer, number in _declared_answers(match):
+        declared[tuple(answer)] += number
     if questions and declared and +declared != +counted:
         odd = sorted((declared - counted) + (counted - declared))[0]
-        note(
-            "answer counts differ from the buzzes",
-            f"{odd[1]} of {odd[0]}: {declared[odd]} answers of {odd[2]:g} points declared, {counted[odd]} buzzes",
-        )
+        detail = f"{odd[1]} of {odd[0]}: {declared[odd]} answers of {odd[2]:g} points declared, {counted[odd]} buzzes"
+        note("answer counts differ from the buzzes", detail)
 
 
 def read_members(members: dict[str, bytes], title: str) -> Log:
@@ -453,8 +419,7 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     if packets.is_packet(document):
         log.add_packet(document, file)
     elif is_container(document):
-        matches, findings = container_matches(document, file)
-        log.findings += findings
+        matches = container_matches(document, file, log)
         for match, tournament, round_name, phase, key in matches:
             source = match.get("_game") if isinstance(match, dict) else None
             game = unique(source if isinstance(source, str) and source else key)
@@ -467,10 +432,5 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         place = place._replace(tournament=place.tournament or title)
         add_match(log, document, file, unique(key), place)
     else:
-        log.findings.append(
-            packets.data_issue(
-                "file is no match and no packet",
-                file,
-                "neither match_teams, nor objects, nor tossups",
-            )
-        )
+        detail = "neither match_teams, nor objects, nor tossups"
+        log.note("file is no match and no packet", file, detail)

@@ -13,10 +13,10 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+import numpy as np
 import pandas as pd
 
-from ..core.errors import DataError, Fault
-from . import bonuses, packets
+from ..core.errors import DataError, Fault, Faults
 from .match_log import Log, columns
 
 MOST = 1000
@@ -72,6 +72,8 @@ MORE = {
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
 """The same for columns that are read where they are there."""
+LEFT_OUT = "row of the database left out"
+"""Finding of rows that are not read."""
 _FIRST = ("tossup", "bonus")
 """Tables that said themselves in which packet a question is, before there was packet_question."""
 
@@ -124,17 +126,14 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 for name in NEEDED | BONUSES
             }
             missing, unread = (
-                [f"{name}.{column}" for name, wanted in tables.items() for column in wanted if column not in present[name]]
+                [f"{name}.{column}" for name in tables for column in tables[name] if column not in present[name]]
                 for tables in (NEEDED, BONUSES)
             )  # fmt: skip
             if missing:
                 expected = "the column to be present"
                 raise DataError([Fault(file, "", column, None, expected) for column in missing])
             if unread and any(present[name] for name in BONUSES):
-                detail = f"bonuses, for want of {', '.join(unread)}"
-                log.findings.append(
-                    packets.data_issue("row of the database left out", file, detail)
-                )
+                log.note(LEFT_OUT, file, f"bonuses, for want of {', '.join(unread)}")
             tables: dict = {}
             for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
                 optional = MORE.get(name, {})
@@ -154,18 +153,17 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
 
 def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log: Log):
     """Rows of a table as a frame, each value of its kind; the first value of a row names it."""
-    faults: list[Fault] = []
+    faults = Faults(file)
     for position, (column, rule) in enumerate(rules.items(), start=1):
         fits, expected = KINDS.get(rule, KINDS["value"])
-        values = [row[position] for row in rows]
-        wrong = [i for i, value in enumerate(values) if not fits(value)]
+        values = pd.Series([row[position] for row in rows], dtype=object)
+        wrong = ~values.map(fits).astype(bool)
         if rule == "id":
-            visited: set = set()
-            wrong += [i for i, value in enumerate(values) if value in visited or visited.add(value)]
+            wrong |= values.duplicated()
             expected = f"{expected} that occurs once"
-        faults += [Fault(file, f"{name} {rows[i][0]}", column, values[i], expected) for i in wrong]
-    if faults:
-        raise DataError(faults)
+        for place in np.flatnonzero(wrong):
+            faults.add(f"{name} {rows[place][0]}", column, values[place], expected)
+    faults.refuse()
     table = pd.DataFrame(rows, columns=["", *rules])
     for column, rule in rules.items():
         empty = table[column].isna()
@@ -177,10 +175,8 @@ def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log
             reason = f"no {target}"
         if lost.any():
             place = f"{file}, {name} {table.loc[lost, ''].iloc[0]}"
-            detail = (
-                f"{int(lost.sum())} of {len(table)} rows of {name} have {reason} as their {column}"
-            )
-            log.findings.append(packets.data_issue("row of the database left out", place, detail))
+            many = f"{int(lost.sum())} of {len(table)} rows of {name}"
+            log.note(LEFT_OUT, place, f"{many} have {reason} as their {column}")
             table = table[~lost]
     return table.drop(columns="").reset_index(drop=True)
 
@@ -203,42 +199,38 @@ def _questions(tables: dict) -> pd.DataFrame:
     return questions.sort_values(["packet_id", "question_number"], kind="stable")
 
 
-def _documents(tables: dict, packet_names: dict, file: str) -> dict[str, tuple[dict, list[int], list[int]]]:  # fmt: skip
-    """Packet → its JSON document, and the numbers of its tossups and bonuses."""
+def _documents(tables: dict, file: str):
+    """Each packet's id and its JSON document, and the numbers of its tossups and bonuses."""
     questions = _questions(tables)
     tossups = questions.merge(tables["tossup"], on="question_id", suffixes=("_q", ""))
-    double = tossups[tossups.duplicated(["packet_id", "question_number"])]
-    if len(double):
-        row, expected = double.iloc[0], "a number that one tossup of a packet has"
-        number = int(row["question_number"])
-        raise DataError.at(file, f"packet {row['packet_id']}", "question_number", number, expected)
-    documents: dict = {}
+    for row in tossups[tossups.duplicated(["packet_id", "question_number"])].head(1).itertuples():
+        place, expected = f"packet {row.packet_id}", "a number that one tossup of a packet has"
+        number = int(row.question_number)
+        raise DataError.at(file, place, "question_number", number, expected)
+    listed: dict = {}
+    if set(BONUSES) <= set(tables):
+        parts = dict(list(tables["bonus_part"].sort_values("part_number").groupby("bonus_id")))
+        both = questions.merge(tables["bonus"], on="question_id", suffixes=("_q", ""))
+        for row in both[both["id"].isin(list(parts))].itertuples():
+            bonus = int(row.question_number), _bonus_document(row, parts[row.id])
+            listed.setdefault(row.packet_id, []).append(bonus)
     for packet, rows in tossups.groupby("packet_id"):
         texts = rows[["question", "answer", "metadata"]].astype(object)
-        texts = texts.where(texts.notna(), None).to_dict("records")
-        document = {"tossups": texts, "bonuses": []}
-        documents[packet_names[packet]] = document, rows["question_number"].astype(int).to_list(), []  # fmt: skip
-    if set(BONUSES) <= set(tables):
-        parts = {key: rows for key, rows in tables["bonus_part"].sort_values("part_number").groupby("bonus_id")}  # fmt: skip
-        for row in questions.merge(
-            tables["bonus"], on="question_id", suffixes=("_q", "")
-        ).itertuples():
-            if row.id not in parts or packet_names[row.packet_id] not in documents:
-                continue
-            document, _, numbers = documents[packet_names[row.packet_id]]
-            document["bonuses"].append(_bonus_document(row, parts[row.id]))
-            numbers.append(int(row.question_number))
-    return documents
+        numbers, own = zip(*listed.get(packet, []), strict=True) if packet in listed else ((), ())
+        document = {"bonuses": list(own)}
+        document["tossups"] = texts.where(texts.notna(), None).to_dict("records")
+        yield packet, document, (rows["question_number"].astype(int).to_list(), numbers)
 
 
 def _bonus_document(bonus, parts) -> dict:
-    levels = parts["difficulty_modifier"] if "difficulty_modifier" in parts else [None] * len(parts)
     return {
         "leadin": bonus.leadin if isinstance(bonus.leadin, str) else "",
         "parts": parts["part"].fillna("").to_list(),
         "answers": parts["answer"].fillna("").to_list(),
         "values": parts["value"].to_list() if "value" in parts else [],
-        "difficultyModifiers": [level if isinstance(level, str) else None for level in levels],
+        "difficultyModifiers": parts.get(
+            "difficulty_modifier", pd.Series([None] * len(parts))
+        ).to_list(),
         "metadata": bonus.metadata,
     }
 
@@ -249,17 +241,14 @@ def read(path) -> Log:
     log, file = Log(), path.name
     tables = _tables(path, log)
     titles, packet_names = _unique_names(tables["tournament"], "tournament"), _unique_names(tables["packet"], "packet")  # fmt: skip
-    for name, (document, tossups, listed) in _documents(tables, packet_names, file).items():
-        rows, findings = packets.parse(document, f"{file}, {name}", name)
-        log.tossups += [row | {"number": tossups[row["number"] - 1]} for row in rows]
-        parts = bonuses.of_packet(document, f"{file}, {name}", name)
-        log.bonus_parts += [row | {"number": listed[row["number"] - 1]} for row in parts]
-        log.findings += findings
+    for packet, document, numbers in _documents(tables, file):
+        name = packet_names[packet]
+        log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)
     games = _games(tables, titles, packet_names, file)
     log.games = games.assign(known=True, file=file).reindex(columns=columns("games"))
     teams = _unique_names(tables["team"], within=["tournament_id"])
     _add_sides(log, games, teams)
-    log.plays = _plays(tables, games, teams, file, log.findings)
+    log.plays = _plays(tables, games, teams, file, log)
     _add_strangers(log)
     if set(BONUSES) <= set(tables):
         log.bonuses = _bonuses(tables, games, teams, log)
@@ -274,10 +263,11 @@ def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.Data
         raise DataError.at(file, "", "game" if not len(games) else "buzz", 0, expected)
     alone = games[games["team_one_id"] == games["team_two_id"]]
     if len(alone):
-        expected = "another team than team_one_id"
-        raise DataError(
-            [Fault(file, f"game {g.id}", "team_two_id", g.team_two_id, expected) for g in alone.itertuples()]
-        )  # fmt: skip
+        faults = Faults(file)
+        for row in alone.itertuples():
+            expected = "another team than team_one_id"
+            faults.add(f"game {row.id}", "team_two_id", row.team_two_id, expected)
+        faults.refuse()
     look_up = games["round_id"].map
     games["tournament"] = look_up(rounds["tournament_id"].map(titles))
     number = rounds["number"].map(
@@ -313,8 +303,7 @@ def _add_strangers(log: Log) -> None:
     stray = stray[stray["_merge"] == "left_only"].drop_duplicates(key)
     for row in stray.itertuples():
         detail = f"{row.team!r} buzzes, as in {row.source_row}, and is neither of its two teams"
-        kind = "buzz by a team that is not in the match"
-        log.findings.append(packets.data_issue(kind, row.game, detail))
+        log.note("buzz by a team that is not in the match", row.game, detail)
     strangers = stray[key].assign(kind="human", listed=False)
     log.sides = pd.concat([log.sides.assign(listed=True), strangers], ignore_index=True)
 
@@ -325,7 +314,7 @@ def _numbers(tables: dict, name: str) -> pd.DataFrame:
     return rows[["packet_id", "id", "question_number"]].drop_duplicates(["packet_id", "id"])
 
 
-def _plays(tables: dict, games, teams: dict, file: str, findings: list):
+def _plays(tables: dict, games, teams: dict, file: str, log: Log):
     """Buzzes in the order in which they were entered, with the number of their tossup in the packet of the round."""
     number = _numbers(tables, "tossup").set_index(["packet_id", "id"])["question_number"]
     rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
@@ -336,25 +325,21 @@ def _plays(tables: dict, games, teams: dict, file: str, findings: list):
     lost = rows["number"].isna()
     if lost.any():
         detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
-        first_id = f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}"
-        findings.append(packets.data_issue("row of the database left out", first_id, detail))
+        log.note(LEFT_OUT, f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}", detail)
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
     people = _unique_names(tables["player"], within=["team_id"])
-    return pd.DataFrame(
-        {
-            "game": rows["game"],
-            "cycle": rows["tossup"],
-            "tossup": rows["tossup"],
-            "order": rows.groupby(["game", "tossup"]).cumcount() + 1,
-            "team": rows["team_id"].map(teams),
-            "player": rows["player_id"].map(people).replace("", None),
-            "word_index": rows["buzz_position"].astype("Int64"),
-            "value": rows["value"].astype(float),
-            "correct": rows["value"] > 0,
-            "source_row": file + "#buzz " + rows["id"].astype(str),
-        }
-    )[columns("plays")]
+    table = rows[["game", "tossup"]].assign(
+        cycle=rows["tossup"],
+        order=rows.groupby(["game", "tossup"]).cumcount() + 1,
+        team=rows["team_id"].map(teams),
+        player=rows["player_id"].map(people).replace("", None),
+        word_index=rows["buzz_position"].astype("Int64"),
+        value=rows["value"].astype(float),
+        correct=rows["value"] > 0,
+        source_row=file + "#buzz " + rows["id"].astype(str),
+    )
+    return table[columns("plays")]
 
 
 def _bonuses(tables: dict, games, teams: dict, log: Log):
@@ -384,7 +369,7 @@ def _bonuses(tables: dict, games, teams: dict, log: Log):
     lost = read["cycle"].isna()
     for game, of_game in read[lost].groupby("game"):
         detail = f"{of_game['place'].nunique()} bonuses are more than its right buzzes"
-        log.findings.append(packets.data_issue("bonus without a right buzz", str(game), detail))
+        log.note("bonus without a right buzz", str(game), detail)
     read = read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
     return read[columns("bonuses")].reset_index(drop=True)
 
@@ -402,5 +387,5 @@ def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
         extra = rows.duplicated("bonus_key")
         lost = int((~keep[rows.index]).sum())
         detail = f"{int(extra.sum())} bonuses are entered again, {lost} of them beyond the right buzzes of their team"
-        log.findings.append(packets.data_issue("bonus twice in a game", str(game), detail))
+        log.note("bonus twice in a game", str(game), detail)
     return heard[keep].copy()

@@ -42,28 +42,6 @@ def kinds(value) -> dict[str, np.ndarray]:
     }
 
 
-def declared_side(side: dict, has_questions: bool) -> tuple[dict, list[dict]]:
-    """What a match declares of one of its teams, and its players' answers.
-
-    ``has_questions``: the match lists its tossups, and its buzzes tell the answers.
-    """
-    answers = [
-        {
-            "player": entry["player"]["name"].strip(),
-            "value": float((count.get("answer") or count["answer_type"])["value"]),
-            "number": count["number"],
-        }
-        for entry in ([] if has_questions else side.get("match_players") or [])
-        for count in entry.get("answer_counts") or []
-    ]
-    return {
-        "declared": side.get("points"),
-        "bonus_points": side.get("bonus_points"),
-        "bounceback_points": side.get("bonus_bounceback_points"),
-        "without_bonus": side.get("correct_tossups_without_bonuses"),
-    }, answers
-
-
 def boxes(plays, rosters, answers) -> pd.DataFrame:
     """tidy/box_scores: a row for each player of a game, from buzzes, or from answer counts where no tossup is listed."""
     key = ["game", "team", "player"]
@@ -95,7 +73,7 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
 def sides(told, box, bonus_plays, note) -> pd.DataFrame:
     """tidy/sides: the score of each team of a game and its parts.
 
-    ``told``: what files declare (:func:`declared_side`), with game, team and kind. Bonus points are those of the parts
+    ``told``: what files declare (:data:`.qbj.DECLARED`), with game, team and kind. Bonus points are those of the parts
     where a game lists any, else as declared. ``note`` takes what declared points and their parts disagree about.
     """
     key = ["game", "team"]
