@@ -220,15 +220,16 @@ def human_curve_at(runs, plays) -> pd.DataFrame:
     ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
     question. 0 where there is none. A play that broke off without a buzz is none.
     """
-    plays = plays[~plays["censored"].astype(bool)].sort_values("position", kind="stable")
+    kinds = {"question_id": object, "position": "int64"}
+    plays = plays[~plays["censored"].astype(bool)].astype(kinds | {"correct": "int64"})
+    plays = plays.sort_values("position", kind="stable")
     groups = plays.groupby("question_id")
-    so_far = plays[["question_id", "position"]].astype({"position": "int64"})
+    so_far = plays[list(kinds)]
     so_far = so_far.assign(right=groups["correct"].cumsum(), heard=groups.cumcount() + 1)
-    key = dict.fromkeys(["question_id"], object)
-    rows = runs[["question_id", "position"]].reset_index(drop=True).astype(key)
-    rows = rows.astype({"position": "int64"}).sort_values("position", kind="stable")
+    rows = runs[list(kinds)].reset_index(drop=True).astype(kinds)
+    rows = rows.sort_values("position", kind="stable")
     place = rows.index
-    rows = pd.merge_asof(rows, so_far.astype(key), on="position", by="question_id")
+    rows = pd.merge_asof(rows, so_far, on="position", by="question_id")
     rows = rows.set_index(place).sort_index()
     total = {"buzzed_so_far": rows["heard"]}
     total["buzzed_on_question"] = rows["question_id"].map(groups.size())
