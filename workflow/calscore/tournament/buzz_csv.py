@@ -324,9 +324,9 @@ def _add_matches(log: Log, rows, who, scores, file: str) -> None:
     parts = [part.drop_duplicates(key).reindex(columns=[*texts, "known", "file"]) for part in parts]
     both = pd.concat([part.astype(dict.fromkeys(texts, object)) for part in parts])
     scores = rows[:0] if scores is None else scores
-    told = scores.reindex(columns=columns("sides")).drop(columns="kind")
-    told = told.astype(dict.fromkeys(key, object))
-    sides = both.drop_duplicates(key)[[*key, "kind"]].merge(told, "left", on=key)
+    stated = scores.reindex(columns=columns("sides")).drop(columns="kind")
+    stated = stated.astype(dict.fromkeys(key, object))
+    sides = both.drop_duplicates(key)[[*key, "kind"]].merge(stated, "left", on=key)
     log.sides = sides[columns("sides")]
     games = both.drop_duplicates("game").set_index("game")
     names = ["tossups_read", "overtime", "phase", "individual"]

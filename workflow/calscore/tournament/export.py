@@ -327,10 +327,10 @@ def _points(row) -> float | int:
 
 def _buzz(row) -> dict:
     place = _present({"word_index": row.word_index})
-    known = {"_value_known": False} if pd.isna(row.value) else {}
+    mark = {"_value_known": False} if pd.isna(row.value) else {}
     return (
         ({"buzz_position": place} if place else {})
-        | {"team": _team(row.team, row.kind), "result": {"value": _points(row)} | known}
+        | {"team": _team(row.team, row.kind), "result": {"value": _points(row)} | mark}
         | ({"player": {"name": row.player}} if isinstance(row.player, str) else {})
     )
 

@@ -85,13 +85,13 @@ class Log:
         for rows, own in zip(both, numbers or (), strict=False):
             for row in rows:
                 row["number"] = own[row["number"] - 1]
-        known = tuple(
+        earlier = tuple(
             [row for row in group if row["packet"] == name]
             for group in (self.tossups, self.bonus_parts)
         )
-        if known == both:
+        if earlier == both:
             self.note("packet in several files", name, f"{file} holds the same")
-        elif known[0]:
+        elif earlier[0]:
             expected = "a packet whose name no file of other texts has"
             raise DataError.at(file, "", "name", name, expected)
         else:
