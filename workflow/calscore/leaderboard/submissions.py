@@ -165,7 +165,7 @@ def read(path, name: str) -> pd.DataFrame:
     return table
 
 
-def _findings(kind: str, rows, detail: Callable) -> list[Finding]:
+def issues_by_submission(kind: str, rows, detail: Callable) -> list[Finding]:
     """A finding for each submission of ``rows``; ``detail`` says it of the rows of one."""
     groups = rows.groupby("submission", sort=True)
     return [data_issue(kind, str(name), detail(group)) for name, group in groups]
@@ -182,7 +182,7 @@ def identify(runs, questions, findings: list[Finding]):
     runs = runs.assign(question_id=runs["qid"].map(result))
     lost = runs[runs["question_id"].isna()]
     runs = runs[runs["question_id"].notna()].copy()
-    findings += _findings(
+    findings += issues_by_submission(
         "question not in the study",
         lost,
         lambda rows: f"{rows['qid'].nunique()} questions, first {min(rows['qid'])}",
@@ -199,13 +199,13 @@ def identify(runs, questions, findings: list[Finding]):
     findings += _twice(runs)
     spoken = runs[~runs["silent"]]
     unsure = spoken[spoken["confidence"].isna()]
-    findings += _findings("runs without a confidence", unsure, partial(_unsure, spoken))
-    findings += _findings(
+    findings += issues_by_submission("runs without a confidence", unsure, partial(_unsure, spoken))
+    findings += issues_by_submission(
         "question without outputs",
         runs[runs["silent"]],
         lambda rows: f"{len(rows)} questions, first {rows['qid'].iloc[0]}",
     )
-    findings += _findings(
+    findings += issues_by_submission(
         "token position past the end",
         runs[(runs["position"] > runs["n_words"]).fillna(False)],
         lambda rows: "{n} runs; first {source_row}: {position} of {n_words} words".format(
@@ -255,7 +255,7 @@ def _twice(runs) -> list[Finding]:
         count = group["question_id"].nunique()
         return f"{count} of {total} questions, first {earliest} in lines {place}"
 
-    return _findings("question twice in a submission", many, detail)
+    return issues_by_submission("question twice in a submission", many, detail)
 
 
 def judge_runs(runs, questions):
@@ -286,12 +286,12 @@ def finish(runs, questions, findings: list[Finding], judge=None):
             expected = "true or false: without answer lines nothing can be judged"
             raise DataError.at(rows["source_row"].iloc[0], "", "correct", None, expected)
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
-        findings += _findings(
+        findings += issues_by_submission(
             "judged by the engine", rows, lambda rows: f"{len(rows)} runs came without a verdict"
         )
     believed = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
-    findings += _findings(
+    findings += issues_by_submission(
         "ERROR in place of a guess",
         runs[runs["error"]].assign(believed=believed),
         lambda rows: (
@@ -398,7 +398,7 @@ def missing(runs, questions) -> list[Finding]:
     """Findings: questions of the study that a submission has no run for."""
     total = len(questions)
     lacking = runs.groupby("submission")["question_id"].transform("nunique") < total
-    return _findings(
+    return issues_by_submission(
         "submission lacks questions",
         runs[lacking],
         lambda rows: f"{total - rows['question_id'].nunique()} of {total} questions have no run",

@@ -121,9 +121,15 @@ def packet_documents(
             if read.text != row.text or read.power_word != words:
                 tossup |= {"question": row.text, "_words": "all"}
                 tossup |= {} if words is None else {"_power_word": words}
-                kind = "text that other software reads differently"
                 detail = "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note"
-                findings.append(data_issue("export", kind, row.question_id, detail))
+                findings.append(
+                    data_issue(
+                        "export",
+                        "text that other software reads differently",
+                        row.question_id,
+                        detail,
+                    )
+                )
             tossups.append(tossup)
         document = {"name": f"Packet {packet:0{width}d}", "tossups": tossups}
         listed = [] if bonus_items is None else _bonuses_of(bonus_items, packet)

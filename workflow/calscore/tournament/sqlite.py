@@ -72,8 +72,6 @@ MORE = {
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
 """The same for columns that are read where they are there."""
-LEFT_OUT = "row of the database left out"
-"""Finding of rows that are not read."""
 _FIRST = ("tossup", "bonus")
 """Tables that said themselves in which packet a question is, before there was packet_question."""
 
@@ -133,7 +131,11 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 expected = "the column to be present"
                 raise DataError([Fault(file, "", column, None, expected) for column in missing])
             if unread and any(present[name] for name in BONUSES):
-                log.note(LEFT_OUT, file, f"bonuses, for want of {', '.join(unread)}")
+                log.note(
+                    "row of the database left out",
+                    file,
+                    f"bonuses, for want of {', '.join(unread)}",
+                )
             tables: dict = {}
             for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
                 optional = MORE.get(name, {})
@@ -176,7 +178,9 @@ def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log
         if lost.any():
             place = f"{file}, {name} {table.loc[lost, ''].iloc[0]}"
             many = f"{int(lost.sum())} of {len(table)} rows of {name}"
-            log.note(LEFT_OUT, place, f"{many} have {reason} as their {column}")
+            log.note(
+                "row of the database left out", place, f"{many} have {reason} as their {column}"
+            )
             table = table[~lost]
     return table.drop(columns="").reset_index(drop=True)
 
@@ -325,7 +329,9 @@ def _plays(tables: dict, games, teams: dict, file: str, log: Log):
     lost = rows["number"].isna()
     if lost.any():
         detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
-        log.note(LEFT_OUT, f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}", detail)
+        log.note(
+            "row of the database left out", f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}", detail
+        )
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
     people = _unique_names(tables["player"], within=["team_id"])
