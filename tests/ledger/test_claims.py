@@ -37,6 +37,7 @@ reproduced: appendix-l.verbalized.gpt-4o-lowest.arts appendix-l.verbalized.gpt-4
 reproduced: appendix-l.verbalized.llama-2-own.literature table5.caption.verbalized-worse
 reproduced: table5.caption.logit-worse table5.caption.struggle.gpt-4.logit prizes.total
 reproduced: figure4.incorrect.gpt-4.per-question
+reproduced: figure4.stronger-humans.gpt-4.total-correct figure4.q4-more-accurate.most.rate
 reproduced: buzzes.share-wrong respondents.specialisations figure4.not-all-humans.total-correct
 reproduced: figure4.overconfident-early.gpt-4.per-match
 contradicted: questions.released words.range words.range.characters clue.characters
@@ -45,17 +46,18 @@ contradicted: figure4.q4-over-twice.per-question figure3.h1
 contradicted: figure4.gpt-4-below-half.per-question figure4.mistral-lags.per-question
 contradicted: figure4.incorrect.gpt-4o.per-question figure4.incorrect.gpt-4o.per-match
 contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.per-match
-contradicted: figure3.gpt-4o pay.minimum-wage
+contradicted: figure3.gpt-4o pay.minimum-wage teams.skilled-earlier.total.any
+contradicted: figure4.gpt-4-brief.per-share figure4.humans-highest.per-question
 contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
 contradicted: table1.captures-errors.released table1.scale.reached
-internally inconsistent: quartiles.rule matches.two-kinds table1.mce-against-table2.logit
+internally inconsistent: matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
 reproduced: figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
-undecided: sentences.total sentences.mean
+undecided: sentences.total sentences.mean quartiles.rule pay.editors
 reproduced: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
-internally inconsistent: h.cumulative h.share-of-humans sh.weights pay.editors
+internally inconsistent: h.cumulative h.share-of-humans sh.weights
 internally inconsistent: eq2.text eq3.probability eq3.approximates thresholds.scale table2.two-to-four
 internally inconsistent: appendix-l.logit.gpt-4o-best-model.science
 internally inconsistent: appendix-l.logit.gpt-4o-excels.history
@@ -98,10 +100,11 @@ contradicted no: figure4.models-right-less-often.tend.per-question figure4.q4-mo
 contradicted no: figure4.mistral-lags.per-question
 reproduced no: figure4.stronger-humans.rate category.humans-best-literature teams.skilled-earlier.any
 contradicted too few: category.gpt-4o-over-humans category.gpt-4-under-humans
-contradicted too few: figure4.overconfident-early.per-question
-reproduced too few: category.literature-weak figure4.overconfident-early.gpt-4.per-question
+contradicted too few: figure4.overconfident-early.quarter
+reproduced too few: figure4.overconfident-early.half figure4.overconfident-early.gpt-4.half
+reproduced too few: category.literature-weak figure4.overconfident-early.gpt-4.quarter
 contradicted yes: figure4.q4-over-twice.per-question figure4.gpt-4-brief.per-question
-reproduced yes: gpt-4.aggressive mistral.late figure4.models-wrong-more-often.tend.per-question
+reproduced yes: mistral.late figure4.models-wrong-more-often.tend.per-question
 reproduced yes: figure4.incorrect.gpt-4.per-question human-skill.varies table1.gap-widens.trend
 needs unpublished data nan: figure4.q4-over-twice.per-match
 reproduced nan: buzzes.total

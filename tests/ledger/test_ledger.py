@@ -102,7 +102,7 @@ def test_missing_quantity_needs_unpublished_data():
     assert registry.OUTPUTS in found.loc["table1.logit.gpt-4.mce", "note"]
     assert registry.SURVEY in found.loc["survey.players", "note"]
     assert "TrickMe outputs" in found.loc["table2.trickme.gpt-4.20", "note"]
-    assert found.loc["pay.editors", "status"] == ledger.INCONSISTENT
+    assert found.loc["pay.editors", "status"] == ledger.UNDECIDED
 
 
 def test_missing_branch_needs_unpublished_data():
@@ -124,7 +124,7 @@ def test_simulated_study():
     assert found.loc["survey.players", "status"] == ledger.SIMULATED
     assert found.loc["matches.total", "status"] == ledger.SIMULATED
     assert found.loc["table5.mean.is-mce", "status"] == ledger.SIMULATED
-    assert found.loc["pay.editors", "status"] == ledger.INCONSISTENT
+    assert found.loc["pay.editors", "status"] == ledger.UNDECIDED
     assert found.loc["prizes.total", "status"] == ledger.REPRODUCED
 
 

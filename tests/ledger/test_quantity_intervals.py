@@ -58,7 +58,7 @@ def test_every_row_on_an_estimate_cites_its_interval(study, request):
     exact = [one["id"] for one in claims.all_claims(published()) if not estimates(one)]
     assert (ledger.loc[exact, "intervals"] == "").all()
     # per match, survey, figure 6: whole families that once had none
-    families = ["per-match$", "^figure4.*early", "^mistral", "^gpt-4.aggressive"]
+    families = ["per-match$", "per-share$", "^figure4.*early", "^mistral"]
     families += ["^figure[56].*(?:humans|models)"] if study == "demo" else []
     for family in families:
         rows = ledger[ledger.index.str.contains(family) & (ledger["recomputed"] != "")]
@@ -135,10 +135,10 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
     high = proportions.wilson([0], [len(heard)])[1][0]
     text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
-    assert found["early_wrong", "M1"].startswith(f"per question heard {text}")
+    assert found["early_wrong", "quarter", "M1"].startswith(f"per question heard {text}")
     per_match = high * len(heard) / heard["packet"].nunique()
-    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "M1"]
-    assert "none on the 17 independent questions" in found["early_wrong", "H"]
+    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "quarter", "M1"]
+    assert "none on the 17 independent questions" in found["early_wrong", "quarter", "H"]
     players = tables["players"]["half"].value_counts()["top"]
     high = proportions.wilson([0], [players])[1][0]
     text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"

@@ -45,8 +45,12 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
     how = f"two-way; {drawn}"
     wanted = {
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
-        ("wrong buzzes in the first quarter per question, humans", how): [("early_wrong", "H")],
-        ("wrong buzzes in the first quarter per match, humans", how): [("early_counts", "H")],
+        ("wrong buzzes in the first quarter per question, humans", how): [
+            ("early_wrong", "quarter", "H")
+        ],
+        ("wrong buzzes in the first quarter per match, humans", how): [
+            ("early_counts", "quarter", "H")
+        ],
     }
     if anew:
         fifths = [("model_buzz", "a", given) for given in ("right", "wrong")]

@@ -9,9 +9,10 @@ import pandas as pd
 from ..clues import segment
 from . import attainable_scores, estimates
 from .filters import (
+    EARLY,
     QUARTILES,
     curve_members,
-    first_quarter,
+    early_buzzes,
     group_of,
     primary,
 )
@@ -243,7 +244,8 @@ def _exposures(tables, study):
 def _figure4(tables, study):
     """Figure 4 by clue number, under each normalisation that the release allows.
 
-    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``script`` and
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the
+    same by tenths of the question, of which a clue number is a different share in each. ``script`` and
     ``once``: the public script, as it is and with each buzz counted once (:mod:`calscore.human.figure_script`). The
     paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
     of each group, which are the matches of human teams if each heard a packet in one match.
@@ -255,12 +257,16 @@ def _figure4(tables, study):
     clues, chosen = primary(tables["clues"], study.segmentation)
     lengths = clues.groupby("question_id")["clue"].max()
     buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
-    early = first_quarter(buzzes[~buzzes["correct"]], lengths)
+    early = {part: early_buzzes(buzzes[~buzzes["correct"]], lengths, part) for part in EARLY}
+    words = buzzes["question_id"].map(tables["questions"].set_index("question_id")["n_words"])
+    tenth = (-(-10 * (buzzes["word_index"] + 1).clip(upper=words) // words)).astype(int)
     curves, parts = _script_curves(tables.get("script_curves"))
-    curves["per-question"] = {"correct": {}, "incorrect": {}}
+    for name in ("per-question", "per-share"):
+        curves[name] = {"correct": {}, "incorrect": {}}
     totals, total_parts = {"correct": {}, "incorrect": {}}, {}
     packets, packet_parts = {}, {}
-    early_wrong, early_counts, pools = {}, {}, set(group_of(exposures))
+    pools = sorted(set(group_of(exposures)))
+    early_wrong, early_counts = ({part: {} for part in EARLY} for _ in range(2))
     # a question stands for its part of a match of one packet
     pairs = exposures[["team", "packet"]].drop_duplicates()
     questions = tables["questions"][["question_id", "packet"]]
@@ -277,9 +283,11 @@ def _figure4(tables, study):
             own = buzzes[buzzes["correct"] == (kind == "correct")]
             total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
             columns = total.T
-            curves["per-question"][kind][group] = [
-                estimates.rate(column, heard[:, 0]) if members else 0.0 for column in columns
-            ]
+            shares = study.sums(own, members, None, tenth[own.index], 10).cumsum(axis=1).T
+            for name, points in {"per-question": columns, "per-share": shares}.items():
+                curves[name][kind][group] = [
+                    estimates.rate(point, heard[:, 0]) if members else 0.0 for point in points
+                ]
             totals[kind][group] = [
                 estimates.per_match(column, per_match[:, 0]) if members else 0 for column in columns
             ]
@@ -289,15 +297,17 @@ def _figure4(tables, study):
             )
             heard_rows = f"tidy/exposures.parquet: {condition} {rows_of(int(heard[0, 0]))}"
             parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
+            by_tenth = buzzed.replace(f"by clue ({chosen})", "by tenth of the question")
+            parts["per-share", kind, group] = f"{by_tenth}; {heard_rows}"
             total_parts[kind, group] = buzzed
         packet_parts[group,] = (
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
             f" {condition} ({packets[group]} pairs)"
         )
-        if group in pools:
-            wrong = study.sums(early, members)[:, 0]
-            early_wrong[group] = estimates.rate(wrong, heard[:, 0])
-            early_counts[group] = estimates.per_match(wrong, per_match[:, 0])
+        for stretch, rows in early.items() if group in pools else ():
+            wrong = study.sums(rows, members)[:, 0]
+            early_wrong[stretch][group] = estimates.rate(wrong, heard[:, 0])
+            early_counts[stretch][group] = estimates.per_match(wrong, per_match[:, 0])
     tallies, tally_parts = {}, {}
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in teams:
@@ -312,9 +322,9 @@ def _figure4(tables, study):
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
     quartiles = f"human/teams.parquet: kind = human {rows_of(len(humans))}"
-    early_rows = (
-        "tidy/buzzes.parquet: correct = false, in the first quarter of the question's clues"
-        f" ({chosen}) {rows_of(len(early))}"
+    early_rows = "tidy/buzzes.parquet: correct = false, " + ", ".join(
+        f"in the first {part} of the question's clues ({chosen}) {rows_of(len(rows))}"
+        for part, rows in early.items()
     )
     sizes = humans["quartile_paper"].value_counts().sort_index()
     return {
@@ -336,8 +346,8 @@ def _figure4(tables, study):
             f"{quartiles}, quartile_paper against quartile_release",
         ),
         "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
-        "early_wrong": (dict(sorted(early_wrong.items())), f"{early_rows}; {exposed}"),
-        "early_counts": (dict(sorted(early_counts.items())), early_rows),
+        "early_wrong": (early_wrong, f"{early_rows}; {exposed}"),
+        "early_counts": (early_counts, early_rows),
     }
 
 

@@ -39,11 +39,14 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
     return members
 
 
-def first_quarter(placed, lengths):
-    """The buzzes in the first quarter of the clues; ``lengths``: question_id → clues."""
-    return placed[
-        placed["clue"].to_numpy() * 4 <= lengths.reindex(placed["question_id"]).to_numpy()
-    ]
+EARLY = {"quarter": 0.25, "half": 0.5}
+"""Parts of a question's clues that are called early."""
+
+
+def early_buzzes(placed, lengths, part: str):
+    """The buzzes in the first quarter or half of the clues; ``lengths``: question_id → clues."""
+    ends = lengths.reindex(placed["question_id"]).to_numpy() * EARLY[part]
+    return placed[placed["clue"].to_numpy() <= ends]
 
 
 def paper_rows(frame, segmentation: str):

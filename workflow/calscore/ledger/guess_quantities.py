@@ -67,7 +67,7 @@ def _model_scores(tables, study):
     "question_scores",
     "questions",
     estimates="category_scores hardness",
-    exact="agreement",
+    exact="agreement extremes",
     needs=OUTPUTS,
 )
 def _question_scores(tables, study):
@@ -94,12 +94,25 @@ def _question_scores(tables, study):
     agreement = {
         f"{a} and {b}": float(corr.loc[a, b]) for a, b in itertools.combinations(corr.columns, 2)
     }
+    n_extreme = -(-len(wide) // 10)
+    ends = {"most": wide.rank(method="first"), "least": (-wide).rank(method="first")}
+    extremes = {
+        name: [
+            int(((ranks[a] <= n_extreme) & (ranks[b] <= n_extreme)).sum())
+            for a, b in itertools.combinations(ranks.columns, 2)
+        ]
+        for name, ranks in ends.items()
+    }
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     return {
         "category_scores": (nested, f"{source}, mean by tidy/questions.parquet category", parts),
         "agreement": (
             agreement,
             f"{source}, rank correlations of two models' CalScores of questions",
+        ),
+        "extremes": (
+            extremes,
+            f"{source}, of two models' {n_extreme} questions of least and most CalScore those in both",
         ),
         "hardness": (hardness, f"{source}, rank of each question's mean CalScore over all models"),
     }

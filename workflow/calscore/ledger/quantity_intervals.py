@@ -15,6 +15,7 @@ from ..inference import comparisons
 from ..scores import metrics, score
 from ..stats import proportions
 from ..stats.bootstrap import Bootstrap
+from .estimates import Estimate
 from .expressions import Quantity
 from .filters import (
     PAPER_JUDGES,
@@ -54,20 +55,25 @@ def _positions(by_name, bootstrap: Bootstrap, texts):
 
 
 def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
-    """Wrong buzzes in the first quarter of the clues, per question heard and per match.
+    """Early wrong buzzes, per question heard and per match.
 
     Where there is none, no replicate has one: the bound is Wilson's for none of as many
     independent questions as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen.
     """
     exposures = tables["exposures"]
-    groups = dict(list(exposures.groupby(group_of(exposures))))
+    heard_by = dict(list(exposures.groupby(group_of(exposures))))
     counts = _estimates(by_name, "early_counts")
-    for group, rate in _estimates(by_name, "early_wrong").items():
-        heard, method = groups[group], _BOTH if group == "H" else _QUESTIONS
+    early = [
+        (stretch, group, rate)
+        for stretch, rates in _estimates(by_name, "early_wrong").items()
+        for group, rate in rates.items()
+    ]
+    for stretch, group, rate in early:
+        heard, method = heard_by[group], _BOTH if group == "H" else _QUESTIONS
         matches = by_name["group_packets"].value[group]
         texts_of = [
             _of_replicates(estimate, bootstrap, method, over)
-            for estimate, over in ((rate, 1), (counts[group], matches))
+            for estimate, over in ((rate, 1), (counts[stretch][group], matches))
         ]
         if not rate.value:
             worth = min(heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique())  # fmt: skip
@@ -77,24 +83,25 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
             )
             ends = high, high * len(heard) / matches
             texts_of = [interval_text(0.0, 0.0, end, method) for end in ends]
-        texts["early_wrong", group] = f"per question heard {texts_of[0]}"
-        texts["early_counts", group] = f"per match, {matches} of one packet each, {texts_of[1]}"
+        texts["early_wrong", stretch, group] = f"per question heard {texts_of[0]}"
+        texts["early_counts", stretch, group] = (
+            f"per match, {matches} of one packet each, {texts_of[1]}"
+        )
 
 
 def _human_curves(by_name, bootstrap: Bootstrap, texts):
-    """The same as :func:`_curves` of each human team by itself, which no table has."""
+    """The ends of curves that no table has: of each human team, and by tenths of the question."""
     for outcome, totals in _estimates(by_name, "buzz_counts").items():
-        curves = by_name["curves"].estimates["per-question"][outcome]
+        curves = by_name["curves"].estimates
+        for group, points in curves["per-share"][outcome].items():
+            if isinstance(points[-1], Estimate) and points[-1].value is not None:
+                method = _BOTH if group[0] == "Q" or group == "H" else _QUESTIONS
+                text = _of_replicates(points[-1], bootstrap, method)
+                texts["curves", "per-share", outcome, group] = f"at the end {text}"
         packets = by_name["group_packets"].value
         for team in by_name["human_teams"].value if "human_teams" in by_name else ():
-            final, highest = curves[team][-1], max(curves[team], key=lambda point: point.value)
+            final = curves["per-question"][outcome][team][-1]
             text = f"at the last clue {_of_replicates(final, bootstrap, _QUESTIONS)}"
-            if highest.value > final.value:
-                clue, point = (
-                    curves[team].index(highest) + 1,
-                    _of_replicates(highest, bootstrap, _QUESTIONS),
-                )
-                text += f", highest at clue {clue} {point}"
             texts["curves", "per-question", outcome, team] = text
             point = _of_replicates(totals[team][-1], bootstrap, _QUESTIONS, packets[team])
             texts["buzz_counts", outcome, team] = (
