@@ -79,11 +79,6 @@ EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may b
     r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)",
     re.I,
 )
-SPAN = re.compile(
-    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
-    r"\s+(?:sentence|line)\b).*$",
-    re.I,
-)
 WORD_FORMS = re.compile(
     r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
     r"(?:word|verb|noun|adjective)[\s-]forms?"
@@ -102,11 +97,6 @@ EITHER = re.compile(
     re.I,
 )
 OF_A_PART = re.compile(r"\b(?:parts?|portions?|half|underlined|words?)\b", re.I)
-# "accept first or last name"
-FIRST_OR_LAST = re.compile(
-    r"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or (?:last|family|sur)\s?names?(?: alone)?$",
-    re.I,
-)
 ORDER = re.compile(
     r"\b(?:names?\s+)?in (?:either|any) order\b|^(?:either|any) order$"
     r"|^(?:the )?order (?:(?:is|does) )?(?:not|(?:is|does)n[\'’]t) (?:matter|required|needed|important)$",
@@ -188,18 +178,13 @@ NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
     r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*",
     re.I,
 )
-UNSAID = re.compile(
-    r"^,?\s*but\s+(?:do\s+not|don'?t)\s+(?:reveal|say|mention|read)\b[^,]*,\s*", re.I
-)
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
-BROKEN = re.compile(r"([a-z]{3,})- ([a-z]{3,})")
 BRACKET = re.compile(r"[\[\]]")
 # do not accept X or prompt on Y
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
-ASIDES = re.compile(r"\([^()]*\)")
 PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO" at the beginning of a bracket, alone or before its clauses
 QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')
@@ -211,19 +196,9 @@ SPOKEN = re.compile(
 SOUND = re.compile(
     r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
 )
-# "accept just last names"
-SURNAMES = re.compile(
-    r"^(?:on |just |only |the )*(?:last|family|sur)\s?names?(?: only| alone)?$", re.I
-)
 # "A [or B] and C [both required]": the answer goes on behind a bracket
 BEHIND = re.compile(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)", re.I)
 BOTH = re.compile(r"\b(?:and|&)\b", re.I)
-# "the answers are the synoptic gospels, which is also acceptable"
-ACCEPTABLE = re.compile(
-    r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
-    r" (?:acceptable|correct|fine|right|allowed)$",
-    re.I,
-)
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 # "Q for “heat” and W for “work”"
 FORS = re.compile(r",?\s+and\s+(?=[^;]+?\s+for\s)|,\s+(?=[^;,]+?\s+for\s)")
@@ -240,8 +215,6 @@ KINDS_OF = re.compile(
     re.I,
 )
 LISTED = re.compile(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)", re.I)
-# "“that big ball in the sky” with a smile"
-ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"
 EQUALS = re.compile(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
@@ -269,7 +242,6 @@ OR = re.compile(r"\s+or\s+")
 COMMA_OR = re.compile(r",\s*(?:and/)?or\s+(?:on\s+)?")
 ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
 COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
-COMMA_QUOTE = re.compile(r",\s*(?:and\s+)?(?=\")")
 MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
 
 # Without these words the patterns above find nothing, and need not be tried.
@@ -280,13 +252,3 @@ PLAIN_UNLESS = words("words of an instruction")
 TELLING = words("words of what stands for others")
 # A line without any of this is one answer, and a clause of this form another if no word of it is TOLD.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
-PLAIN_CLAUSE = re.compile(
-    r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
-)
-TOLD = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
-
-
-def spoken(remark: str) -> list[str]:
-    """The words of a pronunciation guide, nothing for another remark."""
-    capitals = remark.isalpha() and remark.isupper()
-    return remark.split() if capitals or SOUND.match(remark) else []

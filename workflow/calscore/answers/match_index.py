@@ -24,7 +24,6 @@ from .normalise import (
     word_key,
 )
 from .person_names import (
-    GIVEN,
     OFFICES,
     PARTICLES,
     PLACE_BEGINNINGS,
@@ -33,35 +32,29 @@ from .person_names import (
     ByLast,
     Person,
     by_last_word,
-    chinese,
     family_first,
     holds_office_of,
     is_given,
     known_alone,
     names_in,
     person_in,
-    romanized,
     same_given,
     same_person,
     untitled,
 )
 from .prefilter import ACRONYM, LineSignature
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
-from .synonyms import meaning, other_decade, other_names
+from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, is_kind, short_forms
+from .synonyms import other_decade, other_names
 from .word_forms import (
     HUSBANDS,
     MONTHS,
-    OWN,
     Form,
     acronyms,
     follow,
-    fuller_date,
     in_order,
     initials_of,
     misspelling,
-    other_date,
-    other_unit,
     same_inflected,
     spelled,
     titled,
@@ -77,16 +70,11 @@ _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 STATES = frozenset(lines("countries of several words"))
-_TITLED = meaning(TITLES | words("people in general"))
+_LOOK_DERIVED = words("words that look derived")
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
-_GENERAL = words("general nouns")
-_FORMED = _GENERAL | words("nouns behind word forms")
-_NAME_WORDS = GIVEN | PARTICLES
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
-_NAMED = frozenset(("name", "surname", "last name", "typo"))
-_LOOK_DERIVED = words("words that look derived")
 WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
@@ -104,7 +92,6 @@ class Index:
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
-        self.equivalents = line.equivalents
         written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
         self.authors = {token for name in written for token in normal(name).tokens}
         self.grown = self.abbreviated = False
@@ -168,8 +155,6 @@ class Index:
         """Whether a guess is unrelated to the line, as far as can be told without growing it."""
         if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
             return False
-        if self.equivalents and self.outline.means(norm):
-            return False
         return self.outline.apart(guess, norm)
 
     @cached_property
@@ -232,7 +217,6 @@ class Index:
         self.single: dict[str, int] = {}
         self.own: dict[str, str] = {}  # words by stem and by what a place shares with its adjective
         self.vocabulary: set[str] = set()
-        self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
@@ -246,14 +230,12 @@ class Index:
                 name = not self.surnames.isdisjoint(norm.tokens)
                 form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
                 self.add(form, text, a, core)
-        self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
-        self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
             _LATIN.fullmatch(a.text)
@@ -296,17 +278,12 @@ class Index:
         if rank == PROMPT:
             self.prompts.update(norm.singular)
         guessed = normal(a.text).singular
-        if len(form.required) == 1 and form.required[0] not in guessed:
-            begun = (t for t in guessed if t.startswith(form.required[0]))
-            self.fragments.update(dict.fromkeys(begun, form.required[0]))
         strict = frozenset(form.required if rank != PROMPT else ())
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
         complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text) or known_alone(a.text)
         turned = family_first(text)
-        if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
-            self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
         if turned and (text != core or text == a.text):
             long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
@@ -316,8 +293,6 @@ class Index:
         if person and (text != core or text == a.text):
             self.people.append((person, rank, self.needed if person.sure else strict))
             self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
-            if person.likely and len(names := raw_words(text)) > 3:
-                self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
         if rank != REJECT:  # what is wrong with a word may be right without it
             self.derive(form, text)
 
@@ -327,9 +302,6 @@ class Index:
         if lower and norm.content:
             hit = Hit(0.9, form.rank, "word form")
             self.small.setdefault(len(norm.tokens), []).append((norm.tokens, hit))
-        creed = len(norm.tokens) == 1 and text.istitle()
-        if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
-            self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
         if len(norm.tokens) == 1 and (decade := other_decade(norm.tokens[0])):
@@ -376,16 +348,9 @@ class Index:
             self.words_alone.update(full_keys)
         if form.proper and rank == ACCEPT and len(words) > 1 and head not in _NO_TITLES:
             self.titles.update(full_keys)
-        if (plainer := OWN.sub("", text)) != text:  # losing one's mind
-            freed = normal(plainer)
-            self.hint(freed.keys[0], rank, "word form", 0.9)
-            hit = Hit(0.9, rank, "word form")
-            self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
         if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
-        if self.equivalents and (plainer := RANKED.sub("", text)) != text:
-            self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
@@ -418,38 +383,20 @@ class Index:
             return result
         if not norm.content or norm.strict.removeprefix("the ") in STATES:
             return None  # a state's own name, and not another's with a word for its kind
-        near = self.grow().near
-        if (
-            norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
-        ):  # President Bush where Bush prompts
+        self.grow()
+        if norm.tokens[0] in TITLES and len(norm.tokens) == 2:  # President Bush where Bush prompts
             stated = self.strict.get(norm.strict.partition(" ")[2])
-            proper = any(
-                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
-                for r, a in self.ranked
-            )
-            if stated and stated.verdict != "accept" and (proper or stated.verdict == "reject"):
+            if stated and stated.verdict != "accept":
                 return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            titled_name = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
-            stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
-            if stated and stated.verdict == "accept":  # President John Adams
-                return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
-        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
-            result = self.match(normal(norm.strict.partition(" ")[2]))
-            if result and result.rule in _NAMED:  # Daw Suu Kyi
-                return result
         if not hits:
             return self.in_own_words(norm)
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
-        if best.rank == PROMPT and best.rule == "title" and other_names(norm):
-            return None  # the name of something else: Republic of Korea
-        if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
-            best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
@@ -474,7 +421,6 @@ class Index:
             if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
-        guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         yield from self.named_people(norm, guess)
         yield from self.told_otherwise(norm)
         for form in self.forms:
@@ -496,38 +442,19 @@ class Index:
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
-            if (
-                result
-                and not known_words
-                and (result[1] == "typo" or (result[0] > 0.9 and tokens[-1] == person.surname))
-            ):  # DuBois
-                known_words = all(word in person.surname for word in needed)
             if result and (known_words or untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
-        """Other words of the same meaning, where the line takes those, and words that it asks for."""
-        tokens = norm.tokens
-        if self.equivalents and not any(t[0].isdigit() for t in tokens):
-            guessed = meaning(tokens)
-            for form in self.forms:
-                contained = meaning(form.norm.tokens)
-                if (
-                    form.rank == ACCEPT
-                    and contained
-                    and contained <= guessed
-                    and guessed - contained <= _TITLED
-                ):
-                    yield Hit(0.8, form.rank, "equivalent")
+        """Words that the line asks for, among others."""
         for contained, rank, kind in self.within:
-            if contained.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
+            if contained.issubset(map(root, norm.tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
         """Pairs of given names, and an answer of one word behind a given name or particle."""
         tokens = norm.tokens
-        numbered = any(t[0].isdigit() for t in tokens)
-        alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
+        alike = len(tokens) > 1 and min(map(len, tokens)) > 1
         for form in [f for f in self.forms if f.norm.links] if alike else ():
             own = form.norm.tokens
             if len(own) == len(tokens) and all(map(same_given, own, tokens)):
@@ -572,19 +499,8 @@ class Index:
         self.abbreviated = True
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
-        if "root" in self.kinds and not any(
-            f != norm.singular[0] and f.startswith(norm.singular[0])
-            for f in self.fragments.values()
-        ):  # colon is less than what is marked of colonialism
-            tokens = norm.tokens
-            if self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
-                yield "root:" + word_key(map(root, tokens))
-            if len(tokens) > 1 and norm.singular[-1] in self.formed:
-                yield "root:" + word_key(map(root, tokens[:-1]))
-        if "asked" in self.kinds:
-            yield "asked:" + word_key(map(root, norm.tokens))
-        if "romanized" in self.kinds:
-            yield "romanized:" + romanized(norm.tokens)
+        if "root" in self.kinds and self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
+            yield "root:" + word_key(map(root, norm.tokens))
         if len(norm.strict) <= 8:
             self.abbreviate()
             yield "initials:" + norm.strict.replace(" ", "")
@@ -596,27 +512,16 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if extra and form.rank == ACCEPT and tokens and fuller_date(tokens, extra):
-            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, extra):
-                yield Hit(0.9, form.rank, "number")
+        if not form.norm.content:
             return
-        if not form.norm.content or (form.rank == PROMPT and self.other_number(extra)):
-            return
-        if extra and other_unit(form, norm):
-            return
-        if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
-            return  # H2O2 has the words of H2O
         if form.required and self.says_enough(form, norm, guess, extra):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
-        if (
-            long
-            and 0 < len(extra) < 4
-            and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
-            and follow(tokens, norm.tokens)
-        ):
+        ends = (norm.tokens[0], norm.tokens[-1])
+        inside = 0 < len(extra) < 4 and ends == (tokens[0], tokens[-1])
+        if long and inside and follow(tokens, norm.tokens):
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
             return
@@ -639,25 +544,15 @@ class Index:
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
-        return guessed <= known_words.union(form.norm.singular) or (
-            form.rank == ACCEPT
-            and not form.ordered
-            and " and " not in norm.strict
-            and meaning(guessed) <= meaning(self.accepted_words)
-        )
+        return guessed <= known_words.union(form.norm.singular)
 
     def titled_or_placed(self, form: Form, norm: Normal, more: set[str]) -> Iterator[Hit]:
         """A title, a number, a country or given names beside an alternative."""
-        tokens, office = form.norm.tokens, self.names_office(form, norm, more)
-        head = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
-        if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
-            yield Hit(0.85, form.rank, "name")  # Haile Selassie I
-        elif form.proper and (
+        office = self.names_office(form, norm, more)
+        if form.proper and (
             (titled(norm, form) and not office) or (more == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
-        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
-            yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
         """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
@@ -718,25 +613,6 @@ class Index:
         elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
-
-    def other_number(self, more: set[str]) -> bool:
-        """Whether words hold a number where every accepted alternative has another."""
-        guessed = {t for t in more if t.isdigit()}
-        return bool(guessed) and all(
-            any(t.isdigit() for t in accepted) and guessed.isdisjoint(accepted)
-            for accepted in self.accept_tokens
-        )
-
-    def accepted_texts(self) -> list[str]:
-        return [a.text for rank, a in self.ranked if rank == ACCEPT]
-
-    def bare(self, size: int) -> bool:
-        """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
-        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == ACCEPT)
-
-    def common(self, words: str) -> bool:
-        """Whether words in lower case are an answer that the line writes so."""
-        return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
 
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
