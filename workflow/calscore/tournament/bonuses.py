@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import packets
-from .categoricals import repeated, row_codes
+from .categoricals import join_names, repeated, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 WHOLE = 0
@@ -146,17 +146,8 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")
-    read = [
-        "game",
-        "cycle",
-        "part",
-        "team",
-        "points",
-        "bounceback",
-        "bonus_id",
-        "category",
-        "difficulty",
-    ]
+    read = ["game", "cycle", "part", "team", "points", "bounceback", "bonus_id", "category"]
+    read.append("difficulty")
     rows = bonus_plays[read].rename(columns={"bonus_id": "bonus"}).astype(names)
     if rows["category"].isna().any():
         rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
@@ -224,9 +215,9 @@ def responses(bonus_plays, bonus_items, sides) -> dict:
 
 
 def _item(rows) -> pd.Categorical:
-    """Bonus and part as one name, which is joined once for each pair of the two."""
-    (code,) = row_codes(["bonus_id", "part"], rows)
-    place, _ = pd.factorize(code)
-    pairs = rows.loc[~repeated(place), ["bonus_id", "part"]].itertuples(index=False)
-    names = pd.Categorical([f"{bonus}_{part}" for bonus, part in pairs])
-    return names.take(place)
+    """Bonus and part as one name."""
+
+    def join(pairs):
+        return pairs["bonus_id"].astype(object) + "_" + pairs["part"].astype(str)
+
+    return join_names(rows[["bonus_id", "part"]], join)

@@ -62,6 +62,12 @@ def repeated(code: np.ndarray) -> np.ndarray:
     return again
 
 
+def join_names(frame: pd.DataFrame, join) -> pd.Categorical:
+    """A name for each row of a frame of categories or whole numbers, which ``join`` makes once for each distinct row."""
+    place, _ = pd.factorize(*row_codes(list(frame), frame))
+    return pd.Categorical(join(frame[~repeated(place)])).take(place)
+
+
 def known_of(column, known: pd.Series):
     """``known`` (values by name, of a game or of a team) for each row of a column of categories."""
     return known.reindex(column.cat.categories).array.take(

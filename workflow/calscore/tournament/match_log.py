@@ -14,7 +14,7 @@ from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
 from . import bonuses, packets, standings
-from .categoricals import known_of, repeated, row_codes, share_categories
+from .categoricals import join_names, known_of, repeated, row_codes, share_categories
 from .packet_matching import flag_doubtful_packets, match_packets, packet_numbers
 from .packets import data_issue
 
@@ -133,21 +133,17 @@ def disambiguate_mirrors(games, parts, note) -> None:
 
 
 def _with_title(part, title, many: set):
-    """Teams of a part, those of ``many`` with their tournament; names are joined once for each pair of the two."""
-    team, game = (part[name].astype("category") for name in ("team", "game"))
-    titles = pd.Categorical(title.reindex(game.cat.categories))
-    pair = titles.codes[game.cat.codes].astype("int64") * len(team.cat.categories) + team.cat.codes
-    pair = np.where(team.isin(many), pair, -1 - team.cat.codes.astype("int64"))
-    codes, pairs = pd.factorize(pair)
-    names = team.cat.categories.to_numpy(dtype=object)
-    labels = [
-        names[-1 - item] if item < 0 else
-        f"{names[item % len(names)]} ({titles.categories[item // len(names)]})"
-        for item in pairs
-    ]  # fmt: skip
-    if isinstance(part["team"].dtype, pd.CategoricalDtype):
-        return pd.Categorical(labels).take(codes)
-    return np.array(labels, dtype=object)[codes]
+    """Teams of a part, those of ``many`` with their tournament."""
+
+    def join(pairs):
+        pairs = pairs.astype(object)
+        longer = pairs["team"] + " (" + pairs["tournament"] + ")"
+        return pairs["team"].where(~pairs["team"].isin(many), longer)
+
+    titles = known_of(part["game"].astype("category"), title.astype("category"))
+    pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
+    names = join_names(pairs, join)
+    return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
 def _spellings(sides, games, note) -> None:
@@ -182,11 +178,8 @@ def _spellings(sides, games, note) -> None:
     }
     for a, b in sorted(set(pairs)):
         if not rounds[a] & rounds[b]:
-            note(
-                "one team under two spellings?",
-                f"{a} / {b}",
-                f"{a!r} and {b!r} look alike and never play in the same round",
-            )
+            detail = f"{a!r} and {b!r} look alike and never play in the same round"
+            note("one team under two spellings?", f"{a} / {b}", detail)
 
 
 def _duplicates(games, sides, plays, note):
@@ -230,11 +223,8 @@ def _individual(games, exclude: list, note) -> pd.Series:
     for item in exclude:
         place = standings.of_rounds(games["round"], [item])
         if not place.any():
-            note(
-                "round without a match",
-                str(item),
-                "no match is of the round that is to be left out",
-            )
+            detail = "no match is of the round that is to be left out"
+            note("round without a match", str(item), detail)
         result &= ~place
     return result
 
@@ -329,39 +319,31 @@ def tidy_tables(
         note("packet without a match", name, "no match read it")
     tossups = tossups[tossups["packet"].isin(used)]
     if not len(tossups) and not lacking:
-        raise DataError.at(
-            "packets",
-            "",
-            "packet",
-            ", ".join(names)[:80],
-            "a packet that some match names, or whose number is that of a round",
-        )
+        expected = "a packet that some match names, or whose number is that of a round"
+        raise DataError.at("packets", "", "packet", ", ".join(names)[:80], expected)
     questions = questions_table(tossups, aliases, merged)
     flag_questions(questions, merged, note)
-    index = tossups.assign(
-        question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
-    )
-    index = index.set_index(["packet", "number"])[
-        ["question_id", "n_words", "power_word", "note_words"]
-    ]
+    names = ["packet", "number", "power_word", "note_words"]
+    index = tossups[names].reset_index(drop=True).astype({"packet": "category"})
+    index = index.assign(question_id=questions["question_id"], n_words=questions["n_words"])
     packet_of = games.set_index("game")["packet"]
-    packet_row = index.index.unique(0).get_indexer(packet_of).astype("int32")
-    packet_row = pd.Series(packet_row, index=packet_of.index)
+    packet_row = packet_of.astype(index["packet"].dtype)
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
     unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
     item = heard.loc[heard["game"].isin(unlike), ["game", "cycle", "tossup"]].drop_duplicates()
     double = item[item.duplicated(["game", "tossup"], keep=False)]
     for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
-        note(
-            "two tossups with one number",
-            f"{game}, tossup {tossup}",
-            f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
-        )
+        cycles = ", ".join(map(str, sorted(rows["cycle"])))
+        detail = f"cycles {cycles} both name tossup {tossup}"
+        note("two tossups with one number", f"{game}, tossup {tossup}", detail)
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
     def look_up(part):
-        position = _places(index.index, known_of(part["game"], packet_row), part["tossup"])
+        asked = pd.DataFrame({"number": part["tossup"].to_numpy()})
+        asked["packet"] = known_of(part["game"], packet_row)
+        own, asked = row_codes(["packet", "number"], index, asked)
+        position = pd.Index(own).get_indexer(asked)
         if len(unclear):
             position = np.where(
                 pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, position
@@ -376,14 +358,10 @@ def tidy_tables(
     absent = absent.iloc[: 0 if lacking else None]
     if len(unclear) and len(absent):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
-    for (packet, tossup), rows in absent.groupby(
-        [absent["game"].astype(object).map(packet_of), absent["tossup"]]
-    ):
-        note(
-            "tossup is not in the packet",
-            f"{packet}, tossup {tossup}",
-            f"read in {rows['game'].nunique()} matches, the packet has none of that number",
-        )
+    whose = absent["game"].astype(object).map(packet_of)
+    for (packet, tossup), rows in absent.groupby([whose, "tossup"]):
+        detail = f"read in {rows['game'].nunique()} matches, the packet has none of that number"
+        note("tossup is not in the packet", f"{packet}, tossup {tossup}", detail)
     plays = _positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]
     kinds[kinds.index.isin(list(models))] = "model"
@@ -401,7 +379,7 @@ def tidy_tables(
     games["number"] = games["packet"].map(numbers).astype("Int64")
     plays["kind"] = known_of(plays["team"], kinds)
     heard["kind"] = known_of(heard["team"], kinds)
-    power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
+    power = index.assign(power_word=lambda t: t["power_word"].astype("Int64"))
     # Who buzzes played, whether a match lists its players or not.
     listed = ["game", "team", "player"]
     visited = plays.loc[plays["player"].notna(), listed].drop_duplicates()
@@ -428,19 +406,6 @@ def tidy_tables(
         "exposures": exposures,
         **result,
     }
-
-
-def _places(index: pd.MultiIndex, row, number) -> np.ndarray:
-    """Place in ``index`` (packet, number) of a packet's place among its packets (−1 for none) and a number, else −1."""
-    packets, numbers = (index.get_level_values(place) for place in (0, 1))
-    names = index.unique(0)
-    number = number.to_numpy(dtype="int64")
-    width = int(numbers.max()) + 1 if len(index) else 0
-    table = np.full((len(names) + 1, width + 1), -1, dtype="int32")
-    table[names.get_indexer(packets), numbers] = np.arange(len(index))
-    return table[
-        np.asarray(row, dtype="int32"), np.where((number < 0) | (number > width), width, number)
-    ]
 
 
 def _tidy(part, name: str):
@@ -534,11 +499,8 @@ def _buzzes(plays, questions, kinds, games, note):
     (code,) = row_codes([*key, "word_index"], rows)
     double = repeated(code)
     for row in plays.loc[rows.index[double][:_LISTED]].itertuples():
-        note(
-            "team buzzed twice at one word",
-            str(row.source_row),
-            f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
-        )
+        detail = f"{row.team} has another buzz on {row.question_id} at word {row.word_index}"
+        note("team buzzed twice at one word", str(row.source_row), detail)
     _rest(note, "team buzzed twice at one word", int(double.sum()))
     rows = rows[~double]
     (code,) = row_codes(key, rows)
@@ -560,17 +522,14 @@ def _buzzes(plays, questions, kinds, games, note):
         rows = rows.drop(index=late)
     lookup = games.set_index("game")["known"]
     match = rows["game"].where(np.asarray(known_of(rows["game"], lookup), dtype=bool), None)
-    remaining = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
-    return _tidy(
-        rows.assign(
-            packet=_packet(rows, questions),
-            match=match,
-            kind=known_of(rows["team"], kinds),
-            correct=rows["correct"].astype(bool),
-            **remaining,
-        ),
-        "buzzes",
+    rows = rows.assign(
+        packet=_packet(rows, questions),
+        match=match,
+        kind=known_of(rows["team"], kinds),
+        correct=rows["correct"].astype(bool),
+        **plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float}),
     )
+    return _tidy(rows, "buzzes")
 
 
 def _exposures(heard, questions, kinds):

@@ -191,7 +191,7 @@ def conceal(tables: dict, log, how: str, key: bytes):
     place = _places(tables["plays"], file, game)
     for name in ("buzzes", "plays"):
         replaced[name]["source_row"] = tables[name]["source_row"].map(place)
-    players = {pair[1]: new for pair, new in people.items()}
+    players = {pair[1]: new for pair, new in sorted(people.items())}
     # What the configuration calls a file by stands in findings too.
     stems = {
         spelled: file[path]

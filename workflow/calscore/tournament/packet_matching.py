@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 import numpy as np
 import pandas as pd
 
-from ..core.errors import DataError, Fault
+from ..core.errors import Faults
 
 LINE = "; line for options.packets: "
 """In a finding, what comes before the line of the configuration that settles it."""
@@ -77,46 +77,31 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
     if not told:
         return {}
     by_key = {packet_key(name): name for name in names}
-    faults, result = [], {}
+    faults, order, result = Faults("config"), [], {}
     written = games["packet"].map(_text)
     rounds = games["round"].map(lambda name: f"round {name}".casefold() if _text(name) else None)
-    files = games["file"].map(
-        lambda file: {
-            spelled
-            for path in (file, here.get(file, file))
-            for spelled in (path, PurePosixPath(path).name, PurePosixPath(path).stem)
-        }
-    )
-    total = [
-        game == key or key in names_of
-        for key in told
-        for game, names_of in zip(games["game"], files, strict=True)
-    ]
-    total = np.array(total, dtype=bool).reshape(len(told), len(games))
+    files = [
+        {file, here.get(file, file)} | {part for path in (file, here.get(file, file)) for part in (PurePosixPath(path).name, PurePosixPath(path).stem)}
+        for file in games["file"]
+    ]  # fmt: skip
     # A match's own entry comes before one for its packet, that before one for its round.
-    order = []
-    for key, of_file in zip(told, total, strict=True):
-        of_packet, of_round = (written == key).to_numpy(), (rounds == key.casefold()).to_numpy()
-        for level, place in ((0, of_round), (1, of_packet), (2, of_file)):
-            order.append((level, key, place))
-        if not (of_file | of_packet | of_round).any():
+    for key, packet in told.items():
+        own = (games["game"] == key) | np.array([key in spelled for spelled in files])
+        levels = rounds == key.casefold(), written == key, own
+        order += [(level, key, place.to_numpy()) for level, place in enumerate(levels)]
+        if not any(place.any() for place in levels):
             expected = "a match's file, a packet that matches name, or a round"
-            faults.append(Fault("config", "", f"options/packets/{key}", key, expected))
-        if packet_key(told[key]) not in by_key:
+            faults.add("", f"options/packets/{key}", key, expected)
+        if packet_key(packet) not in by_key:
             expected = f"one of {', '.join(names[:20])}"
-            faults.append(Fault("config", "", f"options/packets/{key}", told[key], expected))
-    if faults:
-        raise DataError(faults)
+            faults.add("", f"options/packets/{key}", packet, expected)
+    faults.refuse()
     for _, key, place in sorted(order, key=lambda item: item[0]):
-        packet = by_key[packet_key(told[key])]
-        if place.any():
-            count = int(place.sum())
+        packet, count = by_key[packet_key(told[key])], int(place.sum())
+        if count:
             was = sorted({repr(item) for item in written[place] if item}) or ["no packet"]
-            subject = (
-                f"{count} match, which names" if count == 1 else f"{count} matches, which name"
-            )
-            verb = "is" if count == 1 else "are"
-            detail = f"{subject} {', '.join(was)}, {verb} of {packet!r}"
+            words = ("match, which names", "is") if count == 1 else ("matches, which name", "are")
+            detail = f"{count} {words[0]} {', '.join(was)}, {words[1]} of {packet!r}"
             note("packet as the configuration says", key, detail)
         result |= dict.fromkeys(games.index[place], packet)
     return result
@@ -155,11 +140,8 @@ def match_packets(
         elif method and packet != written:
             numbered[place, f"taken to be {packet!r} by {method}"] += len(index)
     for place, count in missing.items():
-        note(
-            "packet missing",
-            place,
-            f"no packet of that name or number; matches that name it: {count}",
-        )
+        detail = f"no packet of that name or number; matches that name it: {count}"
+        note("packet missing", place, detail)
     for (place, detail), count in numbered.items():
         note("packet found by number", place, f"{detail}; matches that name it: {count}")
     return result
