@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from .grammar import (
+    ABOUT,
     ANY_OR,
     COMMA,
     COMMA_ITEM,
     COMMA_OR,
+    COMMA_QUOTE,
     MARKED,
     OFF,
     ON,
+    OR,
 )
 from .lexicon import words
 from .markup import split, unmark
@@ -99,7 +102,14 @@ def items_of(body: str) -> list[str]:
         return [body] if body.strip() else []
     if shared_noun := _same_noun(body):
         return shared_noun
+    about = ABOUT.match(unmark(body))
+    described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in split(body, COMMA_OR) if p.strip()]
+    if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
+        pieces = split(body, OR)  # one description, whose "or" may be its own
+        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
+    if " or " not in body and re.search(r",\s*etc\b", body):
+        return [p for p in split(body, COMMA) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
         parts = split(piece, ANY_OR)
@@ -109,6 +119,8 @@ def items_of(body: str) -> list[str]:
             short = split(parts[0], COMMA_ITEM)
             if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
                 parts[:1] = short
+        elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
+            parts = split(body, COMMA_QUOTE)  # "A," "B"
         if len(parts) == 1:
             marked = split(parts[0], MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined

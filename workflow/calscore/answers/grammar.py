@@ -79,6 +79,11 @@ EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may b
     r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)",
     re.I,
 )
+SPAN = re.compile(
+    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
+    r"\s+(?:sentence|line)\b).*$",
+    re.I,
+)
 WORD_FORMS = re.compile(
     r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
     r"(?:word|verb|noun|adjective)[\s-]forms?"
@@ -180,6 +185,7 @@ NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
 )
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
+BROKEN = re.compile(r"([a-z]{3,})- ([a-z]{3,})")
 BRACKET = re.compile(r"[\[\]]")
 # do not accept X or prompt on Y
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
@@ -242,6 +248,7 @@ OR = re.compile(r"\s+or\s+")
 COMMA_OR = re.compile(r",\s*(?:and/)?or\s+(?:on\s+)?")
 ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
 COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
+COMMA_QUOTE = re.compile(r",\s*(?:and\s+)?(?=\")")
 MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
 
 # Without these words the patterns above find nothing, and need not be tried.

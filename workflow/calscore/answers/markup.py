@@ -70,6 +70,9 @@ def clean(line: str) -> str:
         if opening and before.count("(") == before.count(")"):
             line = f"{before} [{line[opening.end() :]}"
     line = grammar.IN_NAME.sub(itemgetter(1), line) if "[" in line else line
+    if "- " in line:  # equiva- lents
+        known = grammar.WHEN_WORDS | grammar.PLAIN_UNLESS | grammar.TELLING
+        line = grammar.BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in known else m[0], line)
     if '"' in line:
         line = grammar.STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
     line = grammar.PROMPTER.sub("", " ".join(line.split()))

@@ -327,6 +327,10 @@ class _Parser:
             ask = result.group("ask").strip()
             body = body[: result.start()] + " " + body[result.end() :]
         body = body.strip(" .,;")
+        span = grammar.SPAN.search(body) if stated else None
+        if span:
+            self.notes.append(f"condition not checked: {span.group().strip()}")
+            body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
         if self.verdict != "accept" or not self.substitutes(body, fields, condition, stated):
