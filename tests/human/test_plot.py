@@ -32,8 +32,10 @@ def test_shrinkage_can_be_recomputed_from_what_is_printed():
     ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_two_way_low", -0.5), ("_two_way_high", 0.5))}  # fmt: skip
     figure = plot.halves(curves, pd.DataFrame([{"score": "rate", **row, **ends}]), "packets")
     left, right = figure.axes
-    assert words(left) == ["gap 0.35 [−0.15, 0.85]"]
+    quartiles = ["Q1 (bottom)", "Q2", "Q3", "Q4 (top)"]
+    assert words(left) == ["gap 0.35 [−0.15, 0.85]", *quartiles]
     assert words(right) == [
-        "gap on the same half 0.40 [−0.10, 0.90]\ngap 0.30 [−0.20, 0.80]\nshrinkage 25% [−25%, 75%]"
+        "gap on the same half 0.40 [−0.10, 0.90]\ngap 0.30 [−0.20, 0.80]\nshrinkage 25% [−25%, 75%]",
+        *quartiles,
     ]
     assert "n = 100, 200, 300, 400 (Q1 to Q4)" in left.get_title()

@@ -69,7 +69,7 @@ def test_a_model_is_seen_against_every_other_from_its_own_side():
     theirs, mine = sides.loc[("a", "b")], sides.loc[("b", "a")]
     assert (theirs["share"], mine["share"]) == (0.375, 0.625)
     assert (mine["low"], mine["high"]) == (1 - theirs["high"], 1 - theirs["low"])
-    assert (mine["a_value"], mine["difference"]) == (theirs["b_value"], -theirs["difference"])
+    assert (mine["a_value"], mine["p_better"]) == (theirs["b_value"], 1 - theirs["p_better"])
 
 
 def comparison(*rows):
@@ -267,14 +267,11 @@ def test_results_stand_first_and_the_rest_is_folded(tmp_path):
     table = pd.DataFrame({"quote": [f"s{i}" for i in range(11)], "weight": kinds})
     table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None, beyond_chance=None, cells=0, cells_same=0)  # fmt: skip
     table["shown"] = table["quote"].isin(["s0", "s10"])
-    claims = pd.DataFrame({"id": ["a"], "evidence": [None]})
-    (group,) = statement_view.statements({"statements": table, "claims": claims})
+    (group,) = statement_view.statements({"statements": table})
     assert [one["quote"] for one in group["top"]] == ["s10", "s3", "s4", "s5", "s6"]
     folded = {name: [one["quote"] for one in of] for name, of in group["folded"]}
     assert folded == {"results": ["s7", "s8", "s9"], "descriptions": ["s2"], "labels": ["s1"], "slips of the pen": ["s0"]}  # fmt: skip
-    (group,) = statement_view.statements(
-        {"statements": table.assign(verdict="open"), "claims": claims}
-    )
+    (group,) = statement_view.statements({"statements": table.assign(verdict="open")})
     assert not group["top"] and sum(len(of) for _, of in group["folded"]) == 11
 
 
@@ -312,13 +309,6 @@ def test_warnings_about_packets_come_with_the_lines_that_settle_them():
     assert (grave["n"], grave["lines"]) == (1, ["m1: packet 4"])
     assert issues["others"] == [{"finding": "no packet", "n": 2, "handling": "left out"}]
     assert index_page.data_warnings({}) == {"grave": [], "others": []}
-
-
-def test_evidence_names_its_files():
-    said = pd.Series(
-        ["tidy/buzzes.parquet with tidy/questions.parquet: x (3 rows) | y; config/a.yaml: b", ""]
-    )
-    assert statement_view.files_of(said) == ["tidy/buzzes.parquet", "tidy/questions.parquet"]
 
 
 def test_the_study_in_a_sentence(tmp_path):

@@ -196,20 +196,20 @@ def _name_ends(ax, gap: float) -> None:
     words = [_broken(drawn.get_label()) for *_, drawn in ends]
     tall = [gap * (text.count("\n") + 1) for text in words]
     heights = [min(max((y - low) / (high - low), 0.0), 1.0) for y, *_ in ends]
-    for place in range(1, len(ends)):
-        distance = (tall[place] + tall[place - 1]) / 2
-        heights[place] = max(heights[place], heights[place - 1] + distance)
-    # Those pushed over the top push the others down again.
-    for place in reversed(range(len(ends))):
-        after = place + 1 < len(ends)
-        ceiling = heights[place + 1] - (tall[place] + tall[place + 1]) / 2 if after else 1.0
-        heights[place] = min(heights[place], ceiling)
+    # Each two that overlap part by halves, until none does; what leaves the panel goes back to its edge.
+    for _ in range(200):
+        for place in range(1, len(ends)):
+            lack = heights[place - 1] + (tall[place] + tall[place - 1]) / 2 - heights[place]
+            if lack > 0:
+                heights[place - 1] -= lack / 2
+                heights[place] += lack / 2
+        heights = [min(max(height, 0.0), 1.0) for height in heights]
     for (y, x, drawn), text, height in zip(ends, words, heights, strict=True):
         colour = drawn.get_color()
         ax.annotate(
             text, (x, y), (1.05, height), textcoords="axes fraction", va="center", fontsize=8,
             color=_ink(colour), annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0},
         )  # fmt: skip
 
 

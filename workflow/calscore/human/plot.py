@@ -73,7 +73,7 @@ def figure4(table, styles, names, rule, normalisation, heard):
         _cumulative(table, ax, styles, names, rule, normalisation, outcome)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
     counts = _counts(table[table["rule"].isin([rule, "model"])], "questions_heard", styles, names)
-    note = f"Quartiles by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
+    note = f"Q1 to Q4: quartiles of human teams by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
     theme.name_lines(figure, axes, note)
     return figure
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..leaderboard.pairs import MEETINGS
 from ..leaderboard.replay import MARK
-from .wording import decimal, outcome, percent, percent_span, span
+from .wording import outcome, percent, percent_span
 
 KINDS = ("live", "submitted", "replayed")
 """How a model took part, the form that stands for the model first."""
@@ -14,14 +14,9 @@ _RULES = ("as stated", "given", "tuned")
 
 
 def meetings(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of tables/leaderboard_pairs where two meet: share that ``a`` won, its bounds, difference of Expected Scores."""
-    key = ["a", "b", "b_kind"]
+    """Rows of tables/leaderboard_pairs where two meet: share that ``a`` won, and its bounds."""
     met = pairs[pairs["metric"] == MEETINGS["metric"]]
-    met = met.assign(share=met["a_value"], low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
-    scores = pairs[(pairs["metric"] == "expected_score") & (pairs["reading"] == "manual")]
-    bounds = {"low": "difference_low", "high": "difference_high"}
-    scores = scores[[*key, "difference", *bounds]].rename(columns=bounds)
-    return met.drop(columns="difference").merge(scores, "left", on=key)
+    return met.assign(share=met["a_value"], low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
 
 
 def both_sides(table: pd.DataFrame) -> pd.DataFrame:
@@ -33,8 +28,6 @@ def both_sides(table: pd.DataFrame) -> pd.DataFrame:
         1 - pairs[c] for c in ("share", "high", "low")
     )
     turned["p_better"] = 1 - pairs["p_better"]
-    for left, right in (("", ""), ("_low", "_high"), ("_high", "_low")):
-        turned[f"difference{left}"] = -pairs[f"difference{right}"]
     return pd.concat([table, turned], ignore_index=True)
 
 
@@ -78,8 +71,6 @@ def meeting(row) -> dict:
         "percent": percent(row.share),
         "span": percent_span(row.low, row.high),
         "outcome": outcome(row.low, row.high, 0.5, row.share),
-        "difference": decimal(row.difference, 2, signed=True),
-        "difference_span": span(row.difference_low, row.difference_high),
     }
 
 

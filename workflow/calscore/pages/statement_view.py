@@ -207,8 +207,6 @@ def statements(study) -> list[dict]:
     if "statements" not in study:
         return []
     table = by_importance(study["statements"])
-    children = _children(study)
-    evidence = dict(zip(children["id"], children["evidence"].fillna(""), strict=True))
     groups = []
     for verdict, (shape, words, heading) in VERDICTS.items():
         members = table[table["verdict"] == verdict]
@@ -224,16 +222,12 @@ def statements(study) -> list[dict]:
                     "chance": CHANCE.get(row.beyond_chance, ""),
                     "weight": row.weight,
                     "basis": row.basis,
-                    "checks": row.checks,
                     "claims": row.claims.split(),
-                    "files": files_of(evidence[claim] for claim in row.claims.split()),
                 }
                 for row in members.itertuples()
             ]
             unfolded = UNFOLDED if verdict in ("fails", "holds") else 0
-            top = [top_rows for top_rows in rows if top_rows["weight"] == rows[0]["weight"]][
-                :unfolded
-            ]
+            top = [row for row in rows if row["weight"] == rows[0]["weight"]][:unfolded]
             folded_rows = [row for row in rows if row not in top]
             folded = [
                 (PLURALS[weight], [row for row in folded_rows if row["weight"] == weight])
@@ -244,14 +238,6 @@ def statements(study) -> list[dict]:
                 | {"top": top, "folded": [(name, entries) for name, entries in folded if entries]}
             )  # fmt: skip
     return groups
-
-
-def files_of(evidence) -> list[str]:
-    """Tables of the study that the evidence of some rows of the ledger names."""
-    names = re.findall(
-        r"(?:^|; | with |, )([a-z_]+/[a-z0-9_]+\.(?:parquet|csv))", "; ".join(evidence)
-    )
-    return list(dict.fromkeys(names))
 
 
 def _children(study) -> pd.DataFrame:
