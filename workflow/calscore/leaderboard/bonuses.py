@@ -114,36 +114,26 @@ def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: 
         metrics = _metrics(own)
         terms[name] = _terms(own, metrics, counted, counts_missing)
         scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))  # fmt: skip
-        for metric, term in zip(metrics, terms[name], strict=True):
-            draws = term.draws(weights)
-            low, high = bootstrap.finite_percentile(draws[1:])
+        values = tossups.value_rows(terms[name], weights, bootstrap)
+        for metric, value in zip(metrics, values, strict=True):
             used = int(metric.mask.sum())
             total = answered if metric.name == "question_accuracy" else len(own)
             note = f"{used} of {total} parts have {metric.missing}" if used < total else ""
             note = note if used else f"not computed: no {metric.missing}"
-            row = {"submission": name, "bonuses": answered, "parts": len(own)}
-            row |= {"metric": metric.name, "reading": metric.reading, "value": draws[0]}
-            rows.append(row | {"low": low, "high": high, "parts_used": used, "note": note})
+            row = {"submission": name, "bonuses": answered, "parts": len(own)} | value
+            rows.append(row | {"parts_used": used, "note": note})
     answers = parts[["submission", "question_id"]].drop_duplicates()
     scored = pd.concat(scored, ignore_index=True)
     entered = ranks.Entered(terms, scored, sorted(terms), answers, counts_missing)
-    _, table, _ = ranks.rank_within_groups(
-        pd.DataFrame(rows),
-        entered,
-        groups or {},
-        answers.iloc[:0],
-        rank_coverage,
-        bootstrap,
-        bounded=lambda table: table,
-    )
+    entry = pd.DataFrame(rows), entered, groups or {}, answers.iloc[:0], rank_coverage, bootstrap
+    _, table, _ = ranks.rank_within_groups(*entry, bounded=lambda table: table)
     return table[store.columns("bonuses")]
 
 
 def findings(table) -> list[Finding]:
     """One finding for each metric that a submission's records do not allow, in full or at all."""
-    rows = table[table["note"].str.contains(" have | no ")].drop_duplicates(
-        ["submission", "metric", "note"]
-    )
+    rows = table[table["note"].str.contains(" have | no ")]
+    rows = rows.drop_duplicates(["submission", "metric", "note"])
     return [
         data_issue("bonus metric without its records", f"{row.submission}, {row.metric}", row.note)
         for row in rows.itertuples()

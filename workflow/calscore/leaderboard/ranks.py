@@ -220,17 +220,10 @@ def ranked(board, entered: Entered, least: float):
     table = board.merge(entered.coverage, on=key, how="left")
     required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
     low = table["coverage"].lt(required) & table["value"].notna()
-    words = (
-        "answered "
-        + table["counted"].astype("Int64").astype(str)
-        + " of "
-        + table["total"].astype("Int64").astype(str)
-        + " questions, ranks ask for "
-        + required.map("{:g}".format)
-        + " of them"
-    )
-    joined = table["note"].where(table["note"] == "", table["note"] + "; ") + words
-    table["note"] = table["note"].where(~low, joined)
+    for row in table[low].itertuples():
+        asked = f"ranks ask for {required[row.Index]:g} of them"
+        words = f"answered {row.counted:.0f} of {row.total:.0f} questions, {asked}"
+        table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
     rank: dict = {}
     for metric, reading in entered.sides:
         group = entered.covering((metric, reading), least)
@@ -326,23 +319,25 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     return result
 
 
-def _sure(table, key, pairs: Pairs, among, values: dict, bootstrap: Bootstrap) -> None:
-    """The bounds that draws give to the rows of one metric and reading, put into ``values``."""
+def _bounds(table, key, pairs: Pairs, among, bootstrap: Bootstrap) -> dict:
+    """Row of ``table`` → the bounds that draws give it, of the rows of one metric and reading."""
     place = places(pairs, among, tossups.is_higher_better(*key))
     index = {name: i for i, name in enumerate(pairs.names)}
     rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
+    result = {}
     for row, name in rows.loc[rows["rank"].notna(), "submission"].items():
         i = index[name]
         lookup = np.isfinite(place[i])
         if not lookup.any():
             continue
-        own_values = place[i][lookup]
-        values["rank_low"][row], values["rank_high"][row] = _whole(own_values, bootstrap.tails)
-        values["p_first"][row] = float((own_values == 1).mean())
-        values["resampled"][row] = pairs.resampled
+        own = place[i][lookup]
+        low, high = _whole(own, bootstrap.tails)
+        bounds = {"rank_low": low, "rank_high": high, "p_first": float((own == 1).mean())}
         if pairs.resampled == BOTH:
             low, high = bootstrap.percentile(pairs.of(i, i)[lookup])
-            values["two_way_low"][row], values["two_way_high"][row] = low, high
+            bounds |= {"two_way_low": low, "two_way_high": high}
+        result[row] = bounds | {"resampled": pairs.resampled}
+    return result
 
 
 def _rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
@@ -378,8 +373,7 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_rank_replicates(entered, plays, wanted, bootstrap)
     weights = bootstrap.question_weights(len(entered.universe))
-    columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
-    values = {name: [None] * len(table) for name in columns}
+    bounds: dict = {}
     rows: list[dict] = []
     for key in wanted:
         group = entered.sides.get(key, {})
@@ -392,12 +386,14 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
         if set(covering) & set(entered.among):
             if len(covering) < len(group):
                 drawn = pairwise_statistics(covering, weights, both.get(key))
-            _sure(table, key, drawn, entered.among, values, bootstrap)
-    table = table.copy()
-    for name in columns:
-        kind = "Int64" if name.startswith("rank_") else object if name == "resampled" else float
-        table[name] = pd.Series(values[name], index=table.index, dtype=kind)
-    return table, rows
+            bounds |= _bounds(table, key, drawn, entered.among, bootstrap)
+    kinds: dict = dict.fromkeys(("two_way_low", "two_way_high"), float)
+    kinds |= {"rank_low": "Int64", "rank_high": "Int64", "p_first": float, "resampled": object}
+    columns = pd.DataFrame.from_dict(bounds, "index").reindex(table.index, columns=list(kinds))
+    columns["resampled"] = (
+        columns["resampled"].astype(object).where(columns["resampled"].notna(), None)
+    )
+    return table.assign(**columns.astype(kinds)), rows
 
 
 def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap, bounded=ranks):

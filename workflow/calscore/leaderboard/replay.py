@@ -77,16 +77,9 @@ def first_buzzes(buzzpoints, rules):
     )
     table = table.merge(best, on=[*SERIES, "question_id"], how="left", validate="many_to_one")
     table = table.rename(columns={"correct": "right"}).assign(errors=0, error_buzz=False)
-    columns = [
-        "submission",
-        "question_id",
-        "position",
-        "right",
-        "error_buzz",
-        "first_right",
-        "errors",
-    ]
-    return tossups.classify_buzzes(table[columns].sort_values(columns[:2], ignore_index=True))
+    key = ["submission", "question_id"]
+    columns = [*key, "position", "right", "error_buzz", "first_right", "errors"]
+    return tossups.classify_buzzes(table[columns].sort_values(key, ignore_index=True))
 
 
 def calibration(beliefs, rules, plays) -> dict:
@@ -123,19 +116,17 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
         answered, firsts.assign(live=False), plays, missing_questions
     )
     # Questions that it never guessed on, where they are to count: no buzz, nothing right.
-    firsts = firsts.merge(
-        questions.drop_duplicates(), on=["submission", "question_id"], how="right"
-    )
+    key = ["submission", "question_id"]
+    firsts = firsts.merge(questions.drop_duplicates(), "right", key)
     firsts = firsts.fillna({"error_buzz": False, "errors": 0})
     # A series guesses at the end of each clue, of which the last is the question's.
     latest = beliefs.groupby("question_id")["position"].max()
     firsts["at_end"] = tossups.at_end(firsts, latest)
-    firsts = tossups.classify_buzzes(
-        firsts.sort_values(["submission", "question_id"], ignore_index=True)
-    )
+    firsts = tossups.classify_buzzes(firsts.sort_values(key, ignore_index=True))
     names = sorted(firsts["submission"].unique())
+    counts = dict.fromkeys(("telling", "cut", "buzzed"), 0)
     stopped = pd.DataFrame({"submission": names}).assign(
-        telling=0, cut=0, buzzed=0, early_stopped=False, partly=False
+        **counts, early_stopped=False, partly=False
     )
     sums = calibration(beliefs, rules, plays)
     return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, sums, answered)

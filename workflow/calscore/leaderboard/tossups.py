@@ -398,16 +398,10 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     score, words = of["score"].to_numpy(dtype=float), position * buzzed
     result = []
     for reading in ("manual", "code"):
+        pressed = buzzed if reading == "manual" else items
         result += [
             Term("expected_score", reading, score, items),
-            Term(
-                "buzz_precision",
-                reading,
-                right,
-                buzzed if reading == "manual" else items,
-                "",
-                items,
-            ),
+            Term("buzz_precision", reading, right, pressed, "", items),
             Term("buzz_frequency", reading, buzzed, items),
             Term("buzz_position", reading, words, buzzed, "", items),
         ]
@@ -444,6 +438,18 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     return result
 
 
+def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
+    """A row for each term: metric, reading, value and bounds; ``weights`` (R, N): of the questions, all 1 in the first row."""
+    drawn: dict = {}
+    for term in terms:
+        # Readings that agree by definition are the same sums.
+        key = id(term.top), id(term.bottom)
+        drawn[key] = draws = drawn[key] if key in drawn else term.draws(weights)
+        low, high = bootstrap.finite_percentile(draws[1:])
+        row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
+        yield row | {"low": low, "high": high}
+
+
 def leaderboard(scored: Field, bootstrap: Bootstrap, score_stopped: bool = False):
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
 
@@ -459,16 +465,11 @@ def leaderboard(scored: Field, bootstrap: Bootstrap, score_stopped: bool = False
             drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
         base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
         base |= {"right": int(group["right"].fillna(False).sum())}
-        lookup: dict = {}
-        for term in own_terms[name]:
-            # Readings that agree by definition are the same sums.
-            draws = lookup.get((id(term.top), id(term.bottom)))
-            if draws is None:
-                draws = lookup[id(term.top), id(term.bottom)] = term.draws(drawn[n])
-            low, high = bootstrap.finite_percentile(draws[1:])
-            note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
-            row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
-            parts.append(base | row | {"low": low, "high": high, "note": note})
+        for term, row in zip(
+            own_terms[name], value_rows(own_terms[name], drawn[n], bootstrap), strict=True
+        ):
+            missing = "" if np.isfinite(row["value"]) else "nothing to average over"
+            parts.append(base | row | {"note": term.note or missing})
     return pd.DataFrame(parts)
 
 
@@ -490,11 +491,7 @@ def classes(firsts, level: float):
             mean = intervals.student_interval(gap, level)
             middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             row = {"submission": name, "class": kind, "questions": int(mask.sum())}
-            row |= {
-                "share": row["questions"] / len(rows),
-                "share_low": float(low),
-                "share_high": float(high),
-            }
+            row |= {"share": row["questions"] / len(rows), "share_low": low, "share_high": high}
             row |= {"right": int(good[mask].sum())}
             row |= {"mean_gap": gap.mean() if len(gap) else np.nan}
             row |= {"mean_gap_low": mean[0], "mean_gap_high": mean[1]}
