@@ -68,6 +68,11 @@ def join_names(frame: pd.DataFrame, join) -> pd.Categorical:
     return pd.Categorical(join(frame[~repeated(place)])).take(place)
 
 
+def floats(column) -> np.ndarray:
+    """A column of numbers as floats, nan for null."""
+    return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+
+
 def known_of(column, known: pd.Series):
     """``known`` (values by name, of a game or of a team) for each row of a column of categories."""
     return known.reindex(column.cat.categories).array.take(

@@ -14,7 +14,7 @@ from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
 from . import bonuses, packets, standings
-from .categoricals import join_names, known_of, repeated, row_codes, share_categories
+from .categoricals import floats, join_names, known_of, repeated, row_codes, share_categories
 from .packet_matching import flag_doubtful_packets, match_packets, packet_numbers
 from .packets import data_issue
 
@@ -412,25 +412,21 @@ def _tidy(part, name: str):
     return store.frame(part, name).reset_index(drop=True)
 
 
-def _floats(column) -> np.ndarray:
-    return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-
-
 def _positions(plays, index, note):
     """Word indices moved back by the moderator's note, and what is odd about them."""
     place = plays["at"].to_numpy()
     shift, length, power = (
-        np.append(_floats(index[name]), end)[place]
+        np.append(floats(index[name]), end)[place]
         for name, end in (("note_words", 0.0), ("n_words", np.nan), ("power_word", np.nan))
     )
-    heard = _floats(plays["word_index"])
+    heard = floats(plays["word_index"])
     early = (place >= 0) & (heard < shift)
     word = np.where(early, 0.0, heard - shift)
     plays = plays.assign(
         word_index=pd.array(word, dtype="Float64").astype("Int64"),
         n_words=pd.array(length, dtype="Float64").astype("Int64"),
     )
-    total, value = f"{{n}} of {len(plays)} buzzes", _floats(plays["value"])
+    total, value = f"{{n}} of {len(plays)} buzzes", floats(plays["value"])
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
     detail = "the file does not say at which word"
     note_rows(note, "buzz without a position", plays[np.isnan(heard)], total, detail)

@@ -70,37 +70,32 @@ def pseudonyms(names, prefix: str, key: bytes) -> dict:
 
 def _sort_rows(tables: dict) -> dict:
     """Tables in the order of their pseudonyms."""
-    return {
-        name: table.sort_values([column for column in ORDER[name] if column in table], kind="stable", ignore_index=True)
-        if name in ORDER
-        else table
-        for name, table in tables.items()
-    }  # fmt: skip
-
-
-def _people(frames) -> set[tuple[str, str]]:
-    """(team, player) of every row that names a player."""
-    parts = [
-        part[["team", "player"]].dropna().drop_duplicates() for part in frames if "player" in part
-    ]
-    pairs = {tuple(pair) for part in parts for pair in part.itertuples(index=False)}
-    return {pair for pair in pairs if pair[1] != UNNAMED}
+    result = dict(tables)
+    for name in ORDER.keys() & tables.keys():
+        order = [column for column in ORDER[name] if column in tables[name]]
+        result[name] = tables[name].sort_values(order, kind="stable", ignore_index=True)
+    return result
 
 
 def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     """Pseudonyms of teams that are no models, of players by team, and of games, whose names may tell teams."""
 
     def values(*columns):
-        parts = [part[name] for part in frames for name in columns if name in part]
-        return {name for part in parts for name in part.dropna().unique()}
+        """Distinct rows of the frames that have some columns, without nulls."""
+        parts = [
+            part[list(columns)].dropna().drop_duplicates()
+            for part in frames
+            if {*columns} <= {*part}
+        ]
+        return {row for part in parts for row in part.itertuples(index=False, name=None)}
 
-    models = {
-        name for part in frames if "kind" in part for name in part.loc[part["kind"] == "model", "team"].unique()
-    }  # fmt: skip
+    models = {team for team, kind in values("team", "kind") if kind == "model"}
+    people = {pair for pair in values("team", "player") if pair[1] != UNNAMED}
+    games = {game for column in ("game", "match") for (game,) in values(column)}
     return (
-        pseudonyms(values("team") - models, "Team", key),
-        pseudonyms(_people(frames), "Player", key),
-        pseudonyms(values("game", "match"), "Game", key),
+        pseudonyms({team for (team,) in values("team")} - models, "Team", key),
+        pseudonyms(people, "Player", key),
+        pseudonyms(games, "Game", key),
     )
 
 
@@ -193,18 +188,16 @@ def conceal(tables: dict, log, how: str, key: bytes):
         replaced[name]["source_row"] = tables[name]["source_row"].map(place)
     players = {pair[1]: new for pair, new in sorted(people.items())}
     # What the configuration calls a file by stands in findings too.
-    stems = {
-        spelled: file[path]
-        for path in file
-        for spelled in (PurePosixPath(path).name, PurePosixPath(path).stem)
-    }
+    paths = {path: PurePosixPath(path) for path in file}
+    stems = {part: file[path] for path, pure in paths.items() for part in (pure.name, pure.stem)}
     lookup = stems | file | players | packet | game | teams
     pattern = _as_words(lookup)
+
+    def plain(text: str) -> str:
+        return pattern.sub(lambda match: lookup[match[0]], text)
+
     findings = [
-        finding._replace(
-            place=pattern.sub(lambda m: lookup[m[0]], finding.place),
-            detail=pattern.sub(lambda m: lookup[m[0]], finding.detail),
-        )
+        finding._replace(place=plain(finding.place), detail=plain(finding.detail))
         for finding in log.findings
     ]
     return _sort_rows(replaced), sorted(findings)

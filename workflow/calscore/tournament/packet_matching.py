@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import Faults
+from .categoricals import floats
 
 LINE = "; line for options.packets: "
 """In a finding, what comes before the line of the configuration that settles it."""
@@ -210,7 +211,6 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
 
 def _fit(plays, asked: set, lengths: dict) -> tuple[int, int, int]:
     """Buzzes past the end of their tossup, the most words by which one is, and tossups that are not there."""
-    place = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    past = place - plays["tossup"].map(lengths).to_numpy(dtype=float)
+    past = floats(plays["word_index"]) - plays["tossup"].map(lengths).to_numpy(dtype=float)
     past = past[past > 0]
     return len(past), int(past.max()) if len(past) else 0, len(asked - set(lengths))

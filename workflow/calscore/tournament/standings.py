@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import bonuses
-from .categoricals import share_categories
+from .categoricals import floats, share_categories
 
 UNNAMED = "(not named)"
 """Player of a buzz that names none."""
@@ -54,7 +54,7 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     if both["player"].isna().any():
         names = both["player"].cat.categories.union([UNNAMED])
         both["player"] = both["player"].cat.set_categories(names.astype(object)).fillna(UNNAMED)
-    value = pd.array(both["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    value = floats(both["value"])
     number = both["number"].to_numpy(dtype="int64")
     groups = both.groupby(key, sort=True, observed=True)
     place, size = groups.ngroup().to_numpy(), groups.size()
@@ -79,19 +79,15 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
     key = ["game", "team"]
     index = pd.MultiIndex.from_frame(told[key])
     groups = box.groupby(key, observed=True)["points"]
-    tossups = (
-        groups.sum()
-        .where(groups.count() == groups.size())
-        .reindex(index)
-        .to_numpy(dtype=float, copy=True)
-    )
+    tossups = groups.sum().where(groups.count() == groups.size()).reindex(index)
+    tossups = tossups.to_numpy(dtype=float, copy=True)
     # Of text each name of the set would be looked at by itself.
     game = told["game"].astype(object)
     mask = game.isin(box["game"]).to_numpy() & ~index.isin(groups.size().index)
     tossups[mask] = 0.0
     listed = game.isin(bonus_plays["game"]).to_numpy()
-    bonus = _number(told["bonus_points"])
-    back = _number(told["bounceback_points"])
+    bonus = floats(told["bonus_points"])
+    back = floats(told["bounceback_points"])
     if listed.any():
         own = bonus_plays.groupby(key)["points"].sum().reindex(index).fillna(0).to_numpy(float)
         bonus = np.where(listed, own, bonus)
@@ -104,7 +100,7 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
         back = np.where(listed & game.isin(whose["game"]), rival, back)
     heard = _bonuses_heard(told, box, bonus_plays, listed)
     total = tossups + np.nan_to_num(bonus) + np.nan_to_num(back)
-    declared, declared_bonus = _number(told["declared"]), _number(told["bonus_points"])
+    declared, declared_bonus = floats(told["declared"]), floats(told["bonus_points"])
     has_buzzes = game.isin(box["game"]).to_numpy()
     _compare_declared(told, declared, np.where(has_buzzes, total, np.nan), "points", note)
     _compare_declared(told, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
@@ -141,14 +137,10 @@ def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
     own = groups.reindex(index).fillna(0).to_numpy(float)
     right = box.assign(right=box["superpowers"] + box["powers"] + box["tens"])
     right = right.groupby(["game", "team"], observed=True)["right"].sum().reindex(index)
-    right = right.fillna(0).to_numpy(float) - np.nan_to_num(_number(told["without_bonus"]))
-    right = np.where(_number(told["bonus_points"]) > 0, right, np.nan)
-    stated = _number(told["bonuses"])
+    right = right.fillna(0).to_numpy(float) - np.nan_to_num(floats(told["without_bonus"]))
+    right = np.where(floats(told["bonus_points"]) > 0, right, np.nan)
+    stated = floats(told["bonuses"])
     return np.where(listed, own, np.where(np.isnan(stated), right, stated))
-
-
-def _number(column) -> np.ndarray:
-    return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
 
 
 def scoreboard(games, sides, box_scores) -> pd.DataFrame:
@@ -157,24 +149,19 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     counts = box_scores.groupby(key, observed=True)[list(COUNTS)].sum().reset_index()
     rows = sides.merge(games[games["known"].astype(bool)], on="game").merge(counts, "left", on=key)
     rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
-    two = rows.groupby("game")["team"].transform("size") == 2
-    rows = rows[two]
-    opponent = rows[["game", "team", "points"]]
-    rows = rows.merge(opponent, on="game", suffixes=("", "_other"))
-    rows = rows[rows["team"] != rows["team_other"]].rename(
-        columns={"team_other": "opponent", "points_other": "opponent_points"}
+    rows = rows[rows.groupby("game")["team"].transform("size") == 2]
+    opponent = rows[["game", "team", "points"]].set_axis(
+        ["game", "opponent", "opponent_points"], axis=1
     )
+    rows = rows.merge(opponent, on="game").query("team != opponent")
     margin = rows["points"] - rows["opponent_points"]
-    result = pd.Series(np.select([margin > 0, margin < 0, margin == 0], ["W", "L", "T"], None))
-    result.index = rows.index
-    rows["result"], rows["margin"], rows["tossups"] = result, margin, rows["tossups_read"]
+    rows["result"] = margin.map(np.sign, na_action="ignore").map({1: "W", -1: "L", 0: "T"})
+    rows["margin"], rows["tossups"] = margin, rows["tossups_read"]
     rows["regulation"] = rows["tossups"] - rows["overtime"].fillna(0)
     rows["points_per_bonus"] = proportions.ratio(rows["bonus_points"], rows["bonuses"])
     rows["phase"] = rows["phase"].astype(object).where(rows["phase"].notna(), bonuses.ALL)
-    rows = rows[rows["result"].notna()].sort_values(
-        ["tournament", "phase", "round", "game", "team"],
-        key=lambda c: c.map(natural) if c.name == "round" else c,
-    )
+    order = ["tournament", "phase", "round", "game", "team"]
+    rows = rows[rows["result"].notna()].sort_values(order, key=_by_round)
     return store.frame(rows, "scoreboard").reset_index(drop=True)
 
 
@@ -185,27 +172,29 @@ def natural(name) -> tuple:
     return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
 
+def _by_round(column):
+    """A column for sorting, rounds by :func:`natural`."""
+    return column.map(natural) if column.name == "round" else column
+
+
 def _brackets(rows) -> dict[str, str]:
     """Team → bracket of one phase: teams that meet, or meet those that they meet, from the strongest on A, B, …"""
-    parent = {team: team for team in rows["team"]}
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def root(team):
-        while parent[team] != team:
-            parent[team] = parent[parent[team]]
-            team = parent[team]
-        return team
-
-    for row in rows[["team", "opponent"]].itertuples(index=False):
-        parent[root(row.team)] = root(row.opponent)
-    group = rows["team"].map(root)
-    order = rows.groupby(group)["points"].mean().sort_values(ascending=False, kind="stable").index
-    if len(order) == 1:
-        return dict.fromkeys(parent, bonuses.ALL)
+    teams = pd.Index(sorted(rows["team"].unique()))
+    met = tuple(teams.get_indexer(rows[name]) for name in ("team", "opponent"))
+    graph = coo_array((np.ones(len(rows)), met), shape=(len(teams), len(teams)))
+    count, group = connected_components(graph, directed=False)
+    if count == 1:
+        return dict.fromkeys(teams, bonuses.ALL)
+    mean = rows.groupby(group[met[0]])["points"].mean()
+    order = mean.sort_values(ascending=False, kind="stable").index
     names = {
         top: f"{chr(65 + place)}" if place < 26 else str(place + 1)
         for place, top in enumerate(order)
     }
-    return {team: names[root(team)] for team in parent}
+    return dict(zip(teams, map(names.get, group), strict=True))
 
 
 def table(scoreboard) -> pd.DataFrame:
@@ -230,11 +219,8 @@ def table(scoreboard) -> pd.DataFrame:
     games = total[["wins", "losses", "ties"]].sum(axis=1)
     total["games"] = games
     total["win_share"] = (total["wins"] + total["ties"] / 2) / games
-    for name, group in (
-        ("points_per_game", "points"),
-        ("opponent_points_per_game", "opponent_points"),
-    ):
-        total[name] = proportions.ratio(total[group].fillna(0), total["played"])
+    for name in ("points", "opponent_points"):
+        total[f"{name}_per_game"] = proportions.ratio(total[name].fillna(0), total["played"])
     total["margin"] = total["points_per_game"] - total["opponent_points_per_game"]
     total["points_per_20"] = PER * proportions.ratio(total["points"].fillna(0), total["regulation"])
     total["points_per_bonus"] = proportions.ratio(
@@ -261,18 +247,13 @@ def rounds(scoreboard) -> pd.DataFrame:
     total["points_per_20"] = PER * proportions.ratio(total["points"], 2 * total["tossups"])
     right = total["superpowers"] + total["powers"] + total["tens"]
     total["conversion"] = proportions.ratio(right, total["tossups"])
-    total["power_rate"] = proportions.ratio(
-        total["superpowers"] + total["powers"], total["tossups"]
-    )
+    powers = total["superpowers"] + total["powers"]
+    total["power_rate"] = proportions.ratio(powers, total["tossups"])
     total["neg_rate"] = proportions.ratio(total["negs"], total["tossups"])
     bonus = groups[["bonus_points", "bonuses"]].sum()
     total["points_per_bonus"] = proportions.ratio(bonus["bonus_points"], bonus["bonuses"])
     total = total.reset_index()
-    total = total.sort_values(
-        ["tournament", "round"],
-        key=lambda c: c.map(natural) if c.name == "round" else c,
-        ignore_index=True,
-    )
+    total = total.sort_values(["tournament", "round"], key=_by_round, ignore_index=True)
     return store.frame(total, "round_report")
 
 
@@ -285,7 +266,7 @@ def individuals(games, box_scores) -> pd.DataFrame:
     rows = rows[(rows["tossups"] > 0) & (rows["player"] != UNNAMED)]
     # A game of which a player heard half is half a game.
     rows = rows.assign(
-        part=proportions.ratio(_number(rows["tossups"]), _number(rows["tossups_read"]))
+        part=proportions.ratio(floats(rows["tossups"]), floats(rows["tossups_read"]))
     )
     groups = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
     total = groups[[*SHOWN, "tossups"]].sum()

@@ -23,6 +23,17 @@ _ROOM = ["game", "cycle", "tossup"]
 _NAMES = ("game", "team", "player", "question_id")
 
 
+MEASURES = {
+    "gets": "get",
+    "superpowers": "superpower",
+    "powers": "power",
+    "negs": "neg",
+    "wrong_free": "free",
+    "rebounds": "rebound",
+}
+"""Count of a summary → column of :func:`enrich` that it sums."""
+
+
 def _category(rows, questions):
     """Category of each row's question, whose ids are categories."""
     group = questions.set_index("question_id")["category"].astype(object)
@@ -100,16 +111,9 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table = pd.DataFrame(index=heard_counts.index)
     table["heard"] = heard_counts.astype("int64")
     table["buzzes"] = grouped.size()
-    for name, column in (
-        ("gets", "get"),
-        ("superpowers", "superpower"),
-        ("powers", "power"),
-        ("negs", "neg"),
-        ("wrong_free", "free"),
-        ("rebounds", "rebound"),
-    ):
+    for name, column in MEASURES.items():
         table[name] = grouped[column].sum()
-    counts = ["buzzes", "gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
+    counts = ["buzzes", *MEASURES]
     table[counts] = table[counts].fillna(0).astype("int64")
     table["wrong"] = table["buzzes"] - table["gets"]
     if chances is not None:
@@ -177,24 +181,24 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     members = by(["question_id"], rooms)
     _dead(members)
     members["difficulty"] = 1 - members["conversion"]
-    members["difficulty_rank"] = (
-        members["difficulty"].rank(method="min", ascending=False).astype("Int64")
-    )
-    members = questions[["question_id", "category", "answerline", "n_words"]].merge(
-        members, on="question_id"
-    )
+    rank = members["difficulty"].rank(method="min", ascending=False)
+    members["difficulty_rank"] = rank.astype("Int64")
+    listed = questions[["question_id", "category", "answerline", "n_words"]]
+    members = listed.merge(members, on="question_id")
     return {
-        "quizbowl_teams": teams.sort_values(
-            ["points_per_20", "conversion", "team"],
-            ascending=[False, False, True],
-            ignore_index=True,
-        ),
+        "quizbowl_teams": _best_first(teams, ["team"]),
         "quizbowl_players": _players(rows, heard, rosters, level, games),
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": members,
         "buzzpoint_curves": _curves(rows, heard, rooms),
     }
+
+
+def _best_first(table, names: list[str]):
+    """A summary by points per 20 tossups, then conversion, then names."""
+    order, falling = ["points_per_20", "conversion", *names], [False, False, *[True] * len(names)]
+    return table.sort_values(order, ascending=falling, ignore_index=True)
 
 
 def _dead(table) -> None:
@@ -216,11 +220,7 @@ def _players(rows, heard, rosters, level, games):
     people = people[~repeated(*row_codes(["game", *pair], people)) & people["player"].notna()]
     stated = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
-    own = (
-        stated.reindex(index).to_numpy(dtype=float, na_value=np.nan)
-        if len(stated)
-        else np.full(len(people), np.nan)
-    )
+    own = stated.reindex(index).to_numpy(dtype=float, na_value=np.nan)
     group = heard.groupby(["game", "team"], observed=True)["question_id"]
     team, share = group.size(), group.count()
     place = pd.MultiIndex.from_frame(people[["game", "team"]])
@@ -234,11 +234,7 @@ def _players(rows, heard, rosters, level, games):
     total = people.groupby(pair, observed=True)[["n", "known"]].sum()
     table = summary(rows, total["n"], total["known"], pair, level)
     table.insert(2, "games", people.groupby(pair, observed=True)["game"].nunique().to_numpy())
-    return table.sort_values(
-        ["points_per_20", "conversion", *pair],
-        ascending=[False, False, True, True],
-        ignore_index=True,
-    )
+    return _best_first(table, pair)
 
 
 def curves(rows, heard, group: str):
@@ -284,12 +280,10 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
 
 
 def _curves(rows, heard, rooms):
+    levels = ("question", "question_id", rooms), ("team", "team", heard)
     parts = [
-        curves(rows, questions, column).rename(columns={column: "item"}).assign(level=level)
-        for level, column, questions in (
-            ("question", "question_id", rooms),
-            ("team", "team", heard),
-        )
+        curves(rows, members, column).rename(columns={column: "item"}).assign(level=level)
+        for level, column, members in levels
     ]
     return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
 
@@ -297,13 +291,8 @@ def _curves(rows, heard, rooms):
 def _checked(wanted: list[str], known, option: str) -> list[str]:
     unknown = sorted(set(wanted) - set(known))
     if unknown:
-        raise DataError.at(
-            "config",
-            "options",
-            option,
-            unknown[0],
-            f"one of {', '.join(map(str, list(known)[:5]))}, …",
-        )
+        expected = f"one of {', '.join(map(str, list(known)[:5]))}, …"
+        raise DataError.at("config", "options", option, unknown[0], expected)
     return wanted
 
 
@@ -315,21 +304,19 @@ def shown_questions(questions, wanted: list[str]) -> list[str]:
     if wanted:
         return _checked(wanted, questions["question_id"], "buzzpoint_questions")
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
-    order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])[
-        "question_id"
-    ].to_list()
-    return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
+    order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])
+    return _ends_and_middle(order["question_id"].to_list())
 
 
 def shown_teams(teams, wanted: list[str]) -> list[str]:
     """Teams of the figure: those of the config, else the best, middle and worst by buzz-point area."""
     if wanted:
         return _checked(wanted, teams["team"], "buzzpoint_teams")
-    order = (
-        teams.dropna(subset="bpa")
-        .sort_values(["bpa", "team"], ascending=[False, True])["team"]
-        .to_list()
-    )
+    order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])
+    return _ends_and_middle(order["team"].to_list())
+
+
+def _ends_and_middle(order: list[str]) -> list[str]:
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
