@@ -4,7 +4,8 @@
 file by site, and a live model has one mark for each match in which it still buzzed. Which teams a model met is fitted by
 packet. Prints the share of human buzzes before the end whose position is then that of the outputs: of all, and, where the
 study has texts, of those whose word stands once in its question. The outputs give the first place of a word that recurs.
-Last, the same fit of files to simulated buzzes with marks inserted that way.
+Then the numbers of Tables 1 and 5 that the best reading of each source of positions gives, and the same fit of files to
+simulated buzzes with marks inserted that way.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
+from calscore.ledger.multiverse import HumanCurveVariants, rank_variants, scores_under_variants
+from calscore.ledger.rounding import Runs
 
 KEY = ["question_id", "team", "correct"]
 SITES = {team: int(number > 8) for number in range(1, 18) for team in [f"H{number}"]}
@@ -143,6 +147,30 @@ def table(buzzes, output_buzzes, questions) -> pd.DataFrame:
     return pd.DataFrame(records)
 
 
+def corrected(buzzes, output_buzzes, questions) -> pd.DataFrame:
+    """The buzzes before the end without the marks before them; those in the last word stay."""
+    moved = buzzes.set_index(KEY)["word_index"].copy()
+    for packet, by_question, ids, models, teams in packets(buzzes, output_buzzes, questions):
+        files = {team: SITES[team] if packet < SHARED else 0 for team in teams}
+        _, files, opponents = fit(by_question, models, files, search=False)
+        for question, (rows, _, last) in zip(ids, by_question, strict=True):
+            for (team, word, right), before in zip(
+                rows, marks_before(rows, files, opponents), strict=True
+            ):
+                if word < last:
+                    moved[question, team, right] = max(word - 2 * before, 0)
+    return buzzes.assign(word_index=moved.to_numpy())
+
+
+def best_readings(buzzes, guesses, judgements, questions, exposures, published) -> pd.DataFrame:
+    """The best reading of each column of Tables 1 and 5 that rests on h, and how many of its numbers it gives."""
+    runs = Runs.from_tables(guesses, judgements, questions)
+    humans = HumanCurveVariants(runs, buzzes, None, exposures)
+    readings, _ = rank_variants(scores_under_variants(runs, questions, humans), published)
+    best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
+    return best[["table", "metric", "within", "cells", "tried", "deviation_mean"]]
+
+
 def simulated(seed: int, n_questions: int = 20):
     """A packet with marks inserted as the account has it: (questions, models, the true files)."""
     rng = np.random.default_rng(seed)
@@ -191,13 +219,17 @@ def recovery(seed: int) -> tuple[float, float]:
 
 
 def main(study: Path) -> None:
-    tidy = {
-        name: pd.read_parquet(study / "tidy" / f"{name}.parquet")
-        for name in ("buzzes", "output_buzzes", "questions")
-    }
-    rows = table(**tidy)
+    names = "buzzes", "output_buzzes", "questions", "guesses", "exposures"
+    tables = {name: pd.read_parquet(study / "tidy" / f"{name}.parquet") for name in names}
+    buzzes = [tables[name] for name in names[:3]]
+    rows = table(*buzzes)
     print(rows.to_string(index=False))
     print(rows.drop(columns="packet").sum().to_string())
+    judgements = pd.read_parquet(study / "judged" / "judgements.parquet")
+    published = yaml.safe_load(Path("config/published/grace.yaml").read_text(encoding="utf-8"))
+    given = tables["guesses"], judgements, tables["questions"], tables["exposures"], published
+    for name, source in {"released": buzzes[0], "corrected": corrected(*buzzes)}.items():
+        print(f"{name}\n{best_readings(source, *given).to_string(index=False)}")
     for seed in range(4):
         pairs, places = recovery(seed)
         print(f"simulated, seed {seed}: {pairs:.0%} of pairs of teams, {places:.0%} of positions")

@@ -133,8 +133,9 @@ def test_claims_differ_only_where_they_quote_texts(from_texts, from_numbers):
 LEDGER = ("statements", "claims", "printed_cells", "readings", "reading_cells", "script_curves")
 
 
-def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(from_numbers, tmp_path_factory):
-    """The same bytes with and without guesses of one's own, asked at other words than the paper's models."""
+@pytest.fixture(scope="module")
+def own_guesses(tmp_path_factory):
+    """Guesses of one model at other words than the paper's models were asked at."""
     clues = pd.read_csv(ROOT / "resources" / "grace" / "clues.csv")
     clues = clues[clues["segmentation"] == "sentence-100"]
     rng = np.random.default_rng(7)
@@ -147,10 +148,28 @@ def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(from_numbers, tmp_path_f
                 guess |= {"model": "mine", "elicitation": "verbalized"}
                 guess |= {"confidence": round(rng.random(), 3), "correct": bool(rng.random() < 0.6)}
                 handle.write(json.dumps(guess) + "\n")
-    wanted = [f"results/grace/tables/{name}.csv" for name in (*LEDGER, "table1")]
-    given = ("--config", "only=grace", f"guesses={file}", "--", *wanted)
-    folder = ran(tmp_path_factory, "grace", *given, folder="grace-numbers-own", after=from_numbers)
+    return file
+
+
+@pytest.mark.parametrize("beside", ["numbers", "release", "release and outputs"])
+def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(
+    beside, own_guesses, request, tmp_path_factory
+):
+    """The same bytes with and without guesses of one's own, and no check fails."""
+    if beside == "numbers":
+        before, given = request.getfixturevalue("from_numbers"), ["--config", "only=grace"]
+    elif beside == "release":
+        release = request.getfixturevalue("release_dir")
+        before, given = request.getfixturevalue("grace"), [*GRACE, f"release={release}"]
+    else:
+        before, given = request.getfixturevalue("from_texts")
+    wanted = ["tables/table1.csv", "audit/checks.csv"]
+    wanted += [f"tables/{name}.csv" for name in LEDGER if (before / f"tables/{name}.csv").exists()]
+    given = *given, f"guesses={own_guesses}", "--", *(f"results/grace/{place}" for place in wanted)
+    name = f"grace-own-{beside.replace(' ', '-')}"
+    folder = ran(tmp_path_factory, "grace", *given, folder=name, after=before)
     assert "mine" in set(pd.read_csv(folder / "tables" / "table1.csv")["model"])
-    for name in LEDGER:
-        place = f"tables/{name}.csv"
-        assert (folder / place).read_bytes() == (from_numbers / place).read_bytes(), name
+    checks = pd.read_csv(folder / "audit" / "checks.csv")
+    assert not len(checks[checks["failures"].gt(0) & (checks["severity"] == "error")])
+    for place in wanted[2:]:
+        assert (folder / place).read_bytes() == (before / place).read_bytes(), place
