@@ -67,7 +67,7 @@ def _model_scores(tables, study):
     "question_scores",
     "questions",
     estimates="category_scores hardness",
-    exact="agreement extremes",
+    exact="agreement extremes worst_places",
     needs=OUTPUTS,
 )
 def _question_scores(tables, study):
@@ -113,6 +113,10 @@ def _question_scores(tables, study):
         "extremes": (
             extremes,
             f"{source}, of two models' {n_extreme} questions of least and most CalScore those in both",
+        ),
+        "worst_places": (
+            wide.rank(pct=True).max(axis=1).to_dict(),
+            f"{source}, rank of each question's CalScore, of the model where it is highest",
         ),
         "hardness": (hardness, f"{source}, rank of each question's mean CalScore over all models"),
     }
