@@ -52,7 +52,7 @@ contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
 contradicted: table1.captures-errors.released table1.scale.reached
 internally inconsistent: matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
-reproduced: figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
+reproduced: figure4.stronger-humans.rate human-skill.varies
 undecided: sentences.total sentences.mean quartiles.rule pay.editors
 reproduced: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
@@ -77,7 +77,7 @@ needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-m
 needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
 needs unpublished data: figure4.overconfident-early.per-match figure4.q4-over-twice.script
 needs unpublished data: examples.philosophical-investigations thresholds.flags buzzes.precomputed buzzes.positions
-needs unpublished data: calibration.patterns figure6.gpt-4-wrong.six
+needs unpublished data: table1.captures-errors.paper calibration.patterns figure6.gpt-4-wrong.six
 """
 
 
