@@ -149,7 +149,6 @@ def test_a_clause_that_fires_is_certain(line, guess, condition, verdict, questio
         ("<u>copper</u> AND <u>tin</u> [both required]", "copper and zinc", "reject"),
         ("<u>Alexander Pope</u>", "Alexander Dumas", "reject"),
         ("<u>refusing to bow</u> [or equivalents]", "bowing", "reject"),
-        ("<u>rats</u> [or <u>Rattus</u>]", "black rats", "accept"),
         ("<u>A Tale</u> OR <u>Ein Märchen</u>", "Ein Maerchen", "accept"),
         ("<u>Fahrenheit 451</u>", "Fahrenheit four fifty-one", "accept"),
     ],

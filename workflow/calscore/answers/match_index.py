@@ -44,7 +44,7 @@ from .person_names import (
 )
 from .prefilter import ACRONYM, LineSignature
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, is_kind, short_forms
+from .short_forms import CLASS_TAIL, FOREIGN_ARTICLES, is_kind, short_forms
 from .synonyms import other_decade, other_names
 from .word_forms import (
     HUSBANDS,
@@ -63,12 +63,8 @@ from .word_forms import (
 )
 
 _COUNTRIES = words("countries")
-_CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = frozenset(map(singular_form, words("theories and graphs")))
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
-_LIVING = frozenset(map(singular_form, words("kinds of living things")))
-_ANIMALS = words("classes of animals")
-_LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 STATES = frozenset(lines("countries of several words"))
 _LOOK_DERIVED = words("words that look derived")
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
@@ -219,7 +215,6 @@ class Index:
         self.vocabulary: set[str] = set()
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
-        ranked = self.ranked
         self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
         for a, rank, _, core, texts in self.wordings:
             required = tokens_of(core) if core else ()
@@ -236,14 +231,6 @@ class Index:
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
-        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
-        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
-            _LATIN.fullmatch(a.text)
-            if rank == ACCEPT
-            else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
-            for rank, a in ranked
-        )
-        self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
@@ -321,7 +308,7 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
+        needed = self.needed - FOREIGN_ARTICLES
         if (
             norm.content
             and len(norm.strict) > 2
@@ -515,7 +502,7 @@ class Index:
         if not form.norm.content:
             return
         if form.required and self.says_enough(form, norm, guess, extra):
-            if in_order(form, norm) and not self.misnamed(norm.tokens):
+            if in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
@@ -525,7 +512,7 @@ class Index:
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
             return
-        if self.kind_of(form, norm, extra):
+        if self.kind_of(form, norm):
             yield Hit(0.8, form.rank, "class word")
         if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
             yield from self.titled_or_placed(form, norm, extra)
@@ -554,34 +541,17 @@ class Index:
         ):
             yield Hit(0.9, form.rank, "title")
 
-    def misnamed(self, tokens: tuple[str, ...]) -> bool:
-        """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
-        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
-        return (
-            len(tokens) == 2
-            and bool(own)
-            and is_given(tokens[0])
-            and tokens[0] in self.firsts
-            and not any(same_given(tokens[0], name) for p in own for name in p.given)
-        )
-
-    def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
-        """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
+    def kind_of(self, form: Form, norm: Normal) -> bool:
+        """Whether a guess adds to a common name what says no more."""
         size, tokens = len(form.norm.tokens), form.norm.singular
-        extra = len(norm.tokens) - size
         joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
-        if (norm.singular[:size] == tokens or joined) and extra == 1:
-            final = norm.singular[-1]
-            if form.proper and form.rank == ACCEPT and (form.name or size == 1):
-                return False
-            if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
-                return False  # linear molecule
-            living = final in _LIVING and self.living and form.rank == ACCEPT
-            ion = final == "ion" and self.charged
-            return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
-        if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
+        if len(norm.tokens) - size != 1 or not (norm.singular[:size] == tokens or joined):
             return False
-        return self.living and form.rank == ACCEPT and more <= _LIVING
+        if form.proper and form.rank == ACCEPT and (form.name or size == 1):
+            return False
+        if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
+            return False  # linear molecule
+        return norm.singular[-1] in _KINDS or (norm.singular[-1] in _DRAWN and size > 1)
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}

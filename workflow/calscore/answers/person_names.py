@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from .lexicon import lines, pairs, words
+from .lexicon import lines, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
@@ -36,9 +36,7 @@ PLACES = (
     | frozenset(lines("states of several words"))
 )
 """Places in plain words, of which a guess names no person."""
-_STATES = frozenset(("us", "un", "uk")) | {
-    people for demonyms in pairs("demonyms").values() for people in demonyms.split("/")
-}
+_STATES = frozenset(("us", "un", "uk"))
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(

@@ -32,7 +32,6 @@ _BEHIND = "|".join(sorted(words("classes of places behind")))
 _KINDS = "|".join(sorted(words("kinds behind a name")))
 _HOUSES = words("kinds behind a name")
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
-_CONTINENTS = words("continents")
 _STATES = words("states") | frozenset(lines("states of several words"))
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
@@ -116,11 +115,9 @@ def _lies_there(index: Index, found: re.Match[str]) -> bool:
         return False
     parts = re.split(r", (?:and )?| and | & |/", found["rest"])
     places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
-    nations = places - _CONTINENTS
-    return nations <= _COUNTRIES and (
-        not nations
-        or not index.countries
-        or any(map(plain_words(found["rest"]).split().count, index.countries))
+    known = index.countries
+    return places <= _COUNTRIES and (
+        not known or any(map(plain_words(found["rest"]).split().count, known))
     )
 
 

@@ -16,7 +16,6 @@ _STYLES = _ROYAL | words("styles")
 CLASS_HEAD = words("class before")
 CLASS_TAIL = words("class behind")
 FOREIGN_ARTICLES = words("foreign articles")
-COURTESIES = words("courtesies")
 _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
@@ -71,9 +70,8 @@ def _before_a_comma(text: str) -> Shorter:
 
 def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
     """Surnames of couples, peoples, churches and houses."""
-    remainder = words[1:]
     if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
-        yield " ".join(remainder), "title", 0.95
+        yield " ".join(words[1:]), "title", 0.95
     if words[-1] in _PEOPLES:  # as it is written: a band may be called People
         yield " ".join(words[:-1]), "class word", 0.85
     if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
