@@ -131,6 +131,7 @@ TABLE = [
     ("World War II", "Second World War", "accept", "ordinal for a numeral"),
     ("Beethoven Symphony No. 3", "Beethoven's Third Symphony", "accept", "No. 3 is Third"),
     ("Beethoven Symphony No. 3", "Beethoven's Fifth Symphony", "reject", "another number"),
+    ("Beethoven Symphony No. 3", "Ludwig van Beethoven's Symphony No. 3", "accept", "given name"),
     ("3.14", "314", "reject", "a decimal point counts"),
     ("minus one", "-1", "accept", "minus sign"),
     ("1", "-1", "reject", "minus sign"),
@@ -606,6 +607,8 @@ def test_a_particle_makes_a_name(answer, guess, verdict):
 @pytest.mark.parametrize(
     ("line", "accepted", "refused"),
     [
+        # Small words marked in each answer of a list without "and".
+        ("<u>lung</u>s, <u>pulmonary</u> system", ("lung", "the pulmonary system"), ("heart",)),
         ("<u>lock</u>, <u>stock</u>, <u>barrel</u>", (), ("lock",)),
         ("<u>red</u>, <u>white</u>, and <u>blue</u>", (), ("red",)),
         # A word that is required twice is said twice.

@@ -6,6 +6,7 @@ import re
 
 from .grammar import (
     ABOUT,
+    ADJECTIVE,
     ANY_OR,
     COMMA,
     COMMA_ITEM,
@@ -18,44 +19,86 @@ from .grammar import (
 )
 from .lexicon import words
 from .markup import split, unmark
-from .normalise import STOP, plain_words
+from .normalise import STOP, normal, plain_words
+from .person_names import REGIONS, person_in
+from .synonyms import other_names
+
+
+def _same_names(pieces: list[str]) -> bool:
+    """Whether texts are other names of each other, by the list of those."""
+    norms = [normal(unmark(p)) for p in pieces]
+    rivals = {name for norm in norms for name in other_names(norm)}
+    return all(not rivals.isdisjoint(norm.keys) for norm in norms)
 
 
 def split_coordination(text: str) -> list[str]:
     """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster.
 
-    Capitals between commas list a place or parts of a title, unless each piece is marked.
+    Capitals between commas list a place, a person or parts of a title unless all is marked, or the
+    names are known to be of one thing; small words that are marked in each answer list answers (kidneys,
+    renal system), single words what belongs together.
     """
     if "/" in text and ON not in text:
         pieces = text.split("/")
-        named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{3,}", p) and p == p.strip() for p in pieces)
         like = all(p.islower() for p in pieces) or all(p.istitle() or " " in p for p in pieces)
-        return pieces if like and named else []
+        named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{3,}", p) and p == p.strip() for p in pieces)
+        if not (like and named and STOP.isdisjoint(plain_words(text).split())):
+            return []
+        return pieces
     pieces = split(text, COMMA) if ", " in text else []
+    plain = [p.removeprefix("the ") for p in pieces]
+    pieces = pieces if all(a != b for a, b in zip(plain, pieces, strict=True)) else plain
     words = [unmark(p).split() for p in pieces]
-    marked = all(p.startswith(ON) and p.endswith(OFF) and p.count(ON) == 1 for p in pieces)
-    small = all(map(str.islower, pieces)) and STOP.isdisjoint(plain_words(text).split())
-    fit = len(pieces) > 1 and 1 < max(map(len, words)) < 5 and not re.search(r"\b\d", text)
-    return pieces if fit and (marked or (small and ON not in text)) else []
+    marked = all(p.count(ON) == 1 for p in pieces)
+    full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
+    if len(pieces) < 2 or max(map(len, words)) > 4 or (ON in text and not marked):
+        return []
+    if any(piece and piece[0].casefold() in STOP for piece in words):
+        return []
+    if _same_names(pieces):
+        return pieces
+    small = all(p[:1].islower() or p.isupper() for p in map(unmark, pieces))
+    single = max(map(len, words)) < 2 and ", the " not in text and not text.startswith("the ")
+    if single or re.search(r"\b\d", text):
+        return []
+    if small:
+        return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
+    names = [person_in(unmark(p), ()) for p in pieces]
+    if not full or any(name and name.sure for name in names):
+        return []
+    return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces
 
 
-def shared(pieces: list[str]) -> list[str]:
+def shared(pieces: list[str]) -> tuple[list[str], str]:
     """The pieces between "or", with the words that the last lends to those before it.
 
-    "killing or murdering Caesar" and "murder or assassination of Caesar" lack them; "coagulation or
-    blood clotting" does not.
+    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
+    them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb. The second
+    part says what a piece without its lent words is: ``accept`` where none are lent, ``reject``, or
+    ``prompt`` where this is not sure.
     """
     if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
-        return objects
+        return objects, "accept"
     *before, final = pieces
     head, _, final_rest = final.partition(" ")
-    small = all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before)
-    deeds = all(word.endswith("ing") for word in (*before, head))
-    if final_rest and small and (deeds or final_rest.startswith("of ")):
-        return [*(f"{piece} {final_rest}" for piece in before), final]
-    return pieces
+    verb, _, verb_object = pieces[0].partition(" ")
+    if (
+        verb.endswith("ing")
+        and verb_object
+        and not any(re.match(r"\S+ing\b", p) for p in pieces[1:])
+    ):
+        light = [verb_object] if verb in _LIGHT_VERBS else []
+        return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
+    if not final_rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
+        return pieces, "accept"
+    if all(word.endswith("ing") for word in (*before, head)) or final_rest.startswith("of "):
+        return [*(f"{piece} {final_rest}" for piece in before), final], "reject"
+    if " " not in final_rest and all(map(ADJECTIVE.match, before)):
+        return [*(f"{piece} {final_rest}" for piece in before), final], "prompt"
+    return pieces, "accept"
 
 
+_LIGHT_VERBS = words("light verbs")
 _DEED = re.compile(r"[a-z]+(?:ing|tion|sion|ment)(?: .*)?")
 
 
@@ -113,17 +156,28 @@ def items_of(body: str) -> list[str]:
     out: list[str] = []
     for number, piece in enumerate(oxford):
         parts = split(piece, ANY_OR)
+        short = split(parts[0], COMMA_ITEM)
         if len(oxford) > 1 and number == 0:
             parts = [q for p in parts for q in split(p, COMMA_ITEM)]
         elif len(parts) > 1:
-            short = split(parts[0], COMMA_ITEM)
             if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
                 parts[:1] = short
         elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
-            parts = split(body, COMMA_QUOTE)  # "A," "B"
+            quoted = split(body, COMMA_QUOTE)  # "A," "B"
+            parts = quoted if len(quoted) > 1 else parts
         if len(parts) == 1:
             marked = split(parts[0], MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
-    return out
+    return _completed(out)
+
+
+def _completed(items: list[str]) -> list[str]:
+    """Items with the words that one shares with the marked one before it: _Doppler_ shift or effect."""
+    for i in range(1, len(items)):
+        before, _, behind = items[i - 1].rpartition(OFF)
+        behind = behind.rstrip(" ,")
+        if before and " " in behind and ON not in items[i] and re.fullmatch("[a-z]+", items[i]):
+            items[i] = f"{before}{OFF}{behind.rpartition(' ')[0]} {items[i]}"
+    return items

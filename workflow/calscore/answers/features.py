@@ -20,6 +20,7 @@ from .rule_judge import judge_by_rules
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
+NEGATIONS = words("negations")
 _MONTHS = {
     form: number
     for number, name in enumerate(words("months", list), 1)

@@ -102,6 +102,11 @@ EITHER = re.compile(
     re.I,
 )
 OF_A_PART = re.compile(r"\b(?:parts?|portions?|half|underlined|words?)\b", re.I)
+# "accept first or last name"
+FIRST_OR_LAST = re.compile(
+    r"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or (?:last|family|sur)\s?names?(?: alone)?$",
+    re.I,
+)
 ORDER = re.compile(
     r"\b(?:names?\s+)?in (?:either|any) order\b|^(?:either|any) order$"
     r"|^(?:the )?order (?:(?:is|does) )?(?:not|(?:is|does)n[\'’]t) (?:matter|required|needed|important)$",
@@ -183,6 +188,9 @@ NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
     r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*",
     re.I,
 )
+UNSAID = re.compile(
+    r"^,?\s*but\s+(?:do\s+not|don'?t)\s+(?:reveal|say|mention|read)\b[^,]*,\s*", re.I
+)
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BROKEN = re.compile(r"([a-z]{3,})- ([a-z]{3,})")
@@ -191,6 +199,7 @@ BRACKET = re.compile(r"[\[\]]")
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
+ASIDES = re.compile(r"\([^()]*\)")
 PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO" at the beginning of a bracket, alone or before its clauses
 QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')
@@ -202,9 +211,19 @@ SPOKEN = re.compile(
 SOUND = re.compile(
     r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
 )
+# "accept just last names"
+SURNAMES = re.compile(
+    r"^(?:on |just |only |the )*(?:last|family|sur)\s?names?(?: only| alone)?$", re.I
+)
 # "A [or B] and C [both required]": the answer goes on behind a bracket
 BEHIND = re.compile(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)", re.I)
 BOTH = re.compile(r"\b(?:and|&)\b", re.I)
+# "the answers are the synoptic gospels, which is also acceptable"
+ACCEPTABLE = re.compile(
+    r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
+    r" (?:acceptable|correct|fine|right|allowed)$",
+    re.I,
+)
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 # "Q for “heat” and W for “work”"
 FORS = re.compile(r",?\s+and\s+(?=[^;]+?\s+for\s)|,\s+(?=[^;,]+?\s+for\s)")
@@ -221,6 +240,8 @@ KINDS_OF = re.compile(
     re.I,
 )
 LISTED = re.compile(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)", re.I)
+# "“that big ball in the sky” with a smile"
+ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"
 EQUALS = re.compile(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
@@ -259,3 +280,13 @@ PLAIN_UNLESS = words("words of an instruction")
 TELLING = words("words of what stands for others")
 # A line without any of this is one answer, and a clause of this form another if no word of it is TOLD.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
+PLAIN_CLAUSE = re.compile(
+    r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
+)
+TOLD = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
+
+
+def spoken(remark: str) -> list[str]:
+    """The words of a pronunciation guide, nothing for another remark."""
+    capitals = remark.isalpha() and remark.isupper()
+    return remark.split() if capitals or SOUND.match(remark) else []

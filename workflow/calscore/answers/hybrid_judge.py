@@ -24,6 +24,7 @@ from rapidfuzz.distance import Prefix
 from ..clues.sentences import sentences
 from .answerline import Answerline
 from .features import (
+    NEGATIONS,
     Text,
     appended,
     claim_in,
@@ -40,8 +41,10 @@ from .rule_judge import denies
 from .rule_judge import judge_by_rules as judge_by_rule
 from .rules import CERTAIN, Judgement
 from .score import Model, default_model
+from .word_forms import FORMULA
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
+_DIRECTION = words("direction") | words("time")
 _BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
 
 
@@ -64,6 +67,17 @@ def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[s
 def certain(judged: Judgement) -> bool:
     """Whether the rules decide alone: always where they prompt or a reject of the line has fired."""
     return judged.verdict == "prompt" or judged.rule in CERTAIN
+
+
+def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
+    """Whether the score may accept the guess for this alternative, which no rule has accepted.
+
+    ``asked`` holds the stems of the question. ``strict`` lets no distinguishing word be added or
+    dropped; otherwise only a lower-case word behind the whole alternative makes another thing.
+    """
+    if strict:
+        return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
+    return not (appended(a, g, overlap(a, g), question_stems) or _another(a, g))
 
 
 _BEFORE = frozenset(("bc", "bce"))
@@ -89,11 +103,28 @@ def _another(a: Text, g: Text) -> bool:
     return False
 
 
-def _same_words(a: Text, g: Text) -> bool:
-    """Whether two texts of two words or more have the same stems and nearly the same endings: not sulfurous acid."""
-    pairs = zip(a.words, g.words, strict=False)
-    return (
-        a.stems == g.stems and len(a.known) > 1 and all(fuzz.ratio(*pair) >= 80 for pair in pairs)
+def _letters(text: Text) -> list[str]:
+    """The letters that stand alone: log n is not n log n."""
+    return sorted(word for word in text.words if len(word) == 1)
+
+
+def _same_sense(a: Text, g: Text) -> bool:
+    """Whether two texts of the same stems are wordings of one thing.
+
+    Not so where a word of a one-word answer has another ending (organ, organization), where an
+    ending changes much of a word (sulfuric, sulfurous), where one side is negated, or where words
+    stand in another order around "to", "over" and the like.
+    """
+    if NEGATIONS.isdisjoint(a.words) != NEGATIONS.isdisjoint(g.words):
+        return False
+    if a.stems != g.stems and not _DIRECTION.isdisjoint(a.words + g.words):
+        return False
+    if len(a.known) == 1:
+        return a.words == g.words
+    words_of_guess = dict(zip(g.stems, g.words, strict=True))
+    return all(
+        fuzz.ratio(word, words_of_guess.get(stem, word)) >= 80.0
+        for stem, word in zip(a.stems, a.words, strict=True)
     )
 
 
@@ -206,22 +237,19 @@ def rule_verdict_or_features(
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
         if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):
             return claimed
+    if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
+        return judged  # hardly a word in common, or signs that count
     accepted, rejected_texts = standing(line, condition)
-    if strict and not any(content_of(guess)[2] == content_of(text)[2] for text in accepted):
-        return judged
+    if strict and not accepts:  # which takes the words of an answer
+        guessed = set(content_of(guess)[3])
+        if all(guessed.symmetric_difference(content_of(text)[3]) for text in accepted):
+            return judged
     texts, ready = side_of(accepted), text_of(guess)
     if not texts or not ready.plain:
         return judged
     if not accepts:
         question_words = question_stems(question) if question else frozenset()
-        texts = tuple(
-            text
-            for text in texts
-            if (_same_words(text, ready) if strict else True)
-            and not (
-                appended(text, ready, overlap(text, ready), question_words) or _another(text, ready)
-            )
-        )
+        texts = tuple(t for t in texts if _open_to_score(t, ready, question_words, strict))
         if not texts:
             return judged
     rivals = side_of(rejected_texts)

@@ -10,8 +10,30 @@ from contextlib import suppress
 from operator import itemgetter
 
 from ..core.errors import DataError
-from . import grammar
-from .grammar import OFF, ON
+from .grammar import (
+    ALL_BOLD,
+    BRACKET,
+    BROKEN,
+    DIRECTIVE,
+    IN_NAME,
+    MARKDOWN,
+    MARKED_SIGNS,
+    MARKS,
+    NEUTRAL,
+    NEUTRAL_MARK,
+    NEXT_DIRECTIVE,
+    NOR_PROMPT,
+    OFF,
+    ON,
+    ONE_FORM,
+    PARENTHESIS,
+    PROMPTER,
+    SINGLE_QUOTES,
+    STOP_BEFORE_QUOTE,
+    TOLD,
+    UNOPENED,
+    VERBS,
+)
 
 LONGEST = 10_000
 """Characters of the longest answer line and guess that are read."""
@@ -36,6 +58,8 @@ def tidy(text: str) -> str:
     if '"' in text:
         while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
             text = text.strip('"').strip(" ,;:")
+        if text.count('"') == 1:
+            text = text.replace('"', "").strip(" ,;:")
     if text.endswith(")") and text.count(")") > text.count("("):
         text = text[:-1].rstrip()
     if text.startswith("(") and text.count("(") > text.count(")"):
@@ -51,39 +75,38 @@ def clean(line: str) -> str:
     line = html.unescape(line)
     plain = line.isascii()
     if not plain:
-        line = grammar.MARKS.sub("", unicodedata.normalize("NFC", line))
-    for pattern, tag in grammar.MARKDOWN if "_" in line or "**" in line else ():
+        line = MARKS.sub("", unicodedata.normalize("NFC", line))
+    for pattern, tag in MARKDOWN if "_" in line or "**" in line else ():
         line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
     if "<" in line:
         tag = "u" if re.search(r"<u\b", line, re.I) else "b"
-        if tag == "b" and grammar.ALL_BOLD.match(line):
+        if tag == "b" and ALL_BOLD.match(line):
             tag = "u"  # where all is bold, bold says nothing
         line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
         line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line).replace(OFF + ON, "")
-        line = grammar.MARKED_SIGNS.sub(itemgetter(1), line)
+        line = MARKED_SIGNS.sub(itemgetter(1), line)
     if not plain or "{" in line or "}" in line:
-        line = grammar.SINGLE_QUOTES.sub(r'"\1"', line).translate(grammar.ONE_FORM)
+        line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
     if ";" in line and "[" not in line:  # the opening bracket is missing
-        opening = grammar.UNOPENED.search(line)
+        opening = UNOPENED.search(line)
         before = line[: opening.start()] if opening else ""
         if opening and before.count("(") == before.count(")"):
             line = f"{before} [{line[opening.end() :]}"
-    line = grammar.IN_NAME.sub(itemgetter(1), line) if "[" in line else line
+    line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
     if "- " in line:  # equiva- lents
-        known = grammar.WHEN_WORDS | grammar.PLAIN_UNLESS | grammar.TELLING
-        line = grammar.BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in known else m[0], line)
+        line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in TOLD else m[0], line)
     if '"' in line:
-        line = grammar.STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
-    line = grammar.PROMPTER.sub("", " ".join(line.split()))
-    line = grammar.NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
+        line = STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
+    line = PROMPTER.sub("", " ".join(line.split()))
+    line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
     return _unwrapped(line) if line[:1] == "(" else line
 
 
 def _unwrapped(line: str) -> str:
     """A line without the parentheses around all of it."""
     depth = 0
-    for result in grammar.PARENTHESIS.finditer(line):
+    for result in PARENTHESIS.finditer(line):
         depth += 1 if result.group() == "(" else -1
         if depth == 0:
             return line[1:-1] if result.end() == len(line) else line
@@ -118,14 +141,14 @@ def open_depth(text: str) -> list[bool]:
 
     A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
     """
-    if grammar.NEUTRAL.isdisjoint(text):
+    if NEUTRAL.isdisjoint(text):
         return [False] * len(text)
     quotes = text.count('"') % 2 == 0
     parens = text.count("(") == text.count(")")
     marks = text.count(ON) == text.count(OFF)
     inside: list[bool] = []
     quoted, depth, marked = False, 0, 0
-    for result in grammar.NEUTRAL_MARK.finditer(text):
+    for result in NEUTRAL_MARK.finditer(text):
         inside += [quoted or depth > 0 or marked > 0] * (result.start() - len(inside))
         char = result.group()
         if char == '"' and quotes:
@@ -162,7 +185,7 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
     final = position = 0
     while (start := line.find("[", position)) >= 0:
         depth, end = 0, len(line)
-        for bracket in grammar.BRACKET.finditer(line, start):
+        for bracket in BRACKET.finditer(line, start):
             depth += 1 if bracket.group() == "[" else -1
             if depth == 0:
                 end = bracket.start()
@@ -176,19 +199,19 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
 def clauses_of(text: str) -> Iterator[str]:
     """``text`` cut before each further directive ("accept A but reject B")."""
     start = 0
-    head = grammar.DIRECTIVE.match(text)
+    head = DIRECTIVE.match(text)
     position = head.end() if head else 0
-    if not grammar.VERBS.search(text, position):
+    if not VERBS.search(text, position):
         yield text
         return
     inside = open_depth(text)
-    while match := grammar.NEXT_DIRECTIVE.search(text, position):
+    while match := NEXT_DIRECTIVE.search(text, position):
         if inside[match.start()]:
             position = match.start() + 1
             continue
         yield text[start : match.start()]
         start = match.end()
-        directive = grammar.DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
+        directive = DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
         position = directive.end() if directive else start + 1
     yield text[start:]
 

@@ -24,6 +24,7 @@ from .normalise import (
     word_key,
 )
 from .person_names import (
+    GIVEN,
     OFFICES,
     PARTICLES,
     PLACE_BEGINNINGS,
@@ -32,29 +33,35 @@ from .person_names import (
     ByLast,
     Person,
     by_last_word,
+    chinese,
     family_first,
     holds_office_of,
     is_given,
     known_alone,
     names_in,
     person_in,
+    romanized,
     same_given,
     same_person,
     untitled,
 )
 from .prefilter import ACRONYM, LineSignature
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .short_forms import CLASS_TAIL, FOREIGN_ARTICLES, is_kind, short_forms
-from .synonyms import other_decade, other_names
+from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
+from .synonyms import meaning, other_decade, other_names
 from .word_forms import (
     HUSBANDS,
     MONTHS,
+    OWN,
     Form,
     acronyms,
     follow,
+    fuller_date,
     in_order,
     initials_of,
     misspelling,
+    other_date,
+    other_unit,
     same_inflected,
     spelled,
     titled,
@@ -63,14 +70,23 @@ from .word_forms import (
 )
 
 _COUNTRIES = words("countries")
+_CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = frozenset(map(singular_form, words("theories and graphs")))
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
+_LIVING = frozenset(map(singular_form, words("kinds of living things")))
+_ANIMALS = words("classes of animals")
+_LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 STATES = frozenset(lines("countries of several words"))
-_LOOK_DERIVED = words("words that look derived")
+_TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
+_GENERAL = words("general nouns")
+_FORMED = _GENERAL | words("nouns behind word forms")
+_NAME_WORDS = GIVEN | PARTICLES
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
+_NAMED = frozenset(("name", "surname", "last name", "typo"))
+_LOOK_DERIVED = words("words that look derived")
 WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
@@ -88,6 +104,7 @@ class Index:
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
+        self.equivalents = line.equivalents
         written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
         self.authors = {token for name in written for token in normal(name).tokens}
         self.grown = self.abbreviated = False
@@ -151,6 +168,8 @@ class Index:
         """Whether a guess is unrelated to the line, as far as can be told without growing it."""
         if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
             return False
+        if self.equivalents and self.outline.means(norm):
+            return False
         return self.outline.apart(guess, norm)
 
     @cached_property
@@ -213,8 +232,10 @@ class Index:
         self.single: dict[str, int] = {}
         self.own: dict[str, str] = {}  # words by stem and by what a place shares with its adjective
         self.vocabulary: set[str] = set()
+        self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
+        ranked = self.ranked
         self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
         for a, rank, _, core, texts in self.wordings:
             required = tokens_of(core) if core else ()
@@ -225,12 +246,22 @@ class Index:
                 name = not self.surnames.isdisjoint(norm.tokens)
                 form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
                 self.add(form, text, a, core)
+        self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
+        self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
+        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
+        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
+            _LATIN.fullmatch(a.text)
+            if rank == ACCEPT
+            else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
+            for rank, a in ranked
+        )
+        self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
@@ -265,12 +296,17 @@ class Index:
         if rank == PROMPT:
             self.prompts.update(norm.singular)
         guessed = normal(a.text).singular
+        if len(form.required) == 1 and form.required[0] not in guessed:
+            begun = (t for t in guessed if t.startswith(form.required[0]))
+            self.fragments.update(dict.fromkeys(begun, form.required[0]))
         strict = frozenset(form.required if rank != PROMPT else ())
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
         complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text) or known_alone(a.text)
         turned = family_first(text)
+        if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
+            self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
         if turned and (text != core or text == a.text):
             long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
@@ -280,6 +316,8 @@ class Index:
         if person and (text != core or text == a.text):
             self.people.append((person, rank, self.needed if person.sure else strict))
             self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+            if person.likely and len(names := raw_words(text)) > 3:
+                self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
         if rank != REJECT:  # what is wrong with a word may be right without it
             self.derive(form, text)
 
@@ -289,6 +327,9 @@ class Index:
         if lower and norm.content:
             hit = Hit(0.9, form.rank, "word form")
             self.small.setdefault(len(norm.tokens), []).append((norm.tokens, hit))
+        creed = len(norm.tokens) == 1 and text.istitle()
+        if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
+            self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
         if len(norm.tokens) == 1 and (decade := other_decade(norm.tokens[0])):
@@ -308,7 +349,7 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        needed = self.needed - FOREIGN_ARTICLES
+        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
         if (
             norm.content
             and len(norm.strict) > 2
@@ -335,9 +376,16 @@ class Index:
             self.words_alone.update(full_keys)
         if form.proper and rank == ACCEPT and len(words) > 1 and head not in _NO_TITLES:
             self.titles.update(full_keys)
+        if (plainer := OWN.sub("", text)) != text:  # losing one's mind
+            freed = normal(plainer)
+            self.hint(freed.keys[0], rank, "word form", 0.9)
+            hit = Hit(0.9, rank, "word form")
+            self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
         if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
+        if self.equivalents and (plainer := RANKED.sub("", text)) != text:
+            self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
@@ -370,20 +418,38 @@ class Index:
             return result
         if not norm.content or norm.strict.removeprefix("the ") in STATES:
             return None  # a state's own name, and not another's with a word for its kind
-        self.grow()
-        if norm.tokens[0] in TITLES and len(norm.tokens) == 2:  # President Bush where Bush prompts
+        near = self.grow().near
+        if (
+            norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
+        ):  # President Bush where Bush prompts
             stated = self.strict.get(norm.strict.partition(" ")[2])
-            if stated and stated.verdict != "accept":
+            proper = any(
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
+                for r, a in self.ranked
+            )
+            if stated and stated.verdict != "accept" and (proper or stated.verdict == "reject"):
                 return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
+            titled_name = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
+            if stated and stated.verdict == "accept":  # President John Adams
+                return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
+        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
+            result = self.match(normal(norm.strict.partition(" ")[2]))
+            if result and result.rule in _NAMED:  # Daw Suu Kyi
+                return result
         if not hits:
             return self.in_own_words(norm)
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        if best.rank == PROMPT and best.rule == "title" and other_names(norm):
+            return None  # the name of something else: Republic of Korea
+        if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
+            best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
@@ -408,6 +474,7 @@ class Index:
             if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
+        guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         yield from self.named_people(norm, guess)
         yield from self.told_otherwise(norm)
         for form in self.forms:
@@ -429,19 +496,38 @@ class Index:
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
+            if (
+                result
+                and not known_words
+                and (result[1] == "typo" or (result[0] > 0.9 and tokens[-1] == person.surname))
+            ):  # DuBois
+                known_words = all(word in person.surname for word in needed)
             if result and (known_words or untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
-        """Words that the line asks for, among others."""
+        """Other words of the same meaning, where the line takes those, and words that it asks for."""
+        tokens = norm.tokens
+        if self.equivalents and not any(t[0].isdigit() for t in tokens):
+            guessed = meaning(tokens)
+            for form in self.forms:
+                contained = meaning(form.norm.tokens)
+                if (
+                    form.rank == ACCEPT
+                    and contained
+                    and contained <= guessed
+                    and guessed - contained <= _TITLED
+                ):
+                    yield Hit(0.8, form.rank, "equivalent")
         for contained, rank, kind in self.within:
-            if contained.issubset(map(root, norm.tokens)) and (not kind or is_kind(norm, kind)):
+            if contained.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
         """Pairs of given names, and an answer of one word behind a given name or particle."""
         tokens = norm.tokens
-        alike = len(tokens) > 1 and min(map(len, tokens)) > 1
+        numbered = any(t[0].isdigit() for t in tokens)
+        alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
         for form in [f for f in self.forms if f.norm.links] if alike else ():
             own = form.norm.tokens
             if len(own) == len(tokens) and all(map(same_given, own, tokens)):
@@ -486,8 +572,19 @@ class Index:
         self.abbreviated = True
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
-        if "root" in self.kinds and self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
-            yield "root:" + word_key(map(root, norm.tokens))
+        if "root" in self.kinds and not any(
+            f != norm.singular[0] and f.startswith(norm.singular[0])
+            for f in self.fragments.values()
+        ):  # colon is less than what is marked of colonialism
+            tokens = norm.tokens
+            if self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
+                yield "root:" + word_key(map(root, tokens))
+            if len(tokens) > 1 and norm.singular[-1] in self.formed:
+                yield "root:" + word_key(map(root, tokens[:-1]))
+        if "asked" in self.kinds:
+            yield "asked:" + word_key(map(root, norm.tokens))
+        if "romanized" in self.kinds:
+            yield "romanized:" + romanized(norm.tokens)
         if len(norm.strict) <= 8:
             self.abbreviate()
             yield "initials:" + norm.strict.replace(" ", "")
@@ -499,20 +596,31 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if not form.norm.content:
+        if extra and form.rank == ACCEPT and tokens and fuller_date(tokens, extra):
+            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, extra):
+                yield Hit(0.9, form.rank, "number")
             return
+        if not form.norm.content or (form.rank == PROMPT and self.other_number(extra)):
+            return
+        if extra and other_unit(form, norm):
+            return
+        if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
+            return  # H2O2 has the words of H2O
         if form.required and self.says_enough(form, norm, guess, extra):
-            if in_order(form, norm):
+            if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
-        ends = (norm.tokens[0], norm.tokens[-1])
-        inside = 0 < len(extra) < 4 and ends == (tokens[0], tokens[-1])
-        if long and inside and follow(tokens, norm.tokens):
+        if (
+            long
+            and 0 < len(extra) < 4
+            and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
+            and follow(tokens, norm.tokens)
+        ):
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
             return
-        if self.kind_of(form, norm):
+        if self.kind_of(form, norm, extra):
             yield Hit(0.8, form.rank, "class word")
         if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
             yield from self.titled_or_placed(form, norm, extra)
@@ -531,27 +639,54 @@ class Index:
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
-        return guessed <= known_words.union(form.norm.singular)
+        return guessed <= known_words.union(form.norm.singular) or (
+            form.rank == ACCEPT
+            and not form.ordered
+            and " and " not in norm.strict
+            and meaning(guessed) <= meaning(self.accepted_words)
+        )
 
     def titled_or_placed(self, form: Form, norm: Normal, more: set[str]) -> Iterator[Hit]:
         """A title, a number, a country or given names beside an alternative."""
-        office = self.names_office(form, norm, more)
-        if form.proper and (
+        tokens, office = form.norm.tokens, self.names_office(form, norm, more)
+        head = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
+        if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
+            yield Hit(0.85, form.rank, "name")  # Haile Selassie I
+        elif form.proper and (
             (titled(norm, form) and not office) or (more == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
+            yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
-    def kind_of(self, form: Form, norm: Normal) -> bool:
-        """Whether a guess adds to a common name what says no more."""
+    def misnamed(self, tokens: tuple[str, ...]) -> bool:
+        """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
+        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
+        return (
+            len(tokens) == 2
+            and bool(own)
+            and is_given(tokens[0])
+            and tokens[0] in self.firsts
+            and not any(same_given(tokens[0], name) for p in own for name in p.given)
+        )
+
+    def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
+        """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
         size, tokens = len(form.norm.tokens), form.norm.singular
+        extra = len(norm.tokens) - size
         joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
-        if len(norm.tokens) - size != 1 or not (norm.singular[:size] == tokens or joined):
+        if (norm.singular[:size] == tokens or joined) and extra == 1:
+            final = norm.singular[-1]
+            if form.proper and form.rank == ACCEPT and (form.name or size == 1):
+                return False
+            if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
+                return False  # linear molecule
+            living = final in _LIVING and self.living and form.rank == ACCEPT
+            ion = final == "ion" and self.charged
+            return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
+        if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
-        if form.proper and form.rank == ACCEPT and (form.name or size == 1):
-            return False
-        if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
-            return False  # linear molecule
-        return norm.singular[-1] in _KINDS or (norm.singular[-1] in _DRAWN and size > 1)
+        return self.living and form.rank == ACCEPT and more <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
@@ -583,6 +718,25 @@ class Index:
         elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
+
+    def other_number(self, more: set[str]) -> bool:
+        """Whether words hold a number where every accepted alternative has another."""
+        guessed = {t for t in more if t.isdigit()}
+        return bool(guessed) and all(
+            any(t.isdigit() for t in accepted) and guessed.isdisjoint(accepted)
+            for accepted in self.accept_tokens
+        )
+
+    def accepted_texts(self) -> list[str]:
+        return [a.text for rank, a in self.ranked if rank == ACCEPT]
+
+    def bare(self, size: int) -> bool:
+        """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
+        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == ACCEPT)
+
+    def common(self, words: str) -> bool:
+        """Whether words in lower case are an answer that the line writes so."""
+        return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
 
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""

@@ -25,6 +25,7 @@ _SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
     for needed, pattern, replacement in (
         ("our", r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
         ("is", r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+        ("lys", r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
         ("ll", r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
         ("re", r"(?<=..[bt])re(?=s?$)", "er"),
         ("ogue", r"(?<=..)ogue(?=s?$)", "og"),
@@ -36,7 +37,13 @@ _SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
         ("amme", r"(?<=progr)amme", "am"),
         ("grey", r"^grey", "gray"),
         ("zar", r"^(?:czar|tzar)", "tsar"),
+        ("mou", r"(?<=^m)ou(?=ld|lt|stach)", "o"),
+        ("dgement", r"(?<=dg)ement", "ment"),
+        ("plough", r"^plough", "plow"),
         ("tyre", r"^tyre", "tire"),
+        ("sceptic", r"^sceptic", "skeptic"),
+        ("artefact", r"^artefact", "artifact"),
+        ("euvre", r"(?<=^man)euvre", "euver"),
         ("ran", r"^(?:koran|qoran|kuran)$", "quran"),
         ("ham", r"^m[ou]hamm?[ae]d$", "muhammad"),
     )
@@ -65,6 +72,10 @@ _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
 _ARTICLE = re.compile(r"\b(?:[aeu]([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
+_ABD = re.compile(
+    r"\babd[aeu](?:l|r(?=[ -]?r)|n(?=[ -]?n)|s(?=[ -]?s))[ -]?(?=[a-z]{4})"
+)  # Abdurrahman
+_DIN = re.compile(r"(?<=\w{3})[eiu]ddine?\b")  # Jalaluddin
 
 # What anyascii would transliterate to something other than what a moderator would read.
 _TRANSLATE = str.maketrans(
@@ -91,26 +102,47 @@ def _span(match: re.Match) -> str:
     return f"{century}{begin}-{century}{end}" if begin < end else match.group()
 
 
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]+")
+_UNITS = pairs("units")
+UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
+# A symbol for a unit behind a number; one letter stands apart from it.
+_SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
 _REWRITES = [  # what a text must hold for it, pattern, what takes its place
     (needed, re.compile(pattern), replacement)
     for needed, pattern, replacement in (
         (",", r"(?<=\d),(?=\d{3}(?!\d))", ""),
         (" 1/2", r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
-        (" x ", r"(?<=\d) x (?=\d)", " times "),
         ("^", r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
-        ("^", r"(?<=\w)\^[({]?(?=-?\w)", " to the "),
-        ("'", r"(?<=\d)'(?=\d)", " "),
+        (" x ", r"(?<=\d) x (?=\d)", " times "),
+        (
+            "^",
+            r"(?<=\w)\^[({]?(?=-?\w)",
+            lambda m: " to the minus " if m.string[m.end()] == "-" else " to the ",
+        ),
+        (" minus -", r"(?<= minus )-(?=\d)", ""),
+        (
+            "/",
+            rf"\b({'|'.join(sorted(UNIT_NAMES))})(s?)/({'|'.join(sorted(UNIT_NAMES))})\b",
+            r"\1\2 per \3",
+        ),
+        ("/", r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
         ("-", r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
         # 3.14 must stay one token, or it would equal 314 without spaces
         (".", r"(?<=\d)\.(?=\d)", "p"),
         ("p0", r"(?<=\d)p0+(?!\d)", ""),
+        ("p", r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
         (" ", r"(?<=\d) (?:to|over) (?=\d)", " "),
-        ("#", r"#(?=\s*\d)", "no "),
-        ("#", r"#", " sharp "),
         ("ft", r"(?<=\d) ?ft\b", " feet"),
         (".", r"(?<![\w.])\.(?=\d)", "0p"),
         ("-", r"(?<!\S)-(?=\d)", "minus "),
+        (
+            "-",
+            r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)|(?<=squared) ?- ?(?=\w)",
+            " minus ",
+        ),
+        ("#", r"#(?=\s*\d)", "no "),
+        ("/", r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (" degrees ", r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
         (
             " ",
@@ -118,19 +150,25 @@ _REWRITES = [  # what a text must hold for it, pattern, what takes its place
             lambda m: _MONTH[m[1]],
         ),
         ("", r"^(?:minus )?[\dp]+ ?([cf])$", lambda m: f"{m[0][:-1]} degrees {_SCALE_NAMES[m[1]]}"),
+        ("#", r"#", " sharp "),
         (":", r"(?<![\d:])0(?=\d:\d\d)", ""),
         ("'s", r"(?<=\d)'s\b", "s"),
+        ("'", r"(?<=\d)'(?=\d)", " "),
         ("", r"(?<=\d)(?:st|nd|rd|th)\b", ""),
     )
 ]
 _POSSESSIVE = re.compile(r"'s\b")
 _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
+_PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
 _SCALE_NAMES = {"c": "celsius", "f": "fahrenheit"}
-_REWRITTEN = re.compile(r"[\d#^/]| degrees ")  # what each of them needs
+_REWRITTEN = re.compile(r"[\d#^/]| degrees |squared.*'|'.*squared")  # what each of them needs
 _TRANSLATED = re.compile("[`&+%_=]")
+_NUMBER = re.compile(r"\d")
+_ANGSTROM = re.compile(r"(?<=\d) ?[ÅÅ](?!\w)")
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
+_INITIALS = re.compile(r"[A-Z]\.? ?[A-Z]\b")
 _SIMPLE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
@@ -138,23 +176,36 @@ _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 @lru_cache(maxsize=1 << 15)
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
-    if _SIMPLE.match(text) and " v" not in text and " V" not in text:
+    if text[:2] == "a " and _INITIALS.match(text, 2):
+        text = text[2:]  # "a U.S. election": an article, and no initial
+    if (
+        _SIMPLE.match(text)
+        and " v" not in text
+        and " V" not in text
+        and "ddin" not in text
+        and "bd" not in text
+    ):
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
     if not text.isascii() or _TRANSLATED.search(text):
         text = text.translate(_TRANSLATE)
     if not text.isascii():
-        text = _RAISED.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[0]), text)
+        text = _RAISED.sub(lambda m: "^" + m[0].translate(RAISED), text)
+        text = _ANGSTROM.sub(" angstrom", text)
         text = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
         text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
         text = anyascii(text)
+    if _NUMBER.search(text):
+        text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text)
     text = text.casefold()
     if "-" in text:
         text = _ARTICLE.sub("al-", text).replace("-an ", "an ").removesuffix(
             "-an"
         ) + "an" * text.endswith("-an")
+    if "ddin" in text or "abd" in text:
+        text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
     for needed, pattern, replacement in _REWRITES if _REWRITTEN.search(text) else ():
         if needed in text:
             text = pattern.sub(replacement, text)
@@ -194,6 +245,9 @@ def _join_initials(tokens: list[str]) -> list[str]:
     return joined
 
 
+_LARGEST = 10**18  # of the numbers that are read as one
+
+
 def _longer_number(value: int, last_part: int, part: int, token: str, follower: str) -> int | None:
     """The number that a unit or ten goes on with, None where it begins another."""
     tens = 20 <= last_part < 100 and last_part % 10 == 0
@@ -226,10 +280,15 @@ def as_digits(tokens: list[str]) -> list[str]:
             value = None if century else value
             flush()
             out.append(f"{century}{_DECADES[token]}s")
+        elif token == "hundreds" and value is not None and 10 <= value < 20:
+            out.append(f"{value}00s")
+            value = None
         elif token in _SCALES:
             scale = _SCALES[token]
             if value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
                 value = int(out.pop())
+            if value is not None and value > _LARGEST:
+                flush()
             value = (1 if value is None else value) * scale
             last_part = scale
         elif token == "and" and value is not None and last_part >= 100 and follower in NUMBER_WORDS:
@@ -310,6 +369,39 @@ _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS)
 
 
 _ERAS = {"bce": "bc", "ce": "ad"}
+_PARTS_OF_ONE = frozenset(("half", "halves", "quarter", "quarters"))
+
+
+def _fractions(words: list[str]) -> list[str]:
+    """Halves and what "a third" says, as two numbers: one half is 1/2."""
+    if words in (["half"], ["a", "half"], ["a", "quarter"]):
+        return ["1", "2" if words[-1] == "half" else "4"]
+    if len(words) == 2 and words[0] == "a" and UNITS.get(words[1], 0) > 2:
+        return ["1", words[1]] if words[1].endswith(("d", "th")) else words
+    parts = {"half": "2", "halve": "2", "halves": "2", "quarter": "4", "quarters": "4"}
+    return [parts[w] if w in parts and i and (words[i - 1].isdigit() or words[i - 1] in UNITS) else w
+            for i, w in enumerate(words)]  # fmt: skip
+
+
+def _decimals(words: list[str]) -> list[str]:
+    """ "three point one four" and "three and a half" as one number."""
+    if "point" in words[1:-1]:
+        position = words.index("point", 1)
+        integer, behind = (
+            as_digits(words[position - 1 : position]),
+            as_digits(words[position + 1 :]),
+        )
+        size = next((i for i, w in enumerate(behind) if not w.isdigit()), len(behind))
+        if integer[0].isdigit() and size:
+            return [
+                *words[: position - 1],
+                f"{integer[0]}p{''.join(behind[:size])}",
+                *behind[size:],
+            ]
+    if words[-3:] == ["and", "a", "half"] and len(words) > 3:
+        (integer,) = as_digits(words[-4:-3])
+        return [*words[:-4], f"{integer}p5"] if integer.isdigit() else words
+    return words
 
 
 def _loose(tokens: list[str]) -> list[str]:
@@ -319,7 +411,11 @@ def _loose(tokens: list[str]) -> list[str]:
         text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
         text = re.sub(r"\bunited kingdom\b", "uk", text)
         tokens = _NUMBERED.sub("", text).split()
-    words = [_SHORT.get(word, word) for word in tokens]
+    if tokens[-2:-1] == ["per"] == tokens[-4:-3] and tokens[-1] == tokens[-3]:
+        tokens = [*tokens[:-2], "squared"]  # meters per second per second
+    words = _decimals([_SHORT.get(word, word) for word in tokens])
+    if not _PARTS_OF_ONE.isdisjoint(words) or words[:1] == ["a"]:
+        words = _fractions(words)
     if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
         words = as_digits(words)
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
@@ -395,7 +491,12 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
-_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "united", "no", "number"))
+_PECULIAR = (
+    NUMBER_WORDS
+    | frozenset(_SHORT)
+    | _PARTS_OF_ONE
+    | frozenset(("a", "united", "no", "number", "per", "point"))
+)
 
 
 @lru_cache(maxsize=1 << 15)

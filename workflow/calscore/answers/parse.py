@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 
+from rapidfuzz.distance import OSA
+
 from ..core.errors import DataError
 from . import grammar
 from .answerline import Alternative, Answerline
@@ -28,9 +30,27 @@ from .markup import (
     unmark,
 )
 from .normalise import normal, plain_words
+from .person_names import COMMON
+from .typos import consonants
 
 DEEPEST = 20
 """Brackets within brackets that are read; what lies deeper is left out."""
+_VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
+
+
+def _guide(words: str, head: str) -> bool:
+    """Whether a word in capitals says how the last word of the main answer is pronounced: Munch [MOONK]."""
+    head = unmark(head).casefold()
+    final, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
+    heard = words.strip().casefold()
+    return (
+        words.strip().isalpha()
+        and words.isupper()
+        and len(heard) > 3
+        and heard not in (initials, final)
+        and heard[0] == final[:1]
+        and OSA.distance(consonants(heard), consonants(final)) < 2
+    )
 
 
 class _Parser:
@@ -45,13 +65,15 @@ class _Parser:
         self.partial: str | None = None
         self.marked = ""  # the head with its marks
         self.either = False
-        self.listed: list[Alternative] = []
         self.equivalents = False
+        self.surnames = False
         self.needed: re.Match[str] | None = None  # says that all parts of the head are required
+        self.listed: list[str] = []
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
-        # Of an answer with brackets behind each part: the ways to say the parts, and what joins them.
-        self.parts: list[list[str]] = []
+        self.parts: list[
+            list[str]
+        ] = []  # of an answer with brackets behind each: the ways to say them
         self.joints: list[str] = []
         self.verdict = "accept"
         self.anti = False
@@ -64,8 +86,12 @@ class _Parser:
         pieces = self.joint(pieces) if len(pieces) > 2 else pieces
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
+            before = pieces[index - 1][1] if index else ""
+            opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
+            elif opened and not grammar.DIRECTIVE.match(opened):
+                self.remarks.append(unmark(text).strip())  # within a comment
             elif grammar.DIRECTIVE.match(text):
                 clauses.append(text)
             elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(
@@ -73,7 +99,11 @@ class _Parser:
             ):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
-            elif grammar.QUOTED_GUIDE.match(text) or grammar.SOUND.match(text):
+            elif (
+                _guide(text, " ".join(head))
+                or grammar.QUOTED_GUIDE.match(text)
+                or grammar.SOUND.match(text)
+            ):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -173,15 +203,15 @@ class _Parser:
 
     def head(self, text: str) -> None:
         text = tidy(text)
+        if text.startswith("either ") and " or " in text[7:]:
+            text = text[7:]
         if not unmark(text).strip(' "()'):
             if text:
                 self.notes.append(unmark(text))
             return
         full = self.alternative(text, main=True)
         self.marked = text
-        listed_answers = split_coordination(text)
-        plain = grammar.ON not in text
-        self.listed = [self.alternative(p, literal=plain) for p in listed_answers]
+        self.listed = split_coordination(text)
         if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(full)
             return
@@ -202,8 +232,10 @@ class _Parser:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(full)
-            fuller = shared(pieces) if grammar.ON not in text else pieces
+            fuller, verdict_apart = shared(pieces) if grammar.ON not in text else (pieces, "accept")
             self.found += [self.alternative(p, literal=grammar.ON not in text) for p in fuller]
+            if verdict_apart == "prompt":
+                self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
             self.found.append(full)
 
@@ -211,12 +243,20 @@ class _Parser:
         required = (
             required_parts(marked, 3 if verdict == "prompt" else 4) if grammar.ON in marked else ()
         )
+        if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
+            required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))
         return Alternative(text=text, verdict=verdict, required=required, **more)
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in split(text, grammar.SEMICOLON) if ";" in text else [text]:
+            odd = piece.count('"') % 2 or ("-" in piece and grammar.SOUND.match(piece))
+            plain = None if odd else grammar.PLAIN_CLAUSE.match(piece)
+            if plain and self.plain(*plain.groups(), within):
+                continue
+            if piece.count('"') % 2:
+                piece = piece.lstrip(' "')
             inner: list[str] = []
             if "(" in piece:
                 piece = self.nested(piece, inner)
@@ -229,6 +269,20 @@ class _Parser:
                 self.bracket(nested, True)
                 self.depth -= 1
                 self.verdict = verdict
+
+    def plain(self, directive: str, body: str, within: bool) -> bool:
+        """Whether a clause is a directive and answers, in which no word says more; then these are found."""
+        if not grammar.TOLD.isdisjoint(grammar.LETTERS.findall(body.lower())):
+            return False
+        body = body.strip(" .")
+        items = [tidy(item) for item in items_of(body)]
+        if any('"' in item or not plain_words(unmark(item)) for item in items):
+            return False
+        self.anti = False
+        if directive != "or" or not within:
+            self.verdict = _VERDICTS.get(directive, "reject")
+        self.found += [self.alternative(self.completed(item), self.verdict) for item in items]
+        return True
 
     def nested(self, piece: str, inner: list[str]) -> str:
         """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
@@ -340,6 +394,8 @@ class _Parser:
     def directed(self, directive: re.Match[str], body: str, within: bool) -> str:
         """What follows a directive, which sets the verdict."""
         word, bare = directive.lastgroup, directive.group().strip().lower() == "or"
+        if body[:5].strip(", ")[:3].lower() == "but":
+            body = grammar.UNSAID.sub("", body)
         self.anti = word == "anti"
         if not (within and bare):
             self.verdict = "prompt" if self.anti else word
@@ -352,7 +408,14 @@ class _Parser:
         stripped = body.strip(" .,")
         if needed := grammar.ALL_NEEDED.match(stripped):
             self.needed = needed
-        elif body.startswith("by "):
+        elif grammar.ORDER.fullmatch(stripped):
+            pass  # it is free anyway
+        elif (good := grammar.ACCEPTABLE.match(body)) and re.search(f'["{grammar.ON}]', body):
+            self.verdict = "accept"
+            return good.group("what"), False
+        elif body.startswith("by ") or _guide(
+            body, next((a.text for a in self.found if a.main), "")
+        ):
             self.remarks.append(unmark(body))
         elif (
             (not re.search(f'["{grammar.ON}]', body) and grammar.INSTRUCTION.search(body))
@@ -402,8 +465,16 @@ class _Parser:
                 self.all_forms = True
         if fields["verdict"] == "prompt" and ", and " in body and unmark(body).islower():
             body = body.replace(", and ", ", or ")
+        if " name" in body and grammar.FIRST_OR_LAST.match(unmark(body).strip()):
+            head = next((a.text.split() for a in self.found if a.main), [])
+            if len(head) > 1:
+                self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
+                return
+        start = len(self.found)
         for item in items_of(body):
             self.item(item, fields, when, bool(forms), plain)
+        if forms and not body.strip() and self.verdict != "accept":
+            self.found[start:] = [a._replace(word_forms=True) for a in self.found[start:]]
 
     def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
         """One answer of a clause, or what is told of answers in place of one."""
@@ -416,6 +487,9 @@ class _Parser:
         item = tidy(grammar.REASON.sub("", item))
         if self.is_instruction(item, fields):
             return
+        if aside := grammar.ASIDE.match(item):
+            self.remarks.append(unmark(item))
+            item = tidy(aside.group(1))
         for _ in range(3):
             item = grammar.TRIM.sub("", item).strip(" ,")
         item = self.listed_behind(item, fields)
@@ -435,7 +509,11 @@ class _Parser:
             built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))
             return
-        item, formed = self.examples(item, fields)
+        item, formed, listed = self.examples(item, fields)
+        for listed_answer in listed:
+            self.add(listed_answer.removeprefix("and "), fields, when, forms or formed)
+        if listed:
+            return
         item = tidy(item)
         if grammar.ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
@@ -447,7 +525,7 @@ class _Parser:
         """Keep an answer, unless it has no letter."""
         item = tidy(item)
         if plain_words(unmark(item)):
-            built = self.alternative(item, word_forms=forms, **fields)
+            built = self.alternative(self.completed(item), word_forms=forms, **fields)
             self.found.append(_conditioned(built, when))
 
     def is_instruction(self, item: str, fields: dict) -> bool:
@@ -460,6 +538,8 @@ class _Parser:
             or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
         ):
             self.notes.append(item)
+        elif grammar.SURNAMES.match(bare) and fields["verdict"] == "accept":
+            self.surnames = True
         elif grammar.EITHER.match(bare):
             if prompts:
                 self.partial = fields["directed_prompt"] or ""
@@ -488,8 +568,8 @@ class _Parser:
             return item[listed.end() :] if listed else ""
         return item
 
-    def examples(self, item: str, fields: dict) -> tuple[str, bool]:
-        """An item without "forms of" or "such as", and whether its other forms are taken."""
+    def examples(self, item: str, fields: dict) -> tuple[str, bool, list[str]]:
+        """An item without "forms of" or "such as", whether its other forms are taken, and the three or more that it lists."""
         formed = False
         for pattern in (grammar.FORMS_OF, grammar.SUCH_AS, grammar.ABOUT):
             match = pattern.match(item)
@@ -507,7 +587,25 @@ class _Parser:
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
             item = item[match.end() :]
-        return item, formed
+            listed = (
+                split(item, grammar.COMMA) if pattern is grammar.SUCH_AS and '"' not in item else []
+            )
+            if len(listed) > 2 and all(p[0].islower() for p in listed):
+                return item, formed, listed
+        return item, formed, []
+
+    def completed(self, item: str) -> str:
+        """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
+        before, _, noun = self.marked.rpartition(" ")
+        if (
+            item in COMMON
+            and self.verdict == "accept"
+            and grammar.OFF in before
+            and noun.islower()
+            and grammar.ON not in noun
+        ):
+            return f"{before} {item}"
+        return item
 
     def in_head(self, words: str, whole: bool = False) -> bool:
         """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
@@ -544,10 +642,17 @@ class _Parser:
                 parts = re.split(r",? and |, | ?[/&] ?", text)
                 parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
-        if self.listed and not self.notes and self.partial is None:
-            self.found += self.listed
-            if head and self.listed[0].literal:
+        if head and self.listed and not self.notes and self.partial is None:
+            plain = grammar.ON not in "".join(self.listed)
+            self.found += [self.alternative(p, literal=plain) for p in self.listed]
+            if plain:
                 self.notes.append(f"read as alternatives: {head.text}")
+        if head and self.surnames:
+            names = [
+                p.split() for p in head.required or re.split(r"\s+and\s+", head.text, flags=re.I)
+            ]
+            final = tuple(words[-1] for words in names if words)
+            self.found.append(Alternative(" and ".join(final), "accept", required=final))
         for new, olds, fields in self.substitutions[:20]:
             self.substitute(new, olds, fields)
         if self.all_forms:
@@ -573,6 +678,8 @@ class _Parser:
         fields = dict(fields)
         condition = fields.pop("when")
         built = []
+        if re.match(r"^(?:any of )?the above answers with ", new, re.I):
+            new = re.sub(r"^.*? with ", "", new)
         about = grammar.ABOUT.match(new)
         words = [tidy(unmark(item)) for item in items_of(new[about.end() :] if about else new)]
         patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from .lexicon import lines, words
+from .lexicon import lines, pairs, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
@@ -36,7 +36,9 @@ PLACES = (
     | frozenset(lines("states of several words"))
 )
 """Places in plain words, of which a guess names no person."""
-_STATES = frozenset(("us", "un", "uk"))
+_STATES = frozenset(("us", "un", "uk")) | {
+    people for demonyms in pairs("demonyms").values() for people in demonyms.split("/")
+}
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(
@@ -64,6 +66,9 @@ _RANK = re.compile(
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
 _INITIALS = re.compile(r"(?:[A-Z]\.)+")
 _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
+_QUOTED_NAME = re.compile(
+    r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
+)  # "Dan" Haggerty, Edward "Duke" Ellington
 
 
 ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words, by the last word
@@ -132,6 +137,8 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     text, cut = _RANK.sub("", text.strip()), 0
     if text.endswith(("r", "r.", "I", "V")):
         text, cut = _JUNIOR.subn("", text)
+    if '"' in text:
+        text = _QUOTED_NAME.sub(r"\1\2 ", text)
     words = raw_words(text)
     if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
@@ -209,6 +216,31 @@ def known_alone(text: str) -> Person | None:
     result = _KNOWN_ALONE.fullmatch(text)
     name, *_, final = plain_words(text).split() if result else ("", "")
     return Person((name,), final, False, False) if name in MONONYMS else None
+
+
+_ROMANIZED = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        ("c(?!h)", "z"), ("tz[ue]|ts?ze|ts[eu](?![nioa])|(?<!h)ze(?!n)", "zi"), ("t[sz]", "z"), ("s[sz]u", "si"), ("hs", "x"),
+        ("zh|ch|[jq]", "c"), ("d", "t"), ("b", "p"), ("g", "k"), ("nk", "ng"), ("ung", "ong"),
+        ("(?<=[iy])en", "an"), ("(?<=[ieu])h", ""), ("uei", "ui"), ("you", "yu"), ("(?<=[kh])o(?!n|u)", "e"),
+    )
+]  # fmt: skip
+
+
+def chinese(text: str) -> bool:
+    """Whether one capitalised word has two syllables as Chinese names are written: Taipei."""
+    return (
+        len(text) > 4 and text.isalpha() and text.istitle() and _CHINESE.fullmatch(text) is not None
+    )
+
+
+def romanized(tokens: Iterable[str]) -> str:
+    """A Chinese name in what pinyin and Wade-Giles share of it: Du Fu, Tu Fu."""
+    name = "".join(tokens)
+    for pattern, replacement in _ROMANIZED:
+        name = pattern.sub(replacement, name)
+    return name
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -298,4 +330,9 @@ def _same_given_names(
             return 0.85, "name"
     elif head and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
         return 0.75, "typo"  # Friedrich for Frideric
+    elif len(given) == len(known_words) < 3 and all(
+        same_given(k, g) or spelling_distance(k, g, True) < 3
+        for k, g in zip(known_words, given, strict=True)
+    ):
+        return 0.75, "typo"
     return None

@@ -11,7 +11,7 @@ import re
 from rapidfuzz import fuzz, process
 
 from .normalise import STOP, Normal, root
-from .synonyms import other_decade, other_names
+from .synonyms import meaning, other_decade, other_names
 
 # What is told by other words: "ist movement", 3/4, 60s, and a sentence about somebody.
 _OTHER_WORDS = re.compile(
@@ -56,6 +56,11 @@ class LineSignature:
             for word in strict
         }
         self.roots = {root(t) for text in rooted for t in texts[text].tokens}
+
+    def means(self, norm: Normal) -> bool:
+        """Whether a guess has a word of the sense of one of an alternative's."""
+        guessed = meaning(norm.tokens)
+        return not guessed or any(not guessed.isdisjoint(meaning(form)) for form in self.forms)
 
     def apart(self, guess: str, norm: Normal) -> bool:
         """Whether no rule can find that a guess without a word of an alternative's has to do with one."""

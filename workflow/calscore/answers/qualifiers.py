@@ -9,17 +9,19 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .lexicon import lines, words
-from .normalise import normal, plain_words
+from .lexicon import lines, pairs, words
+from .normalise import Normal, normal, plain_words
 from .person_names import (
     GIVEN,
+    MONONYMS,
     PLACE_BEGINNINGS,
     PLACES,
     REGIONS,
     is_given,
     untitled,
 )
-from .rules import Judgement
+from .rules import ACCEPT, PROMPT, Judgement
+from .synonyms import of_a_place
 
 if TYPE_CHECKING:
     from .match_index import Index
@@ -31,11 +33,27 @@ _CLASSES_BEHIND = words("classes of places behind")
 _BEHIND = "|".join(sorted(words("classes of places behind")))
 _KINDS = "|".join(sorted(words("kinds behind a name")))
 _HOUSES = words("kinds behind a name")
+_WORKS = "|".join(sorted(words("works") | words("kinds in lower case behind a name")))
+_ERA = re.compile(
+    r"(?:\d(?:st|nd|rd|th|s)?(?: century)?|\bcentury) (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d"
+)
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
+_GENERAL = words("general nouns")
+_NOUNS = words("nouns behind a name")
+_ARTICLES = words("articles")
+_CONTINENTS = words("continents")
 _STATES = words("states") | frozenset(lines("states of several words"))
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
+_ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
+_UNIONS = words("unions")
+_LAWS = words("laws")
+_MATTER = words("states of matter")
+_BRED = words("kinds of living things") | words("where animals are bred")
+_BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
+_FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
+_OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
 
 # What tells one of several works of a title from the others.
 _INSTALMENT = re.compile(r"\b(?:episode|part|chapter|season|volume|book|act|\d+|[ivx]+)\b", re.I)
@@ -115,14 +133,18 @@ def _lies_there(index: Index, found: re.Match[str]) -> bool:
         return False
     parts = re.split(r", (?:and )?| and | & |/", found["rest"])
     places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
-    known = index.countries
-    return places <= _COUNTRIES and (
-        not known or any(map(plain_words(found["rest"]).split().count, known))
+    nations = places - _CONTINENTS
+    if plain_words(found["answer"]).partition(" ")[0] in _CLASSES_BEFORE:
+        nations -= _STATES  # Mount Rushmore, South Dakota
+    return nations <= _COUNTRIES and (
+        not nations
+        or not index.countries
+        or any(map(plain_words(found["rest"]).split().count, index.countries))
     )
 
 
 def _is_where(index: Index, found: re.Match[str]) -> bool:
-    """Whether a place behind an answer of two words or more may be told of it."""
+    """Whether a place or year behind an answer of two words or more may be told of it."""
     answer = found["answer"]
     tokens = untitled(normal(answer).tokens)
     return (
@@ -143,6 +165,10 @@ def states_location(name: str, text: str) -> bool:
     )
 
 
+def _always(index: Index, found: re.Match[str]) -> bool:
+    return True
+
+
 class Tail(NamedTuple):
     """Words beside an answer that say no more of it, where a condition holds; what an accepted guess is given."""
 
@@ -155,6 +181,7 @@ class Tail(NamedTuple):
     example: str
     counterexample: str
     prompts: bool = False  # whether what the line prompts on is prompted on with these words too
+    inflected: bool = False  # whether the answer may be written in any way that rules find
 
 
 TAILS = (
@@ -169,8 +196,17 @@ TAILS = (
         _is_no_region, "class word", 0.75, "Danube", "Danube River", "Volga River", prompts=True,
     ),
     Tail(
+        "class of place behind a long name",
+        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}(?: [\w'’&-]+)+) (?i:(?:{_BEHIND})s?)"),
+        _is_no_region, "class word", 0.75, "Tierra del Fuego", "Tierra Del Fuego archipelago", "Fuego Island", prompts=True,
+    ),
+    Tail(
         "country", re.compile(r"(?P<answer>[^,]+), (?:in )?(?:the )?(?P<rest>[A-ZÀ-Þ].*)"),
         _lies_there, "place", 0.75, "Lake Titicaca", "Lake Titicaca, Peru and Bolivia", "Titicaca, Ohio", prompts=True,
+    ),
+    Tail(
+        "faith or tribe", re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?:religion|faith|tribe)"),
+        _always, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
     ),
     Tail(
         "subtitle",
@@ -188,20 +224,30 @@ TAILS = (
         _is_thing, "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
     ),
     Tail(
+        "kind of work", re.compile(rf"(?P<answer>.+) (?:{_WORKS})"),
+        _is_thing, "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
+    ),
+    Tail(
         "town", re.compile(rf"(?P<answer>[^,]+)(?:,| in) (?P<rest>{_NAME}(?:,? {_NAME}){{0,2}})"),
         _is_in_town,
         "place", 0.75, "Vasa Museum", "Vasa Museum, Stockholm", "Paris, Texas",
+    ),
+    Tail(
+        "first of a name", re.compile(r"(?P<answer>[A-ZÀ-Þ]\w{3,}) (?:I|1st|the First)"),
+        lambda index, found: not index.numbered
+        and (is_given(plain_words(found["answer"])) or plain_words(found["answer"]) in MONONYMS),
+        "name", 0.75, "Napoleon", "Napoleon I", "Napoleon III",
     ),
 )  # fmt: skip
 WHERE = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<answer>\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?[A-Z][\w'’-]+",
+        r"(?P<answer>\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)",
         r"(?P<answer>(?:\S+ ){2,}\S+|\S+ [Aa]mendment) (?:of|in|at|from|during|near|to) (?:the )?"
         r"[A-Z][\w.'’-]+(?: [A-Z][\w'’-]+){0,2}",
     )
 )
-"""Where an answer of two words or more was; its name counts too: Louis XV of France."""
+"""Where or when an answer of two words or more was; its name counts too: Battle of Hastings in 1066."""
 
 
 def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
@@ -210,6 +256,10 @@ def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
         if not (result := tail.pattern.fullmatch(guess)):
             continue
         judged = match_part(index, result["answer"])
+        if not judged and tail.inflected:
+            judged = index.match(normal(result["answer"]))
+        elif not judged and tail.name == "town":
+            judged = match_with_qualifier(index, result["answer"])
         if judged and judged.verdict == "prompt" and not tail.prompts:
             continue
         if judged and tail.condition(index, result):
@@ -219,6 +269,91 @@ def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
         if result and index.accepts(result["answer"]) and _is_where(index, result):
             return Judgement("accept", 0.8, "more")
     return None
+
+
+def era_of(strict: str) -> str:
+    """The era of a date in plain words: ad, bc, or '' where it names none."""
+    result = _ERA.search(strict)
+    if not result:
+        return ""
+    return "bc" if "b" in (result[1] or "") else "ad"
+
+
+def in_another_era(index: Index, strict: str) -> bool:
+    """Whether a guess puts a date into another era than every accepted date of the line."""
+    guessed = era_of(strict)
+    eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if guessed else set()
+    return len(eras) > 0 and "" not in eras and guessed not in eras
+
+
+def _substance(index: Index) -> bool:
+    """Whether the line is about an element or a compound: it says so, or gives the formula."""
+    symbols = _ELEMENTS.keys()
+    return any(
+        text in symbols
+        or text in _ELEMENTS.values()
+        or (_FORMULA.fullmatch(text) and symbols >= set(re.findall("[A-Z][a-z]?", text)))
+        for text in index.accepted_texts()
+    )
+
+
+def _species(index: Index) -> bool:
+    """Whether the line is about a living thing, of which it gives the Latin name."""
+    texts = index.accepted_texts()
+    return index.living or (any(map(_BINOMIAL.fullmatch, texts)) and any(map(str.islower, texts)))
+
+
+def _behind(guess: str, before: frozenset[str]) -> str:
+    """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
+    guessed = guess.lower().split()
+    start = end = int(guessed[0] in _ARTICLES)
+    while end < min(start + 2, len(guessed) - 1) and guessed[end] in before:
+        end += 1
+    return " ".join(guess.split()[end:]) if end > start else ""
+
+
+def match_with_modifier(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    """The judgement of an answer with a word that says no more: liquid water, the common fruit fly, Iroquois League."""
+    for before, owner in ((_MATTER, _substance), (_BRED, _species)):
+        remainder = _behind(guess, before)
+        result = match_part(index, remainder) if remainder and owner(index) else None
+        if result and result.verdict == "accept":
+            return _weaker(result, "more")
+    guessed = set(norm.singular)
+    for form in index.forms:
+        needed = set(form.required)
+        second, extra = set(form.norm.singular) - needed, guessed - needed
+        if form.rank != ACCEPT or not (needed <= guessed and second and extra) or norm.links:
+            continue
+        if second | extra <= _UNIONS or (len(form.parts) > 1 and second | extra <= _LAWS):
+            return Judgement("accept", 0.7, "class word")
+    return None
+
+
+def prompted(index: Index, guess: str, norm: Normal) -> bool:
+    """Whether a guess says of what is prompted on only whose it is: French painting, S phase of the cell cycle."""
+    stated = {t for form in index.forms if form.rank != PROMPT for t in form.norm.tokens}
+    for form in index.forms:
+        size, guessed = len(form.norm.tokens), norm.singular
+        if (
+            form.rank != PROMPT
+            or not 0 < size < len(guessed)
+            or stated.intersection(norm.tokens) - set(form.norm.tokens)
+        ):
+            continue
+        if any(set(form.norm.singular) < full for full in index.accept_tokens):
+            continue  # of which one is meant and not another: American Revolution
+        before, behind = norm.tokens[:-size], norm.strict.partition(form.norm.strict)[2]
+        common = (
+            not form.proper
+            and "".join(guess.split()[-size:]).islower()
+            and all(map(of_a_place, before))
+        )
+        if (guessed[-size:] == form.norm.singular and common) or (
+            guessed[:size] == form.norm.singular and _OF_IT.fullmatch(behind)
+        ):
+            return True
+    return False
 
 
 def _weaker(judged: Judgement, rule: str, score: float = 0.75) -> Judgement:

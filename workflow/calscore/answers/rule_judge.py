@@ -26,9 +26,15 @@ from .lexicon import lines
 from .markup import refuse_long
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
+from .paraphrase import match_paraphrase
 from .parse import parse
 from .person_names import COMMON, REGIONS
-from .qualifiers import match_with_qualifier
+from .qualifiers import (
+    in_another_era,
+    match_with_modifier,
+    match_with_qualifier,
+    prompted,
+)
 from .rules import CERTAIN, Judgement, judgement_of
 
 _NO_GUESS = frozenset(lines("no guess"))
@@ -100,6 +106,11 @@ def _index_of(line: Answerline, condition: str) -> Index:
 Step = Callable[[Index, str, Normal], "Judgement | None"]
 
 
+def _other_era(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    second = in_another_era(index, norm.strict)
+    return Judgement("reject", 0.25, "other number") if second else None
+
+
 def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:
     return index.match(norm)
 
@@ -148,7 +159,13 @@ def _title_with_author(index: Index, guess: str, norm: Normal) -> Judgement | No
 
 
 def _qualified(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    return match_with_qualifier(index, guess)
+    return match_with_qualifier(index, guess) or match_with_modifier(index, guess, norm)
+
+
+def _paraphrased(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    return (
+        None if _by_another(index, guess) else match_paraphrase(index, guess, norm, judge_by_rules)
+    )
 
 
 def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
@@ -157,16 +174,25 @@ def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
     return None
 
 
+def _prompted(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    if prompted(index, guess, norm):
+        return Judgement("prompt", 0.5, "prompt")
+    return None
+
+
 def _rejected(index: Index, guess: str, norm: Normal) -> Judgement:
     return index.rejected(norm)
 
 
 STEPS: tuple[Step, ...] = (
+    _other_era,
     _as_it_stands,
     _without_words_around,
     _title_with_author,
     _qualified,
+    _paraphrased,
     _partial,
+    _prompted,
     _rejected,
 )
 """What is tried with a guess in turn; the first judgement holds."""

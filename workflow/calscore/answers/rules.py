@@ -29,6 +29,7 @@ RULES = {
     "literal": "words of the line that are taken for an alternative, as nothing says what they are",
     "number": "the same, with a number written in another way",
     "word form": "another inflection of a common noun, or of any word where the line says so",
+    "equivalent": "the same in other words, where the line takes those",
     "within": "holds the words that the line asks for",
     "required": "every underlined part, and nothing that the line does not say",
     "surname": "the surname of a person, with or without a title",
@@ -55,7 +56,7 @@ RULES = {
     "more": "all words of an alternative and others, which may name something else",
     "no match": "nothing in common with the line, or too little to tell",
 }
-_UNCERTAIN = "word form|literal|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
+_UNCERTAIN = "word form|literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
 
 REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win

@@ -9,17 +9,20 @@ from itertools import combinations
 
 from .lexicon import words
 from .normalise import STOP, Normal, normal, plain_words, raw_words, root
-from .person_names import PARTICLES, REGIONS, ByLast, person_in
+from .person_names import OFFICES, PARTICLES, REGIONS, ByLast, person_in
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
 CLASS_HEAD = words("class before")
 CLASS_TAIL = words("class behind")
 FOREIGN_ARTICLES = words("foreign articles")
+COURTESIES = words("courtesies")
+_SON_OF = words("particles before a name")
+_HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
-_HOUSES = words("houses with a founder")
+_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
     r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
@@ -27,9 +30,16 @@ _HEAD = re.compile(
     r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
     r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
 )
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
+RANKED = re.compile(
+    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
+    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
+)
 
 _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
+# Antonio, Duke of Milan
+_OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
@@ -64,35 +74,54 @@ def _before_a_comma(text: str) -> Shorter:
     place = _PLACE.fullmatch(text) if "," in text else None
     if place and REGIONS.issuperset(plain_words(place[2]).split()):
         yield place[1], "place", 0.9
+    if office := _OFFICE.fullmatch(text) if "," in text else None:
+        yield office[1], "title", 0.9
     if author := _AUTHOR.fullmatch(text) if " by " in text else None:
         yield author[1], "title", 0.9
+        yield f"{author[2]} {author[1]}", "title", 0.9
 
 
 def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
     """Surnames of couples, peoples, churches and houses."""
+    remainder = words[1:]
+    if len(words) == 2 and plain[0] in _SON_OF and remainder[0][0].isupper():
+        yield remainder[0], "last name", 0.8
     if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
-        yield " ".join(words[1:]), "title", 0.95
-    if words[-1] in _PEOPLES:  # as it is written: a band may be called People
+        yield " ".join(remainder), "title", 0.95
+    couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
+    if couple and all(person and person.sure for person in couple):
+        yield " and ".join(p.surname for p in couple if p), "surname", 0.95
+    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
         yield " ".join(words[:-1]), "class word", 0.85
     if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
         founder = person_in(" ".join(words[:-1]), ())
         if founder and founder.sure:
             yield f"{words[-2]} {words[-1]}", "class word", 0.85
+            yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
 
 
 def _short_events(text: str) -> Shorter:
-    """Dated events without what their year tells."""
+    """Dated events without what their year tells, court cases without the place."""
     tokens = normal(text).tokens
     if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
         drop = [t for t in tokens if t in _WHICH]
         for n in range(1, len(drop) + 1):
             for dropped in combinations(drop, n):
                 yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
+    if case := _CASE.fullmatch(text) if " v" in text else None:
+        yield case[1], "title", 0.85
 
 
 def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
     """Without a rank, courtesy or royal title."""
-    remainder = words[1:]
+    remainder, tokens = words[1:], normal(text).tokens
+    untitled = RANKED.sub("", text)
+    if untitled != text and len(normal(untitled).tokens) > 1:
+        yield untitled, "title", 0.9
+    uncourtly = [t for t in tokens if t not in COURTESIES]
+    if 1 < len(uncourtly) < len(tokens):
+        yield " ".join(uncourtly), "title", 0.9
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in remainder)
     if styled and (len(remainder) > 1 or counts[remainder[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9

@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .lexicon import lines, pairs
-from .normalise import Normal, normal, word_key
+from .lexicon import lines, pairs, words
+from .normalise import STOP, Normal, normal, root, word_key
 
+_DENY = words("words that deny")
+_PAST = pairs("pasts")
+_DEMONYMS = pairs("demonyms")
+_HOMES = {word: place for place, demonyms in _DEMONYMS.items() for word in demonyms.split("/")}
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
+_EMPTY = words("being") | words("empty words")
 
 
 @lru_cache(maxsize=1)
@@ -25,6 +30,32 @@ def _symbols_and_names() -> dict[str, list[str]]:
                     second.keys[0] for second in group if second is not norm
                 )
     return table
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, str]:
+    """Root of a word → that of the first word of its group of synonyms."""
+    groups = [[root(word) for word in line.split()] for line in lines("synonyms")]
+    return {word: group[0] for group in groups for word in group}
+
+
+def meaning(tokens: Iterable[str]) -> frozenset[str]:
+    """What words mean, as far as a list of synonyms tells: their roots, function words left out."""
+    return frozenset(sense for token in tokens for sense in _senses(token))
+
+
+@lru_cache(maxsize=1 << 14)
+def _senses(token: str) -> tuple[str, ...]:
+    """What a word means: nothing where it is empty, a "not" of its own in jobless and unemployed."""
+    groups = _groups()
+    if token in _DENY:
+        return ("not",)
+    if token in STOP or token in _EMPTY:
+        return ()
+    if len(token) > 6 and (bare := re.sub("less(?:ness)?$", "", token)) != token:
+        return ("not", *_senses(bare))
+    item = root(_PAST.get(token, token))
+    return (groups.get(item, item),)
 
 
 @lru_cache(maxsize=1)
@@ -47,6 +78,11 @@ def other_names(norm: Normal) -> Iterable[str]:
         result = table.get("sorted:" + word_key(norm.tokens))
         return result or table.get("sorted:" + word_key(norm.singular), ())
     return ()
+
+
+def of_a_place(word: str) -> bool:
+    """Whether a word is on the list of what is said of what belongs to a place."""
+    return word in _HOMES
 
 
 def other_decade(token: str) -> str:

@@ -52,6 +52,7 @@ def _sound(word: str) -> str:
     return single(word)
 
 
+_VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""
 
@@ -67,6 +68,20 @@ def _edits(a: str, b: str, limit: float) -> float:
 def consonants(word: str) -> str:
     """The consonants of a word as they sound."""
     return _NO_CONSONANT.sub("", _sound(word))
+
+
+def one_off(word: str, guess: str, name: bool) -> bool:
+    """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
+    heard, guessed = _sound(word), _sound(guess)
+    same_consonants = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", guessed)
+    return (
+        (same_consonants or name)
+        and min(len(word), len(guess)) > (4 if same_consonants else 5)
+        and heard[0] == guessed[0]
+        and word[-1] == guess[-1]
+        and min(OSA.distance(word, guess), OSA.distance(heard, guessed)) == 1
+        and not _confusable(word, guess)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -127,6 +142,8 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         heard, guessed = _sound(word), _sound(guess)
         if heard == guessed or (borrowed and _VOICED.get(word[0], "") + heard[1:] == guessed):
             best = 0.5
+        elif name and length > 5 and heard.translate(_VOWELS) == guessed.translate(_VOWELS):
+            best = min(best, 1.0)
         elif name and heard[0] == guessed[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, guessed, length / 6 - 0.5))
     return max(best, 0.5)

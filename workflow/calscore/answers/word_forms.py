@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -11,8 +12,10 @@ from .lexicon import words
 from .normalise import (
     DIRECTION,
     LONG_VOWELS,
+    RAISED,
     STOP,
     UMLAUTS,
+    UNIT_NAMES,
     Normal,
     as_digits,
     normal,
@@ -22,8 +25,9 @@ from .normalise import (
     word_key,
 )
 from .person_names import COMMON, TITLES, is_given
-from .typos import is_another_word, single, spelling_distance
+from .typos import is_another_word, one_off, single, spelling_distance
 
+OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
@@ -45,20 +49,23 @@ class Form(NamedTuple):
     parts: tuple[tuple[str, ...], ...] = ()  # the marked parts, where there are more than one
 
 
-_SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
 _VALENCE = re.compile(r"(?<=\w)\(([IVX]+)\)")  # iron(III)
+_SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
 
 
 # f(x), n(n + 1)/2, (a + b)^2: parentheses of a formula, and what computer scientists leave out around one
 FORMULA = re.compile(
     rf"(?<!\w)\w\([^()]{{2,}}\)|\)[/^(]|[=^/]\(|\b(?:{'|'.join(sorted(words('functions')))})\("
 )
+_ORDER = re.compile(r"[OΘΩ]\((.+)\)")
 
 
 def variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
     if "(" not in text and ")" not in text:
         return [text]
+    if order := _ORDER.fullmatch(text):
+        return [f"{text[0]} of {order[1]}", order[1]]
     if FORMULA.search(text):
         return [text]
     text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
@@ -83,7 +90,7 @@ def spelled(text: str) -> list[str]:
     if text.isascii():
         return []
     text = unicodedata.normalize("NFC", text)
-    return [w for table in (UMLAUTS, LONG_VOWELS) if (w := text.translate(table)) != text]
+    return [w for table in (UMLAUTS, LONG_VOWELS, RAISED) if (w := text.translate(table)) != text]
 
 
 def tokens_of(core: str) -> tuple[str, ...]:
@@ -105,7 +112,10 @@ def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
+    guessed = Counter(norm.singular)
+    if not form.parts and any(n > guessed[t] > 0 for t, n in Counter(form.required).items()):
+        return False  # n log n
+    if not form.parts and len(norm.singular) > len(form.required) == len(guessed):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
@@ -114,6 +124,49 @@ def in_order(form: Form, norm: Normal) -> bool:
     if len(small) < 2 and not directed:
         return True
     return follow(form.required, norm.singular)
+
+
+def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add the day or month to a date: 1788, 26 January 1788."""
+    *months, year = tokens
+    days = {t for t in more if t.isdigit() and int(t) < 32}
+    return (
+        len(year) == 4
+        and len(days) < 2
+        and len(months) < 2
+        and MONTHS.issuperset(months)
+        and len(more - days) == 1 - len(months)
+        and MONTHS.issuperset(more - days)
+    )
+
+
+def _year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add the year to a day: September 11, September 11, 2001."""
+    return (
+        len(tokens) == 2
+        and len(MONTHS.intersection(tokens)) == 1
+        and len(more) == 1
+        and all(len(t) == 4 and t.isdigit() for t in more)
+    )
+
+
+def fuller_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add to a date what it leaves out."""
+    return tokens[-1].isdigit() and (_finer_date(tokens, more) or _year_of_day(tokens, more))
+
+
+def other_date(texts: Iterable[str], tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add to a date another year, month or day than the first answer with it has: July 4, 1776, July 4, 1777."""
+    wholes = (set(normal(text).tokens) for text in texts)
+    stated = next((full for full in wholes if full.issuperset(tokens)), set()).difference(tokens)
+    parts = zip(_date_parts(stated), _date_parts(more), strict=True)
+    return any(item and second and item.isdisjoint(second) for item, second in parts)
+
+
+def _date_parts(tokens: set[str]) -> tuple[set[str], set[str], set[str]]:
+    numbers = {t for t in tokens if t.isdigit()}
+    years = {t for t in numbers if len(t) == 4}
+    return years, MONTHS.intersection(tokens), {t for t in numbers - years if int(t) < 32}
 
 
 def titled(norm: Normal, form: Form) -> bool:
@@ -143,6 +196,13 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
             and singular_form(b) + "e" != singular_form(a))
         for a, b in pairs
     )  # fmt: skip
+
+
+def other_unit(form: Form, norm: Normal) -> bool:
+    """Whether a guess joins another unit to one: newton-meters."""
+    extra = set(norm.strict.split()) - set(form.norm.strict.split())
+    unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
+    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
 
 
 def initials_of(words: Iterable[str]) -> str:
@@ -184,6 +244,8 @@ def _slip(form: Form, word: str, other: str, rest: bool) -> float:
     names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
+    if far > 2 and form.proper and rest and one_off(word, other, False):
+        far = 1.5  # the given name tells who is meant: Solomon Northrup
     likened = _ALIKE.issuperset(map(singular_form, (word, other)))
     if not form.proper and (likened or (far > 0.5 and _in_use(other))):
         return float("inf")  # feasting is not fasting
@@ -220,7 +282,7 @@ def misspelling(form: Form, guess: Normal) -> float:
         )  # whether the rest of a name tells who is meant
         if form.name:
             far = spelling_distance(word, second, True)
-            slips += far
+            slips += 1.5 if far > 2 and remainder and one_off(word, second, True) else far
         else:
             slips += _slip(form, word, second, remainder)
         if slips > 3:
