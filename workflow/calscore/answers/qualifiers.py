@@ -55,6 +55,19 @@ _BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
 _FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
 _OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
 
+# "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
+_DESCRIBED = (
+    r"(?:(?:[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*['’]s(?: \d{4})?)"
+    r"(?: (?!(?:of|and|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b)"
+    r"(?:[a-z][\w'’-]*|[A-Z]{2,}|[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist)\b))*"
+    r" (?!(?:and|or|not|than|great|young|old|new|first|last)\b)[a-z][a-z-]{2,}(?<! of)(?<! in)(?<! on)(?<! to)(?<! for)(?<! with)(?<! from)"
+    r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?)"
+)
+_DESCRIBES = (
+    r"(?:(?:the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
+    r"|[a-z]+ed\b|[a-z]+ (?:of|by)\b)(?!.* or ).*"
+)
+
 # What tells one of several works of a title from the others.
 _INSTALMENT = re.compile(r"\b(?:episode|part|chapter|season|volume|book|act|\d+|[ivx]+)\b", re.I)
 
@@ -165,6 +178,13 @@ def states_location(name: str, text: str) -> bool:
     )
 
 
+def _is_whole(index: Index, found: re.Match[str]) -> bool:
+    """Whether the answer is one of the line from end to end, or a name of several words: not a surname or key word alone."""
+    plain = plain_words(found["answer"]).removeprefix("the ")
+    texts = {plain_words(text).removeprefix("the ") for text in index.accepted_texts()}
+    return plain in texts or len(untitled(normal(found["answer"]).tokens)) > 1
+
+
 def _always(index: Index, found: re.Match[str]) -> bool:
     return True
 
@@ -231,6 +251,28 @@ TAILS = (
         "town", re.compile(rf"(?P<answer>[^,]+)(?:,| in) (?P<rest>{_NAME}(?:,? {_NAME}){{0,2}})"),
         _is_in_town,
         "place", 0.75, "Vasa Museum", "Vasa Museum, Stockholm", "Paris, Texas",
+    ),
+    Tail(
+        "description before",
+        re.compile(rf"(?:{_DESCRIBED} )(?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)"),
+        _is_whole, "more", 0.75, "Ludwig van <u>Beethoven</u>", "the German composer Ludwig van Beethoven",
+        "the battleship Beethoven", inflected=True,
+    ),
+    Tail(
+        "description behind",
+        re.compile(rf"(?P<answer>(?:[Tt]he )?[A-ZÀ-Þ\d][^,]*), (?P<rest>{_DESCRIBES})"),
+        _is_whole, "more", 0.75, "Otto von <u>Bismarck</u>", "Otto von Bismarck, the Iron Chancellor of Germany",
+        "Otto Hahn, the discoverer of fission", inflected=True,
+    ),
+    Tail(
+        "work by its author", re.compile(rf"(?P<answer>.+?),?(?: (?:an?|the))? (?:{_WORKS}) by (?P<rest>{_NAME}.*)"),
+        _is_thing, "more", 0.75, "The <u>Nutcracker</u>", "The Nutcracker ballet by Pyotr Ilyich Tchaikovsky",
+        "The Firebird ballet by Igor Stravinsky",
+    ),
+    Tail(
+        "between places", re.compile(rf"(?P<answer>.+) between (?P<rest>(?:the )?{_NAME}.* and (?:the )?{_NAME}.*)"),
+        _is_whole, "place", 0.75, "Gulf of <u>Aden</u>", "the Gulf of Aden between Yemen and Somalia",
+        "Aden between Yemen and Somalia",
     ),
     Tail(
         "first of a name", re.compile(r"(?P<answer>[A-ZÀ-Þ]\w{3,}) (?:I|1st|the First)"),
