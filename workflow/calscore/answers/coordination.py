@@ -123,9 +123,11 @@ def _deeds_of(pieces: list[str]) -> list[str]:
     ]
 
 
-_WHICH = "|".join((*words("ordinals", list)[1:], *words("words that tell apart", list)))
+_DISTINGUISHING = "|".join((*words("ordinals", list)[1:], *words("words that tell apart", list)))
 # "Third, Fourth or Fifth Dynasties"
-_SAME_NOUN = re.compile(rf"((?:(?:{_WHICH}),? )+)(?:and/)?or ((?:{_WHICH}) )(\S.*)", re.I)
+_SAME_NOUN = re.compile(
+    rf"((?:(?:{_DISTINGUISHING}),? )+)(?:and/)?or ((?:{_DISTINGUISHING}) )(\S.*)", re.I
+)
 
 
 def _same_noun(text: str) -> list[str]:

@@ -31,7 +31,7 @@ _CAPITAL = re.compile(r"\b[A-Z]\w*")
 _ASIDE = re.compile(r"\s*\([^()]*\)?")
 _DENIES = ("in", "un", "non", "im", "il", "ir", "dis", "anti")
 _ERA = re.compile(r"\d{3}0s|century|\b(?:BCE?|AD|CE)\b")
-_WHO = re.compile(r"\bwho(?:m|se)?\b", re.I)
+_ASKS_FOR_PERSON = re.compile(r"\bwho(?:m|se)?\b", re.I)
 _stem_words = ENGLISH.stemWords
 _GENERIC_STEMS = frozenset(_stem_words(sorted(words("kinds"))))
 
@@ -257,7 +257,9 @@ def feature_vector(
         agree and bool(g.months) and not a.months,
         any(_coarser(t, g) for t in texts),
         _swapped(a, g),
-        surname and _WHO.search(question or "") is not None and a.words[0][0] == g.words[0][0],
+        surname
+        and _ASKS_FOR_PERSON.search(question or "") is not None
+        and a.words[0][0] == g.words[0][0],
         best_recall,
         math.log(len(texts)),
         accepts,

@@ -229,7 +229,7 @@ FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 FORS = re.compile(r",?\s+and\s+(?=[^;]+?\s+for\s)|,\s+(?=[^;,]+?\s+for\s)")
 LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)
 # "any answer that includes the word “X”", "answers mentioning X"
-WITHIN = re.compile(
+PART_OF_CLAUSE = re.compile(
     rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:mention(?:s|ing)?|includ(?:es?|ing)|contain(?:s|ing)?)"
     r"\s+(?:the\s+(?:words?|terms?|phrases?|names?)\s+)?(?P<what>.+)$",
     re.I,
@@ -278,12 +278,12 @@ VERBS = re.compile("accept|prompt|reject", re.I)
 WHEN_WORDS = words("words of a condition")
 PLAIN_UNLESS = words("words of an instruction")
 TELLING = words("words of what stands for others")
-# A line without any of this is one answer, and a clause of this form another if no word of it is TOLD.
+# A line without any of this is one answer, and a clause of this form another if no word of it is DIRECTIVE_WORDS.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
 PLAIN_CLAUSE = re.compile(
     r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
 )
-TOLD = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
+DIRECTIVE_WORDS = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
 
 
 def spoken(remark: str) -> list[str]:

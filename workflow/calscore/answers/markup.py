@@ -15,6 +15,7 @@ from .grammar import (
     BRACKET,
     BROKEN,
     DIRECTIVE,
+    DIRECTIVE_WORDS,
     IN_NAME,
     MARKDOWN,
     MARKED_SIGNS,
@@ -30,7 +31,6 @@ from .grammar import (
     PROMPTER,
     SINGLE_QUOTES,
     STOP_BEFORE_QUOTE,
-    TOLD,
     UNOPENED,
     VERBS,
 )
@@ -95,7 +95,7 @@ def clean(line: str) -> str:
             line = f"{before} [{line[opening.end() :]}"
     line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
     if "- " in line:  # equiva- lents
-        line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in TOLD else m[0], line)
+        line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in DIRECTIVE_WORDS else m[0], line)
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
     line = PROMPTER.sub("", " ".join(line.split()))

@@ -27,7 +27,7 @@ def match_paraphrase(index: Index, guess: str, norm: Normal, judge: Judge) -> Ju
     """The judgement of a guess that says an accepted answer otherwise."""
     if _does(index, norm):
         return Judgement("accept", 0.7, "word form")
-    if _between(index, norm):
+    if _joins_two_answers(index, norm):
         return Judgement("accept", 0.8, "nearly whole")
     return halves(index, guess, judge)
 
@@ -52,7 +52,7 @@ def _does(index: Index, norm: Normal) -> bool:
     )
 
 
-def _between(index: Index, norm: Normal) -> bool:
+def _joins_two_answers(index: Index, norm: Normal) -> bool:
     """Whether a guess is cut from an answer and holds a shorter one whole: Abu Ali ibn Sina."""
     guessed, accepted = norm.tokens, [f.norm for f in index.forms if f.rank == ACCEPT]
     return any(

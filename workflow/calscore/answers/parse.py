@@ -272,7 +272,7 @@ class _Parser:
 
     def plain(self, directive: str, body: str, within: bool) -> bool:
         """Whether a clause is a directive and answers, in which no word says more; then these are found."""
-        if not grammar.TOLD.isdisjoint(grammar.LETTERS.findall(body.lower())):
+        if not grammar.DIRECTIVE_WORDS.isdisjoint(grammar.LETTERS.findall(body.lower())):
             return False
         body = body.strip(" .")
         items = [tidy(item) for item in items_of(body)]
@@ -504,7 +504,7 @@ class _Parser:
         ):
             self.notes.append(bare)
             return
-        inner = grammar.WITHIN.match(item)
+        inner = grammar.PART_OF_CLAUSE.match(item)
         if inner and normal(unmark(inner.group("what"))).content:
             built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))

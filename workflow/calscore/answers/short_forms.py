@@ -21,7 +21,7 @@ _SON_OF = words("particles before a name")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
-_WHICH = words("words before dated events")
+_DATED = words("words before dated events")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
@@ -105,7 +105,7 @@ def _short_events(text: str) -> Shorter:
     """Dated events without what their year tells, court cases without the place."""
     tokens = normal(text).tokens
     if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
-        drop = [t for t in tokens if t in _WHICH]
+        drop = [t for t in tokens if t in _DATED]
         for n in range(1, len(drop) + 1):
             for dropped in combinations(drop, n):
                 yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
