@@ -142,11 +142,11 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     champion, packets = headlines.headlines(tables | {"findings": issues})
     assert champion["text"] == "A won Cup: 3–0–1, 312.5 points a match."
     assert (packets["number"], packets["label"]) == ("6 of 9", "list")
-    assert packets["text"] == "matches read the packet they name, as far as buzzes tell; 2 may have read another. 1 names a packet that is missing."  # fmt: skip
+    assert packets["text"] == "matches read the packet they name, as far as buzzes can tell. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
-    assert told["text"].endswith("none may have read another.") and told["number"] == "8 of 8"
+    assert told["text"].endswith("None may have read another.") and told["number"] == "8 of 8"
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[8:9]})[1]
-    assert told["text"].endswith("none may have read another. 1 names a packet that is missing.")
+    assert told["text"].endswith("None may have read another. 1 names a packet that is missing.")
 
 
 # ends, even value and share → outcome; value and form → text

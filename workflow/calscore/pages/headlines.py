@@ -159,7 +159,7 @@ def _packets(study) -> list[dict]:
     matches = study["games"][study["games"]["known"].astype(bool)]
     missing = int(matches["packet"].isna().sum())
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
-    text = f"matches read the packet they name, as far as buzzes tell; {doubtful or 'none'} may have read another."
+    text = f"matches read the packet they name, as far as buzzes can tell. {doubtful or 'None'} may have read another."
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
     return [

@@ -53,7 +53,7 @@
     const find = at("find").value.trim(), rows = numbers(find), most = 60;
     at("hits").hidden = !find; at("flow").hidden = Boolean(find);
     at("numbers").hidden = !rows.length;
-    at("numbers").innerHTML = rows.length ? `<p>${rows.length} numbers${rows.length > most ? `, the first ${most}; type more digits` : ""}. Each leads to its formula and rows.</p>` + table(["number", "table", "column", "row"], rows.slice(0, most)) : "";
+    at("numbers").innerHTML = rows.length ? `<p>${rows.length} ${rows.length === 1 ? "number" : "numbers"}${rows.length > most ? `, the first ${most}; type more digits` : ""}. Each leads to its formula and rows.${D.printed.length && !rows.some((row) => row[1].endsWith("as printed")) ? " None of them is printed in the paper." : ""}</p>` + table(["number", "table", "column", "row"], rows.slice(0, most)) : "";
     sorts(at("numbers"));
     if (find) (files ??= list()).search(find).draw();
   }
