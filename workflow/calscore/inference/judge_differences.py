@@ -73,7 +73,9 @@ def mark_ranks(
     if by_hand.empty:
         return {"mark_ranks": store.empty("mark_ranks")}
     rows = score_tables.primary(responses, primary_segmentation, reductions, every_judge=True)
-    rows = rows[rows["marks"] == "authors"].drop(columns="marks")
+    # a model of one's own has marks, but none that was judged by hand
+    given = (rows["marks"] == "authors") & rows["model"].isin(by_hand["model"])
+    rows = rows[given].drop(columns="marks")
     rows = rows.merge(
         by_hand[[*_RUN, "adjudicated", "arguable"]], on=_RUN, how="left", validate="many_to_one"
     )
