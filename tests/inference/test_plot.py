@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from calscore.inference import plot
 from matplotlib import pyplot as plt
-from matplotlib.text import Text
 
 pytestmark = pytest.mark.usefixtures("style")
 
@@ -46,6 +45,6 @@ def test_models_fill_the_panel_of_their_scores():
     ]
     _, scores = figure.axes
     assert scores.get_ylim() == pytest.approx((0.6, 0.95))
-    notes = " ".join(text.get_text() for text in figure.findobj(Text))
+    notes = " ".join(text.get_text() for text in figure.texts)
     assert "its lower end is 0.07, with all teams 0.20" in notes
     plt.close(figure)
