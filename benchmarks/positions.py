@@ -3,7 +3,7 @@
 ``python -m benchmarks.positions STUDY``: a folder of results with ``tidy/buzzes`` and ``tidy/output_buzzes``. Teams share a
 file by site, and a live model has one mark for each match in which it still buzzed. Which teams a model met is fitted by
 packet. Prints the share of human buzzes before the end whose position is then that of the outputs: of all, and, where the
-study has texts, of those whose word stands once in its question. The outputs give the first place of a word that recurs.
+study has texts, of those whose word stands once in its question. The outputs often give the first place of a word that recurs.
 Then the numbers of Tables 1 and 5 that the best reading of each source of positions gives, and the same fit of files to
 simulated buzzes with marks inserted that way.
 """
@@ -116,47 +116,51 @@ def packets(buzzes, output_buzzes, questions):
         )
 
 
-def _sound(text: str | None, output: float) -> bool:
+def _sound(text: str, output: float) -> bool:
     """Whether the word at the outputs' place stands once in the question, and is not its first."""
-    words = [re.sub(r"\W", "", word).lower() for word in (text or "").split()]
+    words = [re.sub(r"\W", "", word).lower() for word in text.split()]
     return 0 < output < len(words) and words.count(words[int(output)]) == 1
 
 
-def table(buzzes, output_buzzes, questions) -> pd.DataFrame:
-    """By packet: human buzzes compared, equal by sites, those whose place is sound, and equal of these."""
-    texts = (
-        questions.set_index("question_id")["text"]
-        .astype(object)
-        .where(lambda text: text.notna(), None)
-    )
-    records = []
+def fitted(buzzes, output_buzzes, questions):
+    """Of each packet its number, questions, their ids, files, and the opponents of its models by the best fit."""
     for packet, by_question, ids, models, teams in packets(buzzes, output_buzzes, questions):
         files = {team: SITES[team] if packet < SHARED else 0 for team in teams}
-        _, files, opponents = fit(by_question, models, files, search=False)
-        record = {"packet": packet, "compared": 0, "equal": 0, "sound": 0, "equal_of_sound": 0}
-        for question, (rows, outputs, last), right in zip(
-            ids, by_question, hits(by_question, files, opponents), strict=True
-        ):
-            for (_, word, _), output, equal in zip(rows, outputs, right, strict=True):
+        yield packet, by_question, ids, models, *fit(by_question, models, files, search=False)[1:]
+
+
+def table(packets_fitted, questions) -> pd.DataFrame:
+    """By packet: human buzzes compared, equal by sites, those whose place is sound, and equal of these.
+
+    ``held_out``: equal where opponents are fitted to every other question and counted on the rest.
+    """
+    texts = questions.set_index("question_id")["text"]
+    records = []
+    for packet, by_question, ids, models, files, opponents in packets_fitted:
+        record = {"packet": packet, "compared": 0, "equal": 0, "held_out": 0, "sound": 0, "equal_of_sound": 0}  # fmt: skip
+        for half in (0, 1):
+            _, _, other = fit(by_question[half::2], models, files, search=False)
+            record["held_out"] += sum(map(sum, hits(by_question[1 - half :: 2], files, other)))
+        flags = hits(by_question, files, opponents)
+        for question, (rows, outputs, last), equals in zip(ids, by_question, flags, strict=True):
+            for (_, word, _), output, equal in zip(rows, outputs, equals, strict=True):
                 if np.isfinite(output) and word < last:
-                    sound = _sound(texts[question], output)
-                    flags = True, equal, sound, sound and equal
-                    for name, flag in zip(list(record)[1:], flags, strict=True):
-                        record[name] += int(flag)
+                    sound = pd.notna(texts[question]) and _sound(texts[question], output)
+                    record["compared"] += 1
+                    record["equal"] += int(equal)
+                    record["sound"] += int(sound)
+                    record["equal_of_sound"] += int(sound and equal)
         records.append(record)
     return pd.DataFrame(records)
 
 
-def corrected(buzzes, output_buzzes, questions) -> pd.DataFrame:
+def corrected(packets_fitted, buzzes) -> pd.DataFrame:
     """The buzzes before the end without the marks before them; those in the last word stay."""
     moved = buzzes.set_index(KEY)["word_index"].copy()
-    for packet, by_question, ids, models, teams in packets(buzzes, output_buzzes, questions):
-        files = {team: SITES[team] if packet < SHARED else 0 for team in teams}
-        _, files, opponents = fit(by_question, models, files, search=False)
+    for _, by_question, ids, _, files, opponents in packets_fitted:
         for question, (rows, _, last) in zip(ids, by_question, strict=True):
-            for (team, word, right), before in zip(
-                rows, marks_before(rows, files, opponents), strict=True
-            ):
+            counts = marks_before(rows, files, opponents)
+            for (team, word, right), before in zip(rows, counts, strict=True):
                 if word < last:
                     moved[question, team, right] = max(word - 2 * before, 0)
     return buzzes.assign(word_index=moved.to_numpy())
@@ -221,14 +225,18 @@ def recovery(seed: int) -> tuple[float, float]:
 def main(study: Path) -> None:
     names = "buzzes", "output_buzzes", "questions", "guesses", "exposures"
     tables = {name: pd.read_parquet(study / "tidy" / f"{name}.parquet") for name in names}
-    buzzes = [tables[name] for name in names[:3]]
-    rows = table(*buzzes)
+    buzzes, questions = tables["buzzes"], tables["questions"]
+    packets_fitted = list(fitted(buzzes, tables["output_buzzes"], questions))
+    rows = table(packets_fitted, questions)
     print(rows.to_string(index=False))
     print(rows.drop(columns="packet").sum().to_string())
     judgements = pd.read_parquet(study / "judged" / "judgements.parquet")
     published = yaml.safe_load(Path("config/published/grace.yaml").read_text(encoding="utf-8"))
-    given = tables["guesses"], judgements, tables["questions"], tables["exposures"], published
-    for name, source in {"released": buzzes[0], "corrected": corrected(*buzzes)}.items():
+    given = tables["guesses"], judgements, questions, tables["exposures"], published
+    for name, source in {
+        "released": buzzes,
+        "corrected": corrected(packets_fitted, buzzes),
+    }.items():
         print(f"{name}\n{best_readings(source, *given).to_string(index=False)}")
     for seed in range(4):
         pairs, places = recovery(seed)

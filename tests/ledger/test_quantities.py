@@ -20,6 +20,9 @@ def test_figure4_of_one_team_by_hand():
     assert curves["per-question"]["correct"]["M1"][-1] == pytest.approx(95 / 200)
     assert curves["per-question"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
     assert all(np.diff(curves["per-question"]["correct"]["Q4"]) >= 0)
+    # right buzzes by tenths of the question, the word of the buzz included: 1, 32, 64, … of 200
+    tenths = [0, 1, 32, 64, 70, 79, 86, 87, 88, 95]
+    assert curves["per-share"]["correct"]["M1"] == pytest.approx([n / 200 for n in tenths])
 
 
 def test_survey_and_responses():
