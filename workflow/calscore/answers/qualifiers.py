@@ -60,7 +60,7 @@ _DESCRIBED = (
     r"(?:(?:[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*['’]s(?: \d{4})?)"
     r"(?: (?!(?:of|and|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b)"
     r"(?:[a-z][\w'’-]*|[A-Z]{2,}|[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist)\b))*"
-    r" (?!(?:and|or|not|than|great|young|old|new|first|last)\b)[a-z][a-z-]{2,}(?<! of)(?<! in)(?<! on)(?<! to)(?<! for)(?<! with)(?<! from)"
+    r" (?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)[a-z][a-z-]{2,}"
     r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?)"
 )
 _DESCRIBES = (
