@@ -1,11 +1,9 @@
-"""Agreement, the order in which to verify, and what a verdict moves."""
+"""Agreement, and the order in which to verify."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core import store
 from calscore.inference import judge_sensitivity
-from calscore.stats.bootstrap import Bootstrap
 
 
 def judged(rows):
@@ -70,16 +68,6 @@ def test_what_to_verify_first():
     assert (table[["verdict", "who", "reason"]] == "").all(axis=None)
 
 
-def test_differences_are_from_the_judge_used():
-    key = {"definition": "paper", "elicitation": "logit", "model": "m", "metric": "mce"}
-    score = {
-        "as used": pd.DataFrame([key | {"value": 0.5}]),
-        "exact": pd.DataFrame([key | {"value": 0.7}]),
-    }
-    table = judge_sensitivity.differences(score, "as used").set_index("judging")
-    assert table["difference"].to_dict() == pytest.approx({"as used": 0, "exact": 0.2})
-
-
 def test_agreement_with_given_verdicts():
     guesses = pd.DataFrame(
         {
@@ -102,58 +90,3 @@ def test_agreement_with_given_verdicts():
         "Cohen's kappa, engine and verdicts of the input",
     ]
     assert [r["n"] for r in rows] == [1, 2]
-
-
-def test_an_override_moves_numbers_and_is_counted(demo):
-    """The verdict that matters most in the demo, turned by hand, moves what it should."""
-    from calscore.judging import guess_verdicts
-    from calscore.scores import streaming
-
-    first = pd.read_csv(demo / "tables" / "to_verify.csv", keep_default_na=False).iloc[0]
-    questions = store.read(demo / "tidy" / "questions.parquet")
-    guesses = store.read(demo / "tidy" / "guesses.parquet")
-    clues = store.read(demo / "tidy" / "clues.parquet").query("segmentation == 'sentence-100'")
-    curve = store.read(demo / "human" / "human_curve.parquet").query(
-        "segmentation == 'sentence-100'"
-    )
-    guesses["condition"] = guess_verdicts.conditions(guesses, questions)
-    turned = "reject" if first.engine_verdict == "accept" else "accept"
-    override = pd.DataFrame(
-        [
-            {
-                "question_id": first.question_id,
-                "guess": first.guess,
-                "verdict": turned,
-                "who": "ed",
-                "reason": "test",
-                "condition": guess_verdicts.ANY,
-            }
-        ]
-    )
-    row = next(override.itertuples())
-    place = row.question_id, guess_verdicts.id_of(row.question_id, row.guess), row.condition
-    used = guess_verdicts.Overrides(override, {place: row})
-    found = {}
-    for name, rules in (("engine", None), ("used", used)):
-        table, _ = guess_verdicts.judge(guesses[guesses["guess"].notna()], questions, rules)
-        responses = guess_verdicts.responses(
-            clues, guesses, {"engine": guess_verdicts.correctness(guesses, table).fillna(False)}, {}
-        )
-        tables = streaming.score_all(responses, curve, Bootstrap(100, 0, 0.95))
-        found[name] = judge_sensitivity.headline(
-            tables["model_scores"], "sentence-100", ["mean_prob"]
-        )
-    moved = {
-        r["quantity"]: r["value"]
-        for r in judge_sensitivity.score_shifts(found["used"], found["engine"])
-    }
-    assert moved["numbers of table 1 and accuracies moved from the engine's"] > 0
-    touched = responses[
-        (responses["question_id"] == first.question_id) & (responses["guess"] == first.guess)
-    ]
-    touched = touched.drop_duplicates(["model", "elicitation", "clue"])
-    assert len(touched) == first.rows
-    models = set(zip(touched["elicitation"], touched["model"], strict=True))
-    both = found["used"].merge(found["engine"], on=["definition", "elicitation", "model", "metric"])
-    changed = both[(both["value_x"] - both["value_y"]).abs() > 1e-12]
-    assert set(zip(changed["elicitation"], changed["model"], strict=True)) == models

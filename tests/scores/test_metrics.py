@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import catalog, schema, store
 from calscore.human import curves as human
-from calscore.inference import comparisons, judge_sensitivity, specification
+from calscore.inference import comparisons, judges, specification
 from calscore.leaderboard import tossups
 from calscore.scores import metrics, render, score, streaming, tables
 from calscore.stats.bootstrap import Bootstrap
@@ -225,7 +225,7 @@ NEW = (
         linear=lambda g, c, starts, definition: (
             -(g * c) / 3, np.add.reduceat(g * c / 3, starts), lambda share: share
         ),
-        places=("scores", "comparisons", "categories", "table1", "specifications", "matchers"),
+        places=("scores", "comparisons", "categories", "table1", "specifications", "judges"),
     ),
 )  # fmt: skip
 
@@ -334,9 +334,8 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     # Two judges: the engine's marks, and exact match as another matcher.
     assert (ways["sure"], ways["gap2"], ways["left"]) == (4, 8, 2 * len(human.H_DEFINITIONS))
 
-    assert {"sure", "left"} <= set(
-        judge_sensitivity.headline(made["model_scores"], "s", ["stated"])["metric"]
-    )
+    by_judge = judges.scores_by_judge(responses, curve, {}, 10, 0, 0.95)
+    assert {"sure", "left"} <= set(by_judge["metric"])
     assert (
         "sure"
         in schema.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]

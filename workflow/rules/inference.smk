@@ -2,7 +2,7 @@
 
 inputs:  tidy, judged, human and scores tables
 outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
-         tables/{comparisons,rank_shares,judges,mark_ranks,crowd_sizes,buzz_effects,specifications,conclusions}.csv, their figures
+         tables/{comparisons,rank_shares,judges,crowd_sizes,buzz_effects,specifications,conclusions}.csv, their figures
 """
 
 
@@ -48,13 +48,13 @@ rule trace_specifications:
     input:
         **reads("questions", "clues", "guesses", "judgements", "responses", "human_curve"),
         **reads("buzzes", "exposures"),
-        **reads("differences", "table1", "comparisons", "judging_disagreements"),
+        **reads("differences", "judging_disagreements"),
         model=equivalence_model,
         extract=extract,
         published=published,
     output:
-        **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
-        **writes("specifications", "conclusions", "judges", "mark_ranks", "decision_value"),
+        **writes("matcher_verdicts", "judges", "to_verify", "verification"),
+        **writes("specifications", "conclusions", "decision_value"),
         **draws("decision_value"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "permutations"),

@@ -2,14 +2,12 @@
 
 from calscore.runner.bind import run
 from calscore.buzz_policy import decision_values, plot
-from calscore.inference import judge_differences, judge_sensitivity, specification
+from calscore.inference import judge_sensitivity, specification
 
 run(
     snakemake,
     judge_sensitivity.judge_sensitivity_tables,
     specification.specification_tables,
-    judge_differences.judge_tables,
-    judge_differences.mark_ranks,
     decision_values.decision_value_table,
     plot.decision_value,
 )

@@ -7,7 +7,8 @@ import pandas as pd
 from calscore.human import curves
 from calscore.human import precision as pools
 from calscore.human import tables as human
-from calscore.inference import comparisons, judge_sensitivity
+from calscore.inference import comparisons
+from calscore.inference import judges as by_judge
 from calscore.leaderboard import bonuses, pairs, tossups
 from calscore.scores import metrics, proper_tables, score, streaming, tables
 from calscore.stats import shares_revealed
@@ -154,26 +155,13 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
 
 
 def judges(study, replicates: int, number: int) -> dict:
-    """Intervals of what a second judge moves (tables/matchers)."""
+    """Intervals of what a second judge moves (tables/judges)."""
     curve = curves.human_curve(*study.humans)
-    both = {}
-    for name, table in (("first", study.responses), ("second", study.second)):
-        # Only the values of these tables are used: the bounds asked for are those below.
-        made = streaming.score_all(table, curve, Bootstrap(2, number, LEVEL))
-        both[name] = score.scored_rows(table, curve), made
-    studies = {
-        name: list(score.question_sums_from_tables(of, made["question_scores"], made["sh_scores"]))
-        for name, (of, made) in both.items()
-    }
-    bounds = judge_sensitivity.bounds(studies, "first", replicates, number, LEVEL)
-    headlines = {
-        name: judge_sensitivity.headline(made["model_scores"], SEGMENTATION, [REDUCTION])
-        for name, (_, made) in both.items()
-    }
-    table = judge_sensitivity.differences(headlines, "first", bounds)
-    table = table[(table["judging"] == "second") & (table["model"] == "a")]
+    rows = pd.concat([study.responses.assign(marks="authors"), study.second.assign(marks="engine")])
+    table = by_judge.scores_by_judge(rows, curve, {}, replicates, number, LEVEL)
+    table = table[(table["marks"] == "engine") & (table["model"] == "a")]
     found = {}
-    for metric in metrics.names("matchers"):
+    for metric in metrics.names("judges"):
         row = table[(table["metric"] == metric) & (table["definition"] == "paper")]
         cells = taken(row, "difference", "low", "high")
         found[f"{metric}, moved by another judge", "questions"] = cells

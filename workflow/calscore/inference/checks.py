@@ -137,12 +137,10 @@ def buzz_rates_counted(buzz_effects, questions, buzzes, exposures):
     return failing_rows(buzz_effects, wrong, *key)
 
 
-def scores_of_given_and_decided_marks(mark_ranks, table1):
-    """Marks as given, and as decided by hand, score as table 1 has them under the judges authors and adjudicated."""
-    judge = {"given": "authors", "decided": "adjudicated"}
-    rows = mark_ranks.assign(marks=mark_ranks["arguable"].map(judge)).dropna(subset="marks")
+def judges_score_as_in_table_1(judges, table1):
+    """Scores under the judges of table 1 are those of table 1."""
     key = ["definition", "elicitation", "marks", "model"]
+    rows = judges[judges["marks"].isin(table1["marks"].unique())]
+    rows = rows[rows["metric"].isin(table1.columns)]
     scores = table1.melt(key, sorted(rows["metric"].unique()), "metric").dropna(subset="value")
-    return compare_tables(
-        rows, scores.merge(rows[key].drop_duplicates()), [*key, "metric"], ["value"]
-    )
+    return compare_tables(rows, scores, [*key, "metric"], ["value"])

@@ -1,4 +1,4 @@
-"""Checking the judge: agreement with people, what to look at first, what a verdict moves."""
+"""Checking the judge: scores under every judge, agreement with people, what to look at first."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..judging.guess_verdicts import conditions, distinct_pairs, judge, verdicts
 from ..judging.guess_verdicts import correctness as right_by
 from ..judging.guess_verdicts import responses as carried
 from ..judging.matchers import MATCHERS
-from ..scores import metrics, score
 from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen_kappa
+from .judges import marks_of_judges, scores_by_judge
 
 
 def judge_sensitivity_tables(
@@ -26,12 +26,14 @@ def judge_sensitivity_tables(
     judgements,
     responses,
     human_curve,
+    judging_disagreements,
     model,
     primary_segmentation,
     reductions,
     replicates,
     seed,
     level,
+    names,
     extract=None,
 ):
     """What the choice of judge moves, what an editor should look at first, agreement with people.
@@ -39,45 +41,32 @@ def judge_sensitivity_tables(
     ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
-    primary_responses, clues, human_curve = (
+    responses, clues, human_curve = (
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, clues, human_curve)
     )
     guesses = guesses.assign(condition=conditions(guesses, questions))
-
     judged = (
         _extracted(questions, guesses, extract)
         if extract
         else _judgements(questions, guesses, read_model(model))
     )
-    tables = {"as used": judgements} | judged
-    rights = {name: right_by(guesses, table).fillna(False) for name, table in tables.items()}
-    rows = score.scored_rows(carried(clues, guesses, rights, {}), human_curve)
-    tallies = {}
-    for name in tables:
-        clues_of_judge = score.clues_of(rows[rows["marks"] == name].assign(marks="engine"))
-        tallies[name] = [
-            tally for part in clues_of_judge for _, tally in score.iter_question_sums(part)
-        ]
-    moves = bounds(tallies, "as used", **resampling)
-    by_judge = {
-        name: headline(_values(tallies_of_judge), primary_segmentation, reductions)
-        for name, tallies_of_judge in tallies.items()
-    }
-
-    primary_responses = first_judge(primary_responses[primary_responses["guess"].notna()])
-    primary_responses = primary_responses.drop_duplicates(
-        ["model", "elicitation", "question_id", "clue"]
+    marks = marks_of_judges(guesses, judgements, judged, judging_disagreements)
+    rows = primary(
+        carried(clues, guesses, marks, {}), primary_segmentation, reductions, every_judge=True
     )
-    primary_responses = primary_responses.assign(condition=conditions(primary_responses, questions))
+    scores = scores_by_judge(rows, human_curve, names, **resampling)
+
+    responses = first_judge(responses[responses["guess"].notna()])
+    responses = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    responses = responses.assign(condition=conditions(responses, questions))
     right = right_by(guesses, judged["engine"])
-    rows = agreements(judgements, judged["engine"], guesses, right, **resampling)
-    rows += score_shifts(by_judge["as used"], by_judge["engine"])
+    kappas = agreements(judgements, judged["engine"], guesses, right, **resampling)
     return {
         "matcher_verdicts": by_matcher(judged),
-        "matchers": differences(by_judge, "as used", moves),
-        "to_verify": to_verify(judgements, primary_responses, questions),
-        "verification": pd.DataFrame(rows),
+        "judges": scores,
+        "to_verify": to_verify(judgements, responses, questions),
+        "verification": pd.DataFrame(kappas, columns=store.columns("verification")),
     }
 
 
@@ -99,23 +88,6 @@ def _extracted(questions, guesses, extract) -> dict:
         verdict = np.where(accepts, "accept", "reject")
         judged[name] = judged["engine"].assign(verdict=verdict, engine=verdict)
     return judged
-
-
-def _values(tallies):
-    """The value of every headline metric and series, named as in scores/model_scores."""
-    headlines = metrics.names("matchers")
-    parts = [
-        tally.series.assign(
-            segmentation=tally.segmentation,
-            definition=tally.definition,
-            metric=metric,
-            value=resample.estimate(sums),
-        )
-        for tally in tallies
-        for metric, sums in tally.sums.items()
-        if metric in headlines
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 def agreement(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
@@ -174,13 +146,6 @@ def to_verify(judgements, rows, questions):
     return table[store.columns("to_verify")]
 
 
-def headline(model_scores, segmentation: str, reductions: list[str]):
-    """The headline metrics of the rows shown first: definition, elicitation, model, metric, value."""
-    rows = primary(model_scores, segmentation, reductions)
-    rows = rows[rows["metric"].isin(metrics.names("matchers"))]
-    return rows[["definition", "elicitation", "model", "reduction", "metric", "value"]]
-
-
 def by_matcher(judged: dict):
     """judged/matcher_verdicts from judgements by matcher: was the guess accepted?"""
     parts = [
@@ -190,58 +155,6 @@ def by_matcher(judged: dict):
         for name, table in judged.items()
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: float):
-    """Intervals of what a judge moves, resampling questions: paired, over the same answers.
-
-    ``tallies``: judge → list of :class:`calscore.scores.score.Tally`. Returns judging, definition, the series,
-    metric, low, high.
-    """
-    parts = []
-    for of_judges in zip(*tallies.values(), strict=True):
-        ours = of_judges[list(tallies).index(reference)]
-        size = len(ours.series)
-        weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
-        # those of the reference stand before those of all judges
-        pairs = np.column_stack(
-            [np.arange(size, (1 + len(tallies)) * size), np.tile(np.arange(size), len(tallies))]
-        )
-        judging = pd.Series(list(tallies)).repeat(size).to_numpy()
-        series = pd.concat([ours.series] * len(tallies)).assign(
-            judging=judging, definition=ours.definition
-        )
-        for metric in metrics.names("matchers"):
-            if metric not in ours.sums:
-                continue
-            sums = (tally.sums[metric] for tally in (ours, *of_judges))
-            combined = resample.Sums(*(np.concatenate(part) for part in zip(*sums, strict=True)))
-            ends = resample.differences(combined, pairs, weights, level)[3]
-            parts.append(series.assign(metric=metric, low=ends.low, high=ends.high))
-    return pd.concat(parts, ignore_index=True)
-
-
-def differences(scores: dict, reference: str, bounds=None):
-    """matchers.csv: each headline metric under each way of judging, and its distance from ``reference``.
-
-    ``scores``: name → table of :func:`headline`; ``bounds``: the intervals of :func:`bounds`.
-    """
-    key = ["definition", "elicitation", "model", "metric"]
-    base = scores[reference].set_index(key)["value"]
-    parts = []
-    for name, table in scores.items():
-        difference = (
-            table["value"].to_numpy()
-            - base.reindex(pd.MultiIndex.from_frame(table[key])).to_numpy()
-        )
-        parts.append(table.assign(judging=name, difference=difference))
-    table = pd.concat(parts, ignore_index=True)
-    columns = ["judging", *key, "value", "difference"]
-    if bounds is not None:
-        keys = ["judging", *key, "reduction"]
-        table = table.merge(bounds, on=keys, how="left", validate="one_to_one")
-        columns += ["low", "high"]
-    return table[columns].sort_values(key, kind="stable", ignore_index=True)
 
 
 def agreements(
@@ -289,29 +202,3 @@ def _row(quantity: str, kappa: dict) -> dict:
         "high": kappa["high"],
         "note": f"equal in {kappa['agreement']:.1%} of distinct guesses; interval resamples questions",
     }
-
-
-def score_shifts(used, engine) -> list[dict]:
-    """How many headline numbers the manual or given verdicts moved, and by how much at most."""
-    key = ["definition", "elicitation", "model", "metric"]
-    both = used.merge(engine, on=key, suffixes=("", "_engine"))
-    change = (both["value"] - both["value_engine"]).abs()
-    rows = [
-        ("numbers of table 1 and accuracies moved from the engine's", int((change > 1e-12).sum()))
-    ]
-    for metric in metrics.names("matchers"):
-        own_change = change[both["metric"] == metric]
-        rows.append(
-            (f"largest change of {metric}", float(own_change.max()) if len(own_change) else np.nan)
-        )
-    return [
-        {
-            "quantity": quantity,
-            "n": len(both),
-            "value": value,
-            "low": np.nan,
-            "high": np.nan,
-            "note": "",
-        }
-        for quantity, value in rows
-    ]

@@ -373,7 +373,7 @@ PLACES = {
     "categories": "table 5, and comparisons within categories",
     "comparisons": "differences between models and ranks",
     "specifications": "the specification curve",
-    "matchers": "what the choice of judge moves",
+    "judges": "what the choice of judge moves",
     "leaderboard": "the leaderboard of tossups",
     "explorer": "the page for looking",
     "proper": "scores/proper and tables/proper_scores",
