@@ -54,7 +54,28 @@ def explain(
     question: str | None = None,
     tossup: str | None = None,
 ) -> Explanation:
-    """The judgement of :func:`calscore.answers.hybrid_judge.judge` and what it rests on."""
+    """The judgement of a guess and what it rests on.
+
+    Parameters
+    ----------
+    answerline, guess, condition, question, tossup
+        As in :func:`judge`.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    DataError
+        As :func:`judge`.
+
+    Examples
+    --------
+    >>> why = explain('<u>electron</u>s [accept <u>beta</u> particles until "beta" is read]', "beta")
+    >>> why.verdict, why.rule, why.clause
+    ('accept', 'alias', 'accept beta particles until "beta" is read')
+    """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     judged = judge(line, guess, condition, question, tossup=tossup)
     tried = tuple(

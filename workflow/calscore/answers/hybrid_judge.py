@@ -280,15 +280,48 @@ def judge(
     strict: bool | None = None,
     tossup: str | None = None,
 ) -> Judgement:
-    """Whether ``guess`` is right: by the rules where they are certain, else by the score.
+    """Whether a moderator would accept, prompt on or reject a guess: by rules, else by a fitted score.
 
-    Arguments and errors as :func:`calscore.answers.rule_judge.judge_by_rules`; ``question`` is the short-answer
-    question that was asked (never a tossup), None where there is none. Rules of its own: ``score``,
-    whose score is the calibrated probability, and ``sentence``, where the rules accept what a
-    sentence says. ``strict`` keeps the score from accepting a guess that adds or drops a
-    distinguishing word; left out, it holds where no question is given. ``tossup`` is the text of a
-    quizbowl question: rule ``said`` accepts a part of an answer whose other words the question's
-    last sentence says itself, and an answer followed by the noun that the question asks for.
+    Parameters
+    ----------
+    answerline : str or Answerline
+        The answer line as a packet prints it, underlining as ``<u>`` or ``_…_``; or what :func:`parse` made of it.
+    guess : str or None
+        What was said. A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``.
+    condition : str
+        Which conditions of the line are past, as :func:`condition_met` says; '' for none.
+    question : str, optional
+        The short-answer question that was asked; never a tossup.
+    model : Model, optional
+        The fitted score; by default the one that comes with the package.
+    strict : bool, optional
+        Keeps the score from accepting a guess that adds or drops a distinguishing word. By default where no
+        ``question`` is given.
+    tossup : str, optional
+        The text of a quizbowl question. A part of an answer is then accepted where the question's last sentence says
+        its other words, and an answer followed by the noun that the question asks for (rule ``said``).
+
+    Returns
+    -------
+    Judgement
+        Verdict (``accept``, ``prompt`` or ``reject``), score in [0, 1] and the rule that decided.
+
+    Raises
+    ------
+    DataError
+        An answer line that is not text, or a line or guess that is too long to be one.
+
+    References
+    ----------
+    PEDANT (Li et al. 2024) for the score of what rules leave open.
+
+    Examples
+    --------
+    >>> line = "George <u>Orwell</u> [accept Eric Arthur <u>Blair</u>; prompt on author of Animal Farm]"
+    >>> judge(line, "blair")
+    Judgement(verdict='accept', score=1.0, rule='alias')
+    >>> judge(line, "Author of Animal Farm").verdict, judge(line, "Tony Blair").verdict
+    ('prompt', 'reject')
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     result = rule_verdict_or_features(line, guess, condition, question, strict, tossup)

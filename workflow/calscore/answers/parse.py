@@ -721,9 +721,27 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
 def parse(answerline: str) -> Answerline:
     """The tree of an answer line; every string gives one, whatever is wrong with it.
 
-    The text before the first bracket is the main accepted answer. Clauses that are not understood
-    are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text, and for
-    more than :data:`~calscore.answers.markup.LONGEST` characters.
+    Parameters
+    ----------
+    answerline : str
+        As a packet prints it. The text before the first bracket is the main accepted answer.
+
+    Returns
+    -------
+    Answerline
+        Clauses that are not understood are kept as literal text and reported in ``notes``.
+
+    Raises
+    ------
+    DataError
+        Anything but text, or more than :data:`~calscore.answers.markup.LONGEST` characters.
+
+    Examples
+    --------
+    >>> print(parse("<u>electron</u>s [prompt on leptons by asking “which one?”]"))
+    electrons
+      accept: electrons; requires electron
+      prompt: leptons; ask “which one?”
     """
     if not isinstance(answerline, str):
         raise DataError.at("answer line", "", "answerline", answerline, "text")
@@ -765,8 +783,23 @@ def _line_of(texts: tuple[str, ...]) -> Answerline:
 def condition_met(answerline: str | Answerline, text_read: str) -> str:
     """Key of the line's conditions that are past once ``text_read`` has been heard.
 
-    The triggers found in the text, in normal form, sorted and joined by ``" | "``; '' where none is
-    past, as for every line without conditions. ``judge(..., condition=key)`` takes it.
+    Parameters
+    ----------
+    answerline : str or Answerline
+    text_read : str
+        The question as far as it has been read.
+
+    Returns
+    -------
+    str
+        The triggers found in the text, in normal form, sorted and joined by ``" | "``; '' where none is past.
+        :func:`judge` takes it as ``condition``.
+
+    Examples
+    --------
+    >>> line = '<u>electron</u>s [accept <u>beta</u> particles until "beta" is read]'
+    >>> condition_met(line, "These particles"), condition_met(line, "These particles in beta decay")
+    ('', 'beta')
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     if not line.conditional:

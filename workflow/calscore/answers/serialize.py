@@ -44,7 +44,24 @@ def schema() -> dict[str, Any]:
 
 
 def to_dict(line: Answerline) -> dict[str, Any]:
-    """What ``json`` writes of a parsed line; :func:`from_dict` gives the line back."""
+    """A parsed line as what ``json`` writes; :func:`from_dict` gives the line back.
+
+    Parameters
+    ----------
+    line : Answerline
+
+    Returns
+    -------
+    dict
+        In the form of :func:`schema`.
+
+    Examples
+    --------
+    >>> from .parse import parse
+    >>> line = parse("<u>Ovid</u>")
+    >>> to_dict(line)["alternatives"][0]["required"], from_dict(to_dict(line)) == line
+    (['Ovid'], True)
+    """
     result: dict[str, Any] = {"version": VERSION}
     for name in _LINE:
         value = getattr(line, name)
@@ -57,7 +74,22 @@ def to_dict(line: Answerline) -> dict[str, Any]:
 
 
 def from_dict(data: object) -> Answerline:
-    """The line of :func:`to_dict`, ready to judge; ``DataError`` for anything else."""
+    """The parsed line that :func:`to_dict` wrote, ready to judge.
+
+    Parameters
+    ----------
+    data : dict
+        In the form of :func:`schema`.
+
+    Returns
+    -------
+    Answerline
+
+    Raises
+    ------
+    DataError
+        Anything else; it names each field that is wrong.
+    """
     if not isinstance(data, Mapping) or data.get("version") != VERSION:
         result = data.get("version") if isinstance(data, Mapping) else data
         raise DataError.at("answer line", "", "version", result, f"{VERSION}, as to_dict writes")
