@@ -10,10 +10,9 @@ import sys
 import pandas as pd
 import pytest
 from answer_lines import real
-from calscore.answers import hybrid_judge
+from calscore.answers import condition_met, hybrid_judge
 from calscore.answers import rule_judge as rules
 from calscore.answers.hybrid_judge import judge
-from calscore.answers.parse import condition_met
 from calscore.core import store
 from calscore.judging.matchers import judge_pairs
 from support import with_package

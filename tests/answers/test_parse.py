@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from answer_lines import FLOWERS
-from calscore.answers import explain
-from calscore.answers.parse import condition_met, parse
+from calscore.answers import condition_met, explain, parse
 from calscore.answers.rule_judge import judge_by_rules
 from calscore.core.errors import DataError
 

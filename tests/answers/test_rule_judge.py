@@ -12,8 +12,9 @@ from collections import Counter
 import pytest
 from answer_lines import FLOWERS, NIXON, grace_lines, real
 from calscore.answers import rules
+from calscore.answers.conditions import condition_met
 from calscore.answers.parse import _Parser as line_reader
-from calscore.answers.parse import condition_met, line_of, parse
+from calscore.answers.parse import line_of, parse
 from calscore.answers.rule_judge import judge_by_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -5,9 +5,10 @@ the package's other requirements come with ``calscore[workflow]``.
 """
 
 from .answerline import Alternative, Answerline
+from .conditions import condition_met
 from .explain import Explanation, explain
 from .hybrid_judge import judge
-from .parse import condition_met, parse
+from .parse import parse
 from .rules import Judgement
 from .serialize import from_dict, to_dict
 

@@ -1,8 +1,7 @@
 """Quizbowl answer lines: what a line accepts, prompts on and rejects, and until when.
 
 The answer line tells the moderator what is right: ``Nazi party [or NSDAP; prompt on fascists; do not
-accept "Falange"]``. :func:`parse` turns it into a small tree; :func:`condition_met` tells which of
-its conditions ("until X is read") are past. Nothing else here knows a question's text.
+accept "Falange"]``. :func:`parse` turns it into a small tree. Nothing here knows a question's text.
 """
 
 from __future__ import annotations
@@ -775,40 +774,3 @@ def _line_of(texts: tuple[str, ...]) -> Answerline:
         else:
             built.append(Alternative(text, "accept", main=not built))
     return Answerline(" / ".join(texts), tuple(built))
-
-
-# --------------------------------------------------------------------------- conditions
-
-
-def condition_met(answerline: str | Answerline, text_read: str) -> str:
-    """Key of the line's conditions that are past once ``text_read`` has been heard.
-
-    Parameters
-    ----------
-    answerline : str or Answerline
-    text_read : str
-        The question as far as it has been read.
-
-    Returns
-    -------
-    str
-        The triggers found in the text, in normal form, sorted and joined by ``" | "``; '' where none is past.
-        :func:`judge` takes it as ``condition``.
-
-    Examples
-    --------
-    >>> line = '<u>electron</u>s [accept <u>beta</u> particles until "beta" is read]'
-    >>> condition_met(line, "These particles"), condition_met(line, "These particles in beta decay")
-    ('', 'beta')
-    """
-    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    if not line.conditional:
-        return ""
-    heard = f" {' '.join(_heard(text_read or ''))} "
-    triggers = {t for a in line.alternatives for t in a.triggers}
-    return " | ".join(sorted(t for t in triggers if f" {t} " in heard))
-
-
-@lru_cache(maxsize=1 << 12)
-def _heard(text: str) -> tuple[str, ...]:
-    return normal.__wrapped__(text).singular

@@ -29,7 +29,7 @@ _KEY = [*_PAIR, "condition"]
 
 def conditions(rows, questions):
     """The answer-line condition met at each (question_id, position), as a series of text."""
-    from ..answers.parse import condition_met, parse
+    from ..answers import condition_met, parse
 
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
