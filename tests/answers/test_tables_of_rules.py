@@ -7,40 +7,45 @@ from calscore.answers import judge
 from calscore.answers.guess_variants import REWRITES, guess_variants
 from calscore.answers.qualifiers import TAILS
 
-PLACES = [
-    "France",
-    "Spain",
-    "Poland",
-    "Hungary",
-    "Sweden",
-    "Norway",
-    "Scotland",
-    "Jordan",
-    "Morocco",
-    "Egypt",
-    "Brazil",
-    "Japan",
-    "Tonga",
-    "Georgia",
-    "Milan",
-    "Burgundy",
-    "Florence",
-    "Naples",
-    "Castile",
-    "Navarre",
-    "Bavaria",
-    "Vienna",
-    "Geneva",
-    "Cordoba",
-    "Normandy",
-    "Wales",
-    "Austria",
-    "Kyoto",
-    "Virginia",
-    "Jersey",
-]
+PLACES = """France Spain Poland Hungary Sweden Norway Scotland Jordan Morocco Egypt Brazil Japan Tonga Georgia Milan Burgundy
+Florence Naples Castile Navarre Bavaria Vienna Geneva Cordoba Normandy Wales Austria Kyoto Virginia Jersey"""
 RULERS = """Louis XIII of {0}|King of {0}|Marie de {0}|Duke of {0}|Isabella of {0}|Michael {0}
 President {0}|Prime Minister of {0}|Saint {0}|Mary, Queen of {0}|Catherine de {0}|Lord {0}"""
+
+# By the rules of the game: what is said of the answer may not name another thing of its name.
+DESCRIBED = """
+Abraham _Lincoln_ | Lincoln, the capital of Nebraska | Abraham Lincoln, the sixteenth president
+Charles _Darwin_ | Darwin, Australia | the English naturalist Charles Darwin
+_Phoenix_, Arizona | phoenix, the bird of fire | Phoenix, the capital of Arizona
+_Memphis_, Tennessee | Memphis, the ancient Egyptian capital | Memphis, the city where Elvis lived
+_Mercury_ (planet) | Mercury, the messenger of the gods | Mercury, the innermost planet
+_mercury_ [or _Hg_] | Mercury, the Roman god of trade | the liquid metal mercury
+_Jupiter_ [or _Zeus_] | Jupiter, the gas giant planet | Zeus, king of the gods
+_Queen_ (band) | Queen, the chess piece | Queen, the British rock band
+_jaguar_s | Jaguar, the British car maker | the jaguar, a large cat
+_Amazon_ River | Amazon, the online retailer | the Amazon, the largest river by discharge
+_Georgia_ (country) | Georgia, the US state | Georgia, the country in the Caucasus
+_Olympia_ (by Manet) | Olympia, the capital of Washington | Manet's painting Olympia
+_Antigone_ (by Sophocles) | Antigone by Jean Anouilh | Sophocles' tragedy Antigone
+_Titanic_ (film) | the Titanic, the ship that sank in 1912 | Titanic, the James Cameron movie
+_Moses_ | Robert Moses, the New York city planner | Moses, the Hebrew prophet
+_Paris_ of Troy | Paris, the capital of France | Paris, the lover of Helen
+_Treaty of Paris_ (1763) | the Treaty of Paris of 1783 | the Treaty of Paris in 1763
+_Isis_ [or Aset] | ISIS, the Islamic State of Iraq | Isis, the Egyptian goddess
+_black hole_s | the Black Hole of Calcutta | black holes, from which no light escapes
+"""
+
+
+@pytest.mark.parametrize("row", DESCRIBED.strip().splitlines())
+def test_a_description_is_of_the_kind_that_the_line_asks_for(row):
+    line, *guesses = row.split(" | ")
+    assert [judge(line, guess).verdict for guess in guesses] == ["reject", "accept"]
+
+
+def test_a_question_tells_the_kind_that_a_line_does_not():
+    guess = "Saturn, the planet with the rings"
+    for asked, verdict in (("god", "reject"), ("planet", "accept")):
+        assert judge("_Saturn_", guess, tossup=f"Name this {asked}.").verdict == verdict
 
 
 @pytest.mark.parametrize("rule", REWRITES, ids=lambda rule: rule.name)
@@ -63,11 +68,12 @@ def test_what_loses_a_word_is_not_the_answer_itself():
 
 @pytest.mark.parametrize("mark", ["{0}", "<u>{0}</u>"], ids=["plain", "marked"])
 def test_a_place_accepts_no_person_and_no_title(mark):
+    places = PLACES.split()
     guesses = [form for row in RULERS.splitlines() for form in row.split("|")]
     accepted = [
         guess.format(place)
-        for place in PLACES
+        for place in places
         for guess in guesses
         if judge(mark.format(place), guess.format(place)).verdict == "accept"
     ]
-    assert len(PLACES) * len(guesses) == 360 and accepted == []
+    assert len(places) * len(guesses) == 360 and accepted == []

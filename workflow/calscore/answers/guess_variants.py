@@ -15,11 +15,12 @@ _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _KIND_BEFORE = (
     rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS})"
     r" (?:called |named )?(?=[\"“A-Z\d])"
-    rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
+    rf"|^the (?:[a-z-]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
+    r"|^(?:[Tt]he )?(?:[A-Z][a-z]+ )?(?:Titan(?:ess)?|Gorgon|Prophet|Apostle|Muse|Valkyrie) (?=[A-Z])"
 )
 _APPOSITION = (
     r"^(?!.* or )(\w(?:[^,]|,(?=\d{3}))*), "
-    r"(?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]"
+    r"(?:(?:which|that|who|whose|where|an?|the|also called|also known as|aka) \w"
     r"|the [A-Z][a-z]+(?: [A-Z][a-z]+)?$"
     rf"|(?:the )?(?:\d+(?:st|nd|rd|th) )?(?:{'|'.join(sorted(o.title() for o in OFFICES))}) (?:of )?[A-Z]"
     rf"|(?:the |an? )?(?:[A-Z][\w-]+ ){{0,2}}(?:[a-z-]+ ){{0,2}}(?:{_KINDS}|{'|'.join(sorted(TITLES))})s?\b)"
@@ -32,8 +33,9 @@ _PART = (  # "a piece of glass", "one of the Muses", "just Gretel", "playing che
     r"|(?:he|she|they|it|someone|somebody|people)(?= [a-z])) (?:(?:the|an?|some) )?(?=[\w\"“])"
 )
 _KIND_OF = (
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|city|town"
-    r"|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island|key) of (?=\w)"
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|game|sport|dance"
+    r"|dish|genre|ruins?|site|key|force|(?:[\w-]+ ){0,3}(?:city|town|country|village|province|region|state|island|nation|planet"
+    r"|element|kingdom|republic|commonwealth)) of (?=\w)"
 )
 _SEVERAL = {"china", "congo", "korea"}  # names of more than one state
 _STATES = "|".join(sorted(PLACES - _SEVERAL))
@@ -75,6 +77,7 @@ REWRITES = (
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
         "Hamlet (play)", "iron(III) oxide",
     ),
+    _rewrite("gospel", r"^((?:[Tt]he )?Gospel) [Aa]ccording to (?=[A-Z])", r"\1 of ", "the Gospel according to Mark", "the gospel truth"),
     _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
@@ -113,12 +116,21 @@ REWRITES = (
         r"\1", "Democratic Socialist Republic of Sri Lanka", "Republic of China",
     ),
     _rewrite("apposition", _APPOSITION, r"\1", "Suleiman the Magnificent, Ottoman sultan", "Paris, Texas"),
+    _rewrite("relative clause", r"^((?:[Tt]he )?[A-ZÀ-Þ].*?) (?:that|which|who|whose) [a-z].*$", r"\1", "the Watergate scandal that brought down Nixon", "All That Jazz"),
     _rewrite(
         "author", r"^(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w.*$", r"\1",
         "Hamlet by Shakespeare", "Stand By Me",
     ),
 )  # fmt: skip
 _MOST = 16  # variants of one guess
+
+
+def without_speech(guess: str) -> str:
+    """The guess without what is said before an answer, and nothing of it lost."""
+    for rule in REWRITES:
+        if rule.sure:
+            guess = rule.pattern.sub(rule.to, guess)
+    return guess.rstrip(" .")
 
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:

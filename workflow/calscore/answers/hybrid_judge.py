@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -35,6 +36,7 @@ from .features import (
     side_of,
     text_of,
 )
+from .kinds import kinds_named
 from .lexicon import words
 from .parse import parse
 from .rule_judge import denies
@@ -45,7 +47,9 @@ from .word_forms import FORMULA
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 _DIRECTION = words("direction") | words("time")
-_BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
+_BY_QUESTION = frozenset(
+    ("other number", "given name", "other kind")
+)  # rules that a question may overrule
 
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -203,6 +207,16 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     return False
 
 
+@lru_cache(maxsize=1 << 10)
+def _kinds_asked(tossup: str | None) -> frozenset[str]:
+    """The kinds of what the last sentence of a tossup asks for."""
+    if not tossup:
+        return frozenset()
+    begin, end = sentences(tossup)[-1]
+    phrases = _ASKED_FOR.findall(tossup[begin:end])
+    return frozenset().union(*map(kinds_named, phrases))
+
+
 def rule_verdict_or_features(
     line: Answerline,
     guess: str | None,
@@ -216,7 +230,8 @@ def rule_verdict_or_features(
     tossup = tossup if tossup and tossup.strip() else None
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
-    judged = judge_by_rule(line, guess, condition)
+    wanted = _kinds_asked(tossup)
+    judged = judge_by_rule(line, guess, condition, wanted)
     if tossup and guess and judged.verdict == "accept" and _another_author(line, guess, tossup):
         return Judgement("reject", 0.2, "more")
     if (
@@ -232,7 +247,7 @@ def rule_verdict_or_features(
     if stated or (accepts and strict):
         return judged
     if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
-        claimed = judge_by_rule(line, claim, condition)
+        claimed = judge_by_rule(line, claim, condition, wanted)
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
         if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):

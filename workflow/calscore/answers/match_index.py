@@ -82,6 +82,7 @@ _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
+_SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
@@ -89,7 +90,7 @@ _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
 WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
-_BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
+_BY = re.compile(r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)")
 
 # --------------------------------------------------------------------------- the index of a line
 
@@ -105,6 +106,7 @@ class Index:
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
+        self.source = line.source
         written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
         self.authors = {token for name in written for token in normal(name).tokens}
         self.grown = self.abbreviated = False
@@ -541,6 +543,7 @@ class Index:
             or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
         named = head and tokens[-1] in self.single and tokens[-1] not in PLACES
+        named = named and tokens[-1] not in _SURNAMELESS  # Moses is no Robert Moses
         named = named and " of " not in norm.strict
         if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
             named = any(same_given(tokens[0], name) for name in self.firsts)

@@ -21,6 +21,7 @@ for _number, _group in enumerate(lines("nicknames")):
         _NICKNAMES.setdefault(_name, set()).add(_number)
 MONONYMS = words("mononyms")
 FAMILY_NAMES = words("family names")
+_ASKING = frozenset(("who", "why", "how"))  # no initials
 _NAME_BEHIND = words("family names before the name that is used")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
@@ -100,7 +101,7 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
         return (), ""
     given_names: list[str] = []
     for word in words[:-1]:  # J.R.R. is three
-        given_names += word if len(word) < 4 and not is_given(word) else [word]
+        given_names += word if len(word) < 4 and not (is_given(word) or word in _ASKING) else [word]
     return tuple(given_names), words[-1]
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from .kinds import NOUNS, kinds_of_line, kinds_told
 from .lexicon import lines, pairs, words
 from .normalise import Normal, normal, plain_words
 from .person_names import (
@@ -22,6 +23,7 @@ from .person_names import (
 )
 from .rules import ACCEPT, PROMPT, Judgement
 from .synonyms import of_a_place
+from .word_forms import variants
 
 if TYPE_CHECKING:
     from .match_index import Index
@@ -47,6 +49,8 @@ _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
 _ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
+_DATED = frozenset(("battle", "siege", "treaty"))
+_STATE_OF = pairs("towns of a state")
 _UNIONS = words("unions")
 _LAWS = words("laws")
 _MATTER = words("states of matter")
@@ -55,17 +59,18 @@ _BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
 _FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
 _OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
 
+_JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
+_OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
 _DESCRIBED = (
-    r"(?:(?:[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*['’]s(?: \d{4})?)"
-    r"(?: (?!(?:of|and|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b)"
-    r"(?:[a-z][\w'’-]*|[A-Z]{2,}|[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist)\b))*"
+    r"(?:(?:[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?)"
+    rf"(?: (?!and |{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b))*"
     r" (?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)[a-z][a-z-]{2,}"
     r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?)"
 )
 _DESCRIBES = (
-    r"(?:(?:the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
-    r"|[a-z]+ed\b|[a-z]+ (?:of|by)\b)(?!.* or ).*"
+    r"(?:[A-ZÀ-Þ][\w-]*(?: [A-ZÀ-Þ][\w-]*)?(?:['’]s|s['’]) |(?:capital|the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
+    r"|[a-z]+(?:ed|ing)\b|(?:fought|built|won|led|set) |(?:[a-z-]+ ){0,2}[a-z]+ (?:of|by|with|that|who|which|in|from)\b)(?!.* or ).*"
 )
 
 # What tells one of several works of a title from the others.
@@ -147,7 +152,8 @@ def _lies_there(index: Index, found: re.Match[str]) -> bool:
     parts = re.split(r", (?:and )?| and | & |/", found["rest"])
     places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
     nations = places - _CONTINENTS
-    if plain_words(found["answer"]).partition(" ")[0] in _CLASSES_BEFORE:
+    answer = plain_words(found["answer"]).removeprefix("the ")
+    if answer.partition(" ")[0] in _CLASSES_BEFORE | _DATED or _STATE_OF.get(answer) in nations:
         nations -= _STATES  # Mount Rushmore, South Dakota
     return nations <= _COUNTRIES and (
         not nations
@@ -163,7 +169,15 @@ def _is_where(index: Index, found: re.Match[str]) -> bool:
     return (
         len(tokens) > 1
         and index.says(tokens)
+        and _as_written(index, answer, tokens)
         and not any(states_location(answer, text) for text in index.texts)
+    )
+
+
+def _as_written(index: Index, answer: str, tokens: tuple[str, ...]) -> bool:
+    """Whether words that a line has in lower case alone are not a name: the Black Hole of Calcutta."""
+    return not answer.split()[-1].istitle() or any(
+        form.proper for form in index.forms if set(tokens) <= set(form.norm.tokens)
     )
 
 
@@ -181,8 +195,24 @@ def states_location(name: str, text: str) -> bool:
 def _is_whole(index: Index, found: re.Match[str]) -> bool:
     """Whether the answer is one of the line from end to end, or a name of several words: not a surname or key word alone."""
     plain = plain_words(found["answer"]).removeprefix("the ")
-    texts = {plain_words(text).removeprefix("the ") for text in index.accepted_texts()}
-    return plain in texts or len(untitled(normal(found["answer"]).tokens)) > 1
+    texts = {
+        plain_words(text).removeprefix("the ")
+        for answer in index.accepted_texts()
+        for text in (*variants(answer), answer.partition(", ")[0])
+    }
+    return (
+        plain in texts
+        or len(untitled(normal(found["answer"]).tokens)) > 1
+        or not kinds_told(index, found.string).isdisjoint(kinds_of_line(index, found.string))
+    )
+
+
+def _ends_in_kind(index: Index, found: re.Match[str]) -> bool:
+    return found["rest"].split()[-1] in NOUNS and _is_whole(index, found)
+
+
+def _is_unnumbered(index: Index, found: re.Match[str]) -> bool:
+    return not index.numbered
 
 
 def _always(index: Index, found: re.Match[str]) -> bool:
@@ -254,13 +284,13 @@ TAILS = (
     ),
     Tail(
         "description before",
-        re.compile(rf"(?:{_DESCRIBED} )(?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)"),
+        re.compile(rf"(?:{_DESCRIBED},? )(?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)"),
         _is_whole, "more", 0.75, "Ludwig van <u>Beethoven</u>", "the German composer Ludwig van Beethoven",
         "the battleship Beethoven", inflected=True,
     ),
     Tail(
         "description behind",
-        re.compile(rf"(?P<answer>(?:[Tt]he )?[A-ZÀ-Þ\d][^,]*), (?P<rest>{_DESCRIBES})"),
+        re.compile(rf"(?P<answer>(?:[Tt]he )?[\w][^,]*(?:, [A-ZÀ-Þ]\w+)?), (?P<rest>{_DESCRIBES})"),
         _is_whole, "more", 0.75, "Otto von <u>Bismarck</u>", "Otto von Bismarck, the Iron Chancellor of Germany",
         "Otto Hahn, the discoverer of fission", inflected=True,
     ),
@@ -275,6 +305,23 @@ TAILS = (
         "Aden between Yemen and Somalia",
     ),
     Tail(
+        "description without article",
+        re.compile(
+            rf"(?P<rest>(?:(?!{_JOINTS})(?:{_OF_A_NATION}|[a-z][a-z'’-]*) )+?)(?P<answer>[\"“]?[A-ZÀ-Þ].*)"
+        ),
+        _ends_in_kind, "more", 0.75, "Frédéric <u>Chopin</u>", "Polish pianist and composer Frédéric Chopin",
+        "Polish vodka Chopin", inflected=True,
+    ),
+    Tail(
+        "year before", re.compile(r"(?:[Tt]he )?\d{4} (?P<answer>(?i:battle|siege|treaty|election|revolution) .*)"),
+        _is_unnumbered, "more", 0.75, "Siege of <u>Yorktown</u>", "the 1781 siege of Yorktown, Virginia", "1781 Yorktown",
+    ),
+    Tail(
+        "ruler of a realm", re.compile(rf"(?:King|Queen|Prince|Princess|Emperor|Pharaoh|Saint) (?P<answer>{_NAME}) of (?P<rest>{_NAME})"),
+        lambda index, found: _is_whole(index, found) and plain_words(found["answer"]) not in PLACES,
+        "title", 0.75, "Oedipus", "King Oedipus of Thebes", "King Laius of Thebes",
+    ),
+    Tail(
         "first of a name", re.compile(r"(?P<answer>[A-ZÀ-Þ]\w{3,}) (?:I|1st|the First)"),
         lambda index, found: not index.numbered
         and (is_given(plain_words(found["answer"])) or plain_words(found["answer"]) in MONONYMS),
@@ -284,12 +331,18 @@ TAILS = (
 WHERE = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<answer>\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)",
+        r"(?P<answer>\S+ .*?\S) (?:(?:in|at|from|during|near|outside) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)"
+        r"|of (?:the )?(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}|\d{4}s?))",
         r"(?P<answer>(?:\S+ ){2,}\S+|\S+ [Aa]mendment) (?:of|in|at|from|during|near|to) (?:the )?"
         r"[A-Z][\w.'’-]+(?: [A-Z][\w'’-]+){0,2}",
     )
 )
 """Where or when an answer of two words or more was; its name counts too: Battle of Hastings in 1066."""
+
+
+_NESTED = frozenset(
+    ("town", "description behind", "year before")
+)  # with other words beside the answer
 
 
 def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
@@ -300,10 +353,12 @@ def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
         judged = match_part(index, result["answer"])
         if not judged and tail.inflected:
             judged = index.match(normal(result["answer"]))
-        elif not judged and tail.name == "town":
+        if not judged and tail.name in _NESTED:
             judged = match_with_qualifier(index, result["answer"])
         if judged and judged.verdict == "prompt" and not tail.prompts:
             continue
+        if judged and judged.rule == "typo" and result["answer"].islower():
+            continue  # beetles are no Beatles
         if judged and tail.condition(index, result):
             return _weaker(judged, tail.rule, tail.score)
     for pattern in WHERE:

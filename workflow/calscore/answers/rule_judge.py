@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from .answerline import Answerline
-from .guess_variants import guess_variants
+from .guess_variants import guess_variants, without_speech
+from .kinds import names_another_thing
 from .lexicon import lines
 from .markup import refuse_long
 from .match_index import Index
@@ -37,9 +38,9 @@ from .qualifiers import (
 )
 from .rules import CERTAIN, Judgement, judgement_of
 
+_SAME = frozenset(("exact", "alias", "number"))
 _NO_GUESS = frozenset(lines("no guess"))
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
-_BY = re.compile(r"(.+?),?\s+(?:\w+(?:ed|en|ung) )?by\s+(\w.*)")
 _OF_AUTHOR = re.compile(
     r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ\d].+)"
 )
@@ -62,10 +63,14 @@ def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
 
 
 def judge_by_rules(
-    answerline: str | Answerline, guess: str | None, condition: str = ""
+    answerline: str | Answerline,
+    guess: str | None,
+    condition: str = "",
+    wanted: frozenset[str] = frozenset(),
 ) -> Judgement:
     """Whether a moderator would accept, prompt on or reject ``guess``.
 
+    ``wanted`` are the kinds of thing that the question asks for, where it is known.
     ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
     A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises ``DataError``
     where the answer line is not text, and where line or guess is too long to be one.
@@ -92,7 +97,15 @@ def judge_by_rules(
     if index.apart(guess, norm):
         return Judgement("reject", 0.0, "no match")
     index.grow()
-    return next(judged for step in STEPS if (judged := step(index, guess, norm)) is not None)
+    judged = next(judged for step in STEPS if (judged := step(index, guess, norm)) is not None)
+    # What a guess says beside the name may mean another thing.
+    if (
+        judged.verdict != "reject"
+        and judged.rule not in _SAME
+        and names_another_thing(index, guess, wanted)
+    ):
+        return Judgement("reject", 0.05, "other kind")
+    return judged
 
 
 def _index_of(line: Answerline, condition: str) -> Index:
@@ -115,15 +128,7 @@ def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:
     return index.match(norm)
 
 
-def _by_another(index: Index, guess: str) -> bool:
-    """Whether a guess says that somebody else wrote a work than the line does."""
-    author = _BY.fullmatch(guess) if index.authors else None
-    return author is not None and index.authors.isdisjoint(normal(author[2]).tokens)
-
-
 def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    if _by_another(index, guess):
-        return None
     for variant, certain in _variants(guess)[1:]:
         judged = index.match(variant) if variant.strict else None
         # A surname is not enough once "(state)" or the like has been cut off.
@@ -148,7 +153,7 @@ def _titles(guess: str) -> Iterator[str]:
 def _title_with_author(index: Index, guess: str, norm: Normal) -> Judgement | None:
     for title in _titles(guess):
         titles = index.titles
-        owner = plain_words(guess.replace(title, "", 1)).split()
+        owner = normal(guess.replace(title, "", 1)).tokens
         if owner and index.authors and index.authors.isdisjoint(owner):
             continue
         if " " not in title and owner and title.casefold() not in COMMON:
@@ -159,13 +164,12 @@ def _title_with_author(index: Index, guess: str, norm: Normal) -> Judgement | No
 
 
 def _qualified(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    return match_with_qualifier(index, guess) or match_with_modifier(index, guess, norm)
+    text = guess if denies(guess) else without_speech(guess)
+    return match_with_qualifier(index, text) or match_with_modifier(index, guess, norm)
 
 
 def _paraphrased(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    return (
-        None if _by_another(index, guess) else match_paraphrase(index, guess, norm, judge_by_rules)
-    )
+    return match_paraphrase(index, guess, norm, judge_by_rules)
 
 
 def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:

@@ -52,6 +52,7 @@ RULES = {
     "stop words": "nothing but function words, and no alternative is that",
     "given name": "the given name of a person alone",
     "other number": "an alternative but for its number",
+    "other kind": "another thing of the same name, by what the guess says of it",
     "part": "some words of an alternative, not all",
     "more": "all words of an alternative and others, which may name something else",
     "no match": "nothing in common with the line, or too little to tell",
