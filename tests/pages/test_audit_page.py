@@ -64,7 +64,7 @@ def test_a_printed_number_leads_to_the_number_of_its_table():
     cells = pd.DataFrame(cells).assign(statement="Arts", status="contradicted")
     found, unknown, other = printed_numbers({"printed_cells": cells}, {"table5": table})
     key = "definition=paper,level=merged,category=Arts,elicitation=logit,model=M1,marks=authors"
-    assert found == ["Table 5", "Arts", "0.6646", "0.6416", "contradicted", "table5.a", ["table5", key, "calscore"]]  # fmt: skip
-    assert unknown[3:] == ["", "contradicted", "table5.b", None]
-    assert other[3:] == ["0.64", "contradicted", "table2.c", None]
+    assert found == ["Table 5", "Arts", "0.6646", "0.6416", "fails: these data say otherwise", "table5.a", ["table5", key, "calscore"]]  # fmt: skip
+    assert unknown[3:] == ["", "fails: these data say otherwise", "table5.b", None]
+    assert other[3:] == ["0.64", "fails: these data say otherwise", "table2.c", None]
     assert printed_numbers({}, {"table5": table}) == []

@@ -119,7 +119,7 @@ def test_the_users_own_model_has_the_first_sentences():
 
     leads = headlines.lead_sentences(Tables(leaderboard_pairs=FIELD))
     assert leads == [
-        "Too close to call against X, the best published model: M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
+        "Too close to call against X, of the published models the best against the human teams. M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Tables(leaderboard_pairs=FIELD))
@@ -141,12 +141,33 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     tables = {"standings": standings, "games": games}
     champion, packets = headlines.headlines(tables | {"findings": issues})
     assert champion["text"] == "A won Cup: 3–0–1, 312.5 points a match."
-    assert (packets["number"], packets["label"]) == ("6 of 9", "list")
-    assert packets["text"] == "matches read the packet they name, as far as buzzes can tell. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
+    assert (packets["number"], packets["href"]) == ("6 of 9", "statistics.html#warnings")
+    assert packets["text"] == "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
     assert told["text"].endswith("None may have read another.") and told["number"] == "8 of 8"
+    assert told["href"] == "#data"
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[8:9]})[1]
     assert told["text"].endswith("None may have read another. 1 names a packet that is missing.")
+    mirror = standings.assign(tournament="Mirror", team=["C", "D"], ties=0)
+    (champion,) = headlines.headlines({"standings": pd.concat([standings, mirror])})
+    assert champion["number"] == "2 tournaments"
+    assert (
+        champion["text"]
+        == "Cup: A won (3–0–1, 312.5 points a match); Mirror: C won (3–0, 312.5 points a match)."
+    )
+
+
+def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
+    rows = pd.DataFrame({"beyond_chance": ["yes", "no", "no", "too few", None]})
+    assert statement_view.sureness(rows) == "1 beyond chance, 2 not beyond chance, 1 by too few events to tell"  # fmt: skip
+    assert statement_view.sureness(rows[4:]) == ""
+
+
+def test_a_chart_names_its_opponents_and_says_how_they_took_part():
+    rows = opponents.own_matches(opponents.meetings(FIELD))
+    chart = dot_charts.share_chart(rows, "M")
+    assert chart["title"] == "M is better than all human teams; too close to call against X."
+    assert chart["note"].startswith("Live: ") and "Replayed: " in chart["note"]
 
 
 # ends, even value and share → outcome; value and form → text
@@ -255,7 +276,11 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert "1 recount and 2 format checks pass. This says nothing yet about the paper." in page
-    assert "Too close to call against a, the best published model: Bee won 62 %" in page
+    assert (
+        "Too close to call against a, of the published models the best against the human teams. Bee won 62 %"
+        in page
+    )
+    assert "One row for each opponent" in page
     rest = page[page.index("All other statements") :]
     assert rest.index("Cannot be settled.") < rest.index("</details>")
     assert outside(page) == []
@@ -289,6 +314,8 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
         ("a", "fails"), ("b.x", "in part"), ("c", "open"),
     ]  # fmt: skip
     assert re.findall(r'id="row/([\w.]+)"', page) == ["a", "b.x", "b.y", "c"]
+    verdicts = re.findall(r"<dt>verdict</dt><dd>(\w+)", page)
+    assert verdicts == ["fails", "holds", "fails", "open"]
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page

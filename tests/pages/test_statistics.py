@@ -76,12 +76,19 @@ def test_warnings_come_first_with_the_lines_that_settle_them():
     replaced = _match("Alpha", "Beta", 1, ("Alpha", "Ann", 10))
     replaced["match_questions"][0]["replacement_tossup_question"] = {"question_number": 2}
     text, words = _page(replaced)
-    assert "1 warnings about the files" in words and "1 × tossup replaced" in words
+    assert "1 warning about the files" in words and "1 × tossup replaced" in words
     assert text.index('id="warnings"') < text.index('id="standings"')
     detail = 'names \'a\'; line for options.packets: "m1.qbj": "b"'
     issues = pd.DataFrame([{"finding": "match may have read another packet", "place": "g", "detail": detail, "handling": "h"}])  # fmt: skip
-    (group,) = statistics.file_warnings(issues)
+    (group,) = statistics.file_warnings(issues, None)
     assert group["lines"] == ['"m1.qbj": "b"'] and group["details"] == ["g: names 'a'"]
+    games = pd.DataFrame({"game": ["Round 10", "Round 9", "Round 1"], "packet": [None, None, "a"]})
+    issues = pd.DataFrame([{"finding": "packet missing", "place": "packet 'x'", "detail": "d", "handling": "h"}])  # fmt: skip
+    (group,) = statistics.file_warnings(issues, games)
+    assert group["details"][1:] == [
+        "a match that names it: Round 9",
+        "a match that names it: Round 10",
+    ]
 
 
 def test_a_player_has_every_buzz():

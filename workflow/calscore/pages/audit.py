@@ -15,7 +15,7 @@ from ..core.checksums import sha256
 from ..core.results_folder import Study, stage
 from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
-from .statement_view import checks_line
+from .statement_view import STATUS, checks_line
 from .wording import plain
 
 SAMPLE, ALL_ROWS_UP_TO = 8, 24
@@ -365,9 +365,8 @@ def printed_numbers(study, tables: dict) -> list[list]:
         name = "" if number is None or number.is_integer() else cell.id.split(".")[0]
         value = "" if number is None else f"{number:.{digits}f}"
         target = places.get((name, number))
-        rows.append(
-            [cell.section, cell.statement, cell.published, value, cell.status, cell.id, target]
-        )
+        status = STATUS.get(cell.status, cell.status)
+        rows.append([cell.section, cell.statement, cell.published, value, status, cell.id, target])
     return rows
 
 

@@ -13,7 +13,12 @@ from .wording import BETTER, CLOSE, WORSE, counted, decimal, listed, percent, sp
 
 SHAPES = {"s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "X": "✖", "*": "★", "p": "⬟"}
 """Markers of the figures → characters."""
-TEAM, MODEL = "●", "◆"
+TEAM = "●"
+KINDS = {
+    "live": "Live: it buzzed in matches.",
+    "replayed": "Replayed: it buzzes where its guesses first pass a threshold, as stated with them, given, or tuned on other questions.",
+}
+"""How a model of a chart took part, in words."""
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -62,7 +67,7 @@ def _comparison(rows: list[dict], own_name: str) -> str:
         if names:
             many = (
                 listed(names)
-                if len(names) <= 2
+                if len(names) <= 4
                 else counted(len(names), "opponent" if own_name else "model")
             )
             be = "" if own_name else "is " if len(names) == 1 else "are "
@@ -86,7 +91,12 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
             _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
         )
     return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
-        "measure": "Questions won, of those that one side won",
+        "measure": "One row for each opponent: questions won, of those that one side won"
+        if own_name
+        else "Questions won, of those that one side won",
+        "note": " ".join(
+            text for kind, text in KINDS.items() if kind in {row["kind"] for row in rows}
+        ),
         "even": 50,
     }
 

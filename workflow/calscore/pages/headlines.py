@@ -16,7 +16,8 @@ def _finding(number: str, text: str, href: str, label: str) -> dict:
 
 
 def lead_sentences(study) -> list[str]:
-    """The user's own model at its declared threshold: against the best published model, then the next and the teams."""
+    """The user's own model at its declared threshold: against the best published model, which is named as such, then the
+    next one and the teams."""
     if "leaderboard_pairs" not in study:
         return []
     table = opponents.meetings(study["leaderboard_pairs"])
@@ -27,11 +28,11 @@ def lead_sentences(study) -> list[str]:
     rivals = [label for label in published if label in matches][:2]
     best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
     row, name = matches[best], _called(best)
-    role = ", the best published model" if best in published else ""
+    role = ", of the published models the best against the human teams" if best in published else ""
     sentences = [f"{row['name']} and {name} have no question that one side won."]
     if row["outcome"] != UNMET:
         sentences = [
-            f"{_verdict(row, name)}{role}: {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
+            f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
             f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
         ]
     briefly = [
@@ -89,10 +90,11 @@ def _failing_statements(study) -> list[dict]:
     if fails.empty:
         return []
     row = statement_view.by_importance(fails).iloc[0]
+    sure = statement_view.sureness(fails)
     says = str(row["says"]).partition(". ")[0].rstrip(".")
     if says.startswith(("Recomputed", "Printed")):
         says = f"“{row['quote']}”. {says}"
-    text = f"of the paper's {tested} testable statements fail. Foremost ({row['section']}): {says}."
+    text = f"of the paper's {tested} testable statements fail{f' ({sure})' if sure else ''}. Foremost ({row['section']}): {says}."
     address = f"ledger.html#statement/{row['statement']}"
     return [_finding(f"{len(fails)}", text, address, "ledger")]
 
@@ -133,38 +135,44 @@ def _precision(study) -> list[dict]:
 
 
 def _champion(study) -> list[dict]:
-    """Who won each tournament, with record and points."""
+    """Who won, with record and points; of several tournaments each by its name."""
     if "standings" not in study:
         return []
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
-    parts = []
+    parts, several = [], table["tournament"].nunique() > 1
     for title, winners in table.groupby("tournament", sort=False):
         row = winners.iloc[0]
         record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
         verb = "won" if len(winners) == 1 else "share the best record of"
         points = f"{decimal(row.points_per_game, 1)} points a match"
-        parts.append(f"{listed(winners['team'])} {verb} {title}: {record}, {points}")
-    return (
-        [_finding("1st", f"{'; '.join(parts[:3])}.", "statistics.html", "statistics")]
-        if parts
-        else []
-    )
+        who = f"{listed(winners['team'])} {verb}"
+        parts.append(f"{title}: {who} ({record}, {points})" if several else f"{who} {title}: {record}, {points}")  # fmt: skip
+    if not parts:
+        return []
+    number = counted(len(parts), "tournament") if several else "1st"
+    return [_finding(number, f"{'; '.join(parts[:3])}.", "statistics.html", "standings")]
 
 
 def _packets(study) -> list[dict]:
-    """How many matches read the packet that they name, as far as the files tell."""
+    """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
     if "findings" not in study or "games" not in study:
         return []
     matches = study["games"][study["games"]["known"].astype(bool)]
     missing = int(matches["packet"].isna().sum())
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
-    text = f"matches read the packet they name, as far as buzzes can tell. {doubtful or 'None'} may have read another."
+    text = (
+        "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. "
+        f"{doubtful or 'None'} may have read another."
+    )
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
-    return [
-        _finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, "#data", "list")
-    ]
+    listed_at = (
+        ("statistics.html#warnings", "which matches")
+        if missing or doubtful
+        else ("#data", "checks")
+    )
+    return [_finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *listed_at)]
 
 
 def _best_player(study) -> list[dict]:

@@ -96,7 +96,7 @@ def data_warnings(study: Study) -> dict[str, list[dict]]:
     if "findings" not in study:
         return {"grave": [], "others": []}
     issues = study["findings"]
-    grave = file_warnings(issues)
+    grave = file_warnings(issues, study.get("games"))
     names = {group["finding"] for group in grave}
     rest = issues[(issues["severity"] == "warning") & ~issues["finding"].isin(names)]
     others = [

@@ -29,6 +29,15 @@ CHANCE = {
     "too few": "in these data; too few events to say more",
 }
 """What the page says beside a verdict about a sample."""
+STATUS = {
+    "reproduced": "holds",
+    "contradicted": "fails: these data say otherwise",
+    "internally inconsistent": "fails: the source says otherwise elsewhere",
+    "needs unpublished data": "open: needs data that are not public",
+    "not applicable (simulated)": "not compared: simulated data",
+    "not in the source": "not printed in the source",
+}
+"""Status of a row of the ledger in the words of verdicts; one that is not here says itself."""
 UNFOLDED = 5
 """Statements that fail, and that hold, shown unfolded: of the weightiest kind alone."""
 PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
@@ -234,10 +243,21 @@ def statements(study) -> list[dict]:
                 for weight in verbalise.WEIGHTS
             ]
             groups.append(
-                {"verdict": verdict, "shape": shape, "words": words, "heading": heading, "rows": rows, "n": len(rows)}
+                {"verdict": verdict, "shape": shape, "words": words, "heading": heading, "rows": rows, "n": len(rows), "sureness": sureness(members)}
                 | {"top": top, "folded": [(name, entries) for name, entries in folded if entries]}
             )  # fmt: skip
     return groups
+
+
+def sureness(rows: pd.DataFrame) -> str:
+    """How many statements of one verdict have it beyond chance, not beyond it, or by too few events."""
+    counts = rows["beyond_chance"].value_counts()
+    words = {
+        "yes": "beyond chance",
+        "no": "not beyond chance",
+        "too few": "by too few events to tell",
+    }
+    return ", ".join(f"{counts[name]} {text}" for name, text in words.items() if name in counts)
 
 
 def _children(study) -> pd.DataFrame:
@@ -292,6 +312,7 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
         digits = verbalise.digits_of(_value(text["published"]))
         rows[row["id"]] = text | {
+            "status": STATUS.get(text.get("status"), text.get("status")),
             "printed": _words(text["published"], names, digits),
             "found": _words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),

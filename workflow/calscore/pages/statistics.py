@@ -375,11 +375,17 @@ def _bonuses(table) -> dict:
     return {"bonuses": result if len(table) else {}, "bonus_heads": heads}
 
 
-def file_warnings(issues) -> list[dict]:
-    """Findings that :data:`WARNED` names, counted by kind, with the lines of the configuration that settle them."""
+def file_warnings(issues, games) -> list[dict]:
+    """Findings that :data:`WARNED` names, counted by kind, with the lines of the configuration that settle them.
+
+    ``games``: tidy/games or None; names the matches whose packet is missing.
+    """
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
         parts = [detail.partition(LINE) for detail in rows["detail"]]
+        matches = []
+        if kind == "packet missing" and games is not None:
+            matches = sorted(games.loc[games["packet"].isna(), "game"], key=natural)
         groups.append(
             {
                 "finding": kind,
@@ -388,7 +394,8 @@ def file_warnings(issues) -> list[dict]:
                 "details": [
                     f"{place}: {detail}"
                     for place, (detail, *_) in zip(rows["place"], parts, strict=True)
-                ],
+                ]
+                + [f"a match that names it: {name}" for name in matches],
                 "lines": [line for _, _, line in parts if line],
             }
         )
@@ -454,7 +461,7 @@ def page(
         matches=scoreboard["game"].nunique(),
         many=many,
         missing=questions is None,
-        warnings=file_warnings(store.read_csv(issues, "findings")),
+        warnings=file_warnings(store.read_csv(issues, "findings"), games),
         meaning=MEANING,
     )  # fmt: skip
     return {"statistics_page": text}
