@@ -214,7 +214,7 @@ def test_the_page_leads_to_every_study(monkeypatch, tmp_path):
     assert re.findall(r'href="([^"]+)"', header) == ["studies.html", *(f"../{one}/index.html" for one in ("real", "simulated", "other"))]  # fmt: skip
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", made))
     assert "Simulated (simulated)" in words and "Real (simulated)" not in words
-    assert "Conversion of people: 0.400 [" in words
+    assert "last clue Real people 0.400 0." in words
     assert "Model, logit" in words and "Model, live" in words
     assert outside(made) == []
 

@@ -218,7 +218,7 @@ def test_models_that_played_live_have_a_page(browser, grace):
     open_page(browser, grace / "explorer.html", "models")
     text = element(browser, "main table").text
     # P(right | buzz) of inference/precision, expected score of the leaderboard.
-    assert "GPT-4o 180 128 87 % [80 %, 92 %] 0.417 [0.343, 0.486]" in text
+    assert "GPT-4o 180 128 87 % 80–92 0.417 0.343–0.486" in text
     assert "all human teams 1371 79 %" in text
     click(browser, "main tbody a")
     wait_for(browser, lambda: heading(browser) == "GPT-4", "a model that played live")

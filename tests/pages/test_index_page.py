@@ -159,7 +159,7 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
 
 def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
     rows = pd.DataFrame({"beyond_chance": ["yes", "no", "no", "too few", None]})
-    assert statement_view.sureness(rows) == "1 beyond chance, 2 not beyond chance, 1 by too few events to tell"  # fmt: skip
+    assert statement_view.sureness(rows) == "1 beyond chance, 2 not beyond chance, 1 by too few events to tell, 1 not about a sample"  # fmt: skip
     assert statement_view.sureness(rows[4:]) == ""
 
 
@@ -366,21 +366,28 @@ def irt_study(aspects=2, text_high=-0.001, compared=(True, True)):
     }  # fmt: skip
 
 
-def test_item_responses_are_summed_up_in_a_few_sentences():
-    chances, bracket, aspects, text = statement_view.tells(irt_study())
-    assert chances == (
-        "In the last fifth of a question the chance of a right answer is: humans 0.60 (0.50 to 0.70); systems of type live model "
-        "0.50 (0.40 to 0.60), −0.10 from humans (−0.20 to +0.01)."
-    )
-    assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
-    assert aspects.endswith("agents are good at different questions: the log-loss of held-out answers to seen questions by number of aspects is 0.500 with 1, 0.400 with 2.")  # fmt: skip
+def test_item_responses_are_summed_up_in_three_findings():
+    study = Named(**irt_study())
+    chance, aspects, text = headlines.headlines(study)
+    assert chance["number"] == "0.50" and chance["text"].endswith("This is too close to call.")
+    assert (aspects["number"], text["number"]) == ("2 kinds", "−0.0025")
+    assert aspects["text"] == "of knowledge tell agents apart. Log-loss of held-out answers: 0.500 with 1 and 0.400 with 2."  # fmt: skip
     assert (
-        text.startswith("The text tells more")
-        and "of 0.300 by −0.0025 (−0.0050 to −0.0010)" in text
+        "the text tells more of how hard" in text["text"] and "(−0.0050 to −0.0010)" in text["text"]
     )
+    _, aspects, text = headlines.headlines(Named(**irt_study(1, 0.001)))
+    assert aspects["text"].startswith("of knowledge tells") and "does not tell more" in text["text"]
+    agents = pd.DataFrame({"agent": ["a", "b", "c"], "skill": [0.1, np.nan, -1]})
+    assert (
+        index_page.FALLBACKS["irt_agents"]({"irt_agents": agents})
+        == "a has the highest skill, c the lowest."
+    )
+    types = pd.DataFrame({"setting": ["normal", *["distractor"] * 4], "group": ["A", "A", "A", "B", "B"], "right_share": [0, 0.2, 0.4, 0.5, 0.9]})  # fmt: skip
+    assert index_page.FALLBACKS["option_types"]({"option_types": types}) == "With options most answers are right on B (70 %), fewest on A (30 %)."  # fmt: skip
+    (bracket,) = statement_view.tells(study)
+    assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
     few = statement_view.tells(irt_study(1, 0.001, (True, False)))
-    assert few[2].startswith("1 agent with fewer than ten answers")
-    assert "are not told to be good" in few[3] and few[4].startswith("The text does not tell more")
+    assert few[1].startswith("1 agent with fewer than ten answers")
     assert statement_view.tells({}) == []
 
 
@@ -435,9 +442,9 @@ def test_a_models_hue_is_its_own_beside_models_without_guesses():
 class Named(dict):
     """Tables by name, with options of a study without models."""
 
-    def __init__(self, **tables):
+    def __init__(self, level=0.95, **tables):
         super().__init__(tables)
-        self.options = {"models": {}}
+        self.options = {"models": {}, "level": level}
 
 
 def test_how_sure_a_verdict_is_says_which_test_decides():

@@ -85,10 +85,7 @@ def test_warnings_come_first_with_the_lines_that_settle_them():
     games = pd.DataFrame({"game": ["Round 10", "Round 9", "Round 1"], "packet": [None, None, "a"]})
     issues = pd.DataFrame([{"finding": "packet missing", "place": "packet 'x'", "detail": "d", "handling": "h"}])  # fmt: skip
     (group,) = statistics.file_warnings(issues, games)
-    assert group["details"][1:] == [
-        "a match that names it: Round 9",
-        "a match that names it: Round 10",
-    ]
+    assert group["details"] == ["packet 'x': d", "without a packet: Round 9, Round 10"]
 
 
 def test_a_player_has_every_buzz():

@@ -155,6 +155,8 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
             root="../" * here.count("/"),
             private=texts and not masthead["simulated"] and not masthead["hidden"],
             encrypted="release" in masthead["features"],
+            # Item responses have agents of their own.
+            names=masthead["names"] if masthead["features"] != ["irt"] else {},
             **raw,
             **context,
         )

@@ -16,7 +16,7 @@ SHAPES = {"s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "X": "✖"
 TEAM = "●"
 KINDS = {
     "live": "Live: it buzzed in matches.",
-    "replayed": "Replayed: it buzzes where its guesses first pass a threshold, as stated with them, given, or tuned on other questions.",
+    "replayed": "Replayed: it buzzes where its guesses pass a threshold.",
 }
 """How a model of a chart took part, in words."""
 
@@ -65,11 +65,9 @@ def _comparison(rows: list[dict], own_name: str) -> str:
     for outcome, words in verbs.items():
         names = [row["label"] for row in rows if row["outcome"] == outcome]
         if names:
-            many = (
-                listed(names)
-                if len(names) <= 4
-                else counted(len(names), "opponent" if own_name else "model")
-            )
+            # The first screen has few words; whom the user's model meets is named.
+            most, noun = (4, "opponent") if own_name else (2, "model")
+            many = listed(names) if len(names) <= most else counted(len(names), noun)
             be = "" if own_name else "is " if len(names) == 1 else "are "
             parts.append(words.replace("{} ", "{} " + be).format(many))
     start = f"{own_name} is " if own_name else "Against the human teams "

@@ -231,7 +231,32 @@ def _item_responses(study) -> list[dict]:
         f"is the chance that the best type of AI systems ({row.agent_type}) is right {where}; that of humans is {decimal(human)} "
         f"(difference {ends}, {_level(study)}).{close}"
     )
-    return [_finding(decimal(row.p), text, "#tells", "item responses")]
+    return [_finding(decimal(row.p), text, "#tells", "item responses"), *_aspects_and_text(study)]
+
+
+def _aspects_and_text(study) -> list[dict]:
+    """How many kinds of knowledge tell agents apart, and whether the text tells how hard an unseen question is."""
+    loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
+    seen = loss[(loss["model"] == "caimira") & (loss["split"] == "seen")]
+    tried = listed(
+        [f"{decimal(row.log_loss, 3)} with {row.dimensions}" for row in seen.itertuples()]
+    )
+    scale = study["irt_scale"].set_index("quantity")["value"]
+    many = counted(int(scale["aspects"]), "kind")
+    verb = "tells" if scale["aspects"] == 1 else "tell"
+    entries = [
+        _finding(
+            many, f"of knowledge {verb} agents apart. Log-loss of held-out answers: {tried}.", *page
+        )
+    ]
+    for row in (
+        loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()].head(1).itertuples()
+    ):
+        better = "tells more" if row.beyond_words_high < 0 else "does not tell more"
+        ends = span(row.beyond_words_low, row.beyond_words_high, 4)
+        text = f"in log-loss: the text {better} of how hard an unseen question is than the number of words heard ({ends})."
+        entries.append(_finding(decimal(row.beyond_words, 4, signed=True), text, *page))
+    return entries
 
 
 def _recovery(study) -> list[dict]:

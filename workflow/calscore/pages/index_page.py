@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 from ..core import catalog
@@ -11,19 +13,23 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import counted, decimal, minus, span
+from .wording import counted, decimal, minus, percent, span
 
-MAIN = ("buzzpoints_teams", "option_types", "option_harm", "irt_accuracy", "irt_agents")
-"""Figures that a page without models and teams opens with: the first that the study has."""
+WIDE = 486
+"""Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
 APPENDIX = ("Item response models", "Audit")
+
+
+_WIDTH = re.compile(r'width="([\d.]+)pt"')
 
 
 def _picture(study: Study, name: str) -> dict | None:
     product = catalog.product(name, "figure")
     if product.file not in study.provenance["titles"] or not study.has(product.file):
         return None
-    source = embedded_svg(study.folder / product.file)
-    return {"title": product.title, "file": product.file, "source": source}
+    path = study.folder / product.file
+    width = float(_WIDTH.search(path.read_text(encoding="utf-8"))[1])
+    return {"title": product.title, "file": product.file, "source": embedded_svg(path), "share": round(min(width / WIDE, 1), 3)}  # fmt: skip
 
 
 def opening_chart(table) -> dict | None:
@@ -64,9 +70,35 @@ def pictures(study: Study, table) -> list[dict]:
             entries.append(
                 {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
             )
-    fallbacks = (_picture(study, name) for name in MAIN) if not entries else ()
-    entries += [picture | {"sentence": picture["title"] + "."} for picture in fallbacks if picture]
+    if not entries:
+        for name, words in FALLBACKS.items():
+            if picture := _picture(study, name):
+                entries.append(
+                    picture | {"sentence": words if isinstance(words, str) else words(study)}
+                )
     return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in entries]
+
+
+def _option_types_sentence(study) -> str:
+    """The type of question on which most answers are right with options, and the one on which fewest are."""
+    table = study["option_types"]
+    means = table[table["setting"] == "distractor"].groupby("group")["right_share"].mean()
+    return f"With options most answers are right on {means.idxmax()} ({percent(means.max())}), fewest on {means.idxmin()} ({percent(means.min())})."
+
+
+def _irt_agents_sentence(study) -> str:
+    agents = study["irt_agents"].set_index("agent")["skill"].dropna()
+    return f"{agents.idxmax()} has the highest skill, {agents.idxmin()} the lowest."
+
+
+FALLBACKS: dict[str, str | Callable] = {
+    "buzzpoints_teams": "Where in the tossups each team buzzes.",
+    "option_types": _option_types_sentence,
+    "option_harm": "Options also harm: some answers that were right without them are wrong with them.",
+    "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each kind of agent.",
+    "irt_agents": _irt_agents_sentence,
+}
+"""Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
 
 
 def _figure4_sentence(study: Study) -> str:

@@ -94,7 +94,7 @@ def tells(study) -> list[str]:
     """What agents and questions of item response models say and what they do not; [] where there are none."""
     if "irt_accuracy" not in study:
         return []
-    lines = [_chances(study["irt_accuracy"])]
+    lines = []
     if "irt_readings" in study and len(study["irt_readings"]):
         lines.append(_bracket(study["irt_readings"]))
     agents = study["irt_agents"]
@@ -103,26 +103,7 @@ def tells(study) -> list[str]:
         lines.append(
             f"{few} {noun} with fewer than ten answers, or with answers all alike, stay out of comparisons."
         )
-    return [line for line in (*lines, *_aspects_and_text(study)) if line]
-
-
-def _span(low: float, high: float, digits: int) -> str:
-    return f"({decimal(low, digits, signed=True)} to {decimal(high, digits, signed=True)})"
-
-
-def _chances(table) -> str:
-    """Chance of a right answer of each kind of agent, late in the question where there is depth."""
-    deepest = table["depth"].max()
-    where = "In the last fifth of a question" if deepest else "Over all items"
-    parts = []
-    for row in table[table["depth"] == deepest].itertuples():
-        name = "humans" if row.kind == "human" else f"systems of type {row.agent_type}"
-        part = f"{name} {row.p:.2f} ({row.low:.2f} to {row.high:.2f})"
-        if row.difference == row.difference:
-            ends = _span(row.difference_low, row.difference_high, 2)
-            part += f", {decimal(row.difference, 2, signed=True)} from humans {ends}"
-        parts.append(part)
-    return f"{where} the chance of a right answer is: {'; '.join(parts)}." if parts else ""
+    return lines
 
 
 def _bracket(table) -> str:
@@ -134,27 +115,6 @@ def _bracket(table) -> str:
         "The model assumes that humans buzz once they know the answer. Then a single player or team is right there with chance "
         f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}."
     )
-
-
-def _aspects_and_text(study) -> list[str]:
-    loss = study["irt_loss"]
-    seen = loss.query("model == 'caimira' and split == 'seen'")
-    tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in seen.itertuples()]
-    many = study["irt_scale"].query("quantity == 'aspects'")["value"].iloc[0]
-    word = "are good" if many > 1 else "are not told to be good"
-    lines = [
-        f"Beyond a slope on words heard, agents {word} at different questions: the log-loss of held-out answers to seen "
-        f"questions by number of aspects is {', '.join(tried)}."
-    ]
-    gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
-    for row in gains.itertuples():
-        word = "tells" if row.beyond_words_high < 0 else "does not tell"
-        ends = _span(row.beyond_words_low, row.beyond_words_high, 4)
-        lines.append(
-            f"The text {word} more of how hard an unseen question is than the number of words heard: with one aspect in both "
-            f"models it changes the log-loss of {row.log_loss - row.beyond_words:.3f} by {decimal(row.beyond_words, 4, signed=True)} {ends}."
-        )
-    return lines
 
 
 FORMAT_CHECKS = ("columns", "values", "key", "finite", "types", "order")
@@ -250,12 +210,17 @@ def statements(study) -> list[dict]:
 
 
 def sureness(rows: pd.DataFrame) -> str:
-    """How many statements of one verdict have it beyond chance, not beyond it, or by too few events."""
-    counts = rows["beyond_chance"].value_counts()
+    """How many statements of one verdict have it beyond chance, not beyond it, by too few events, or without any chance;
+    empty where chance plays no part in any.
+    """
+    counts = rows["beyond_chance"].fillna("none").value_counts()
+    if list(counts.index) == ["none"]:
+        return ""
     words = {
         "yes": "beyond chance",
         "no": "not beyond chance",
         "too few": "by too few events to tell",
+        "none": "not about a sample",
     }
     return ", ".join(f"{counts[name]} {text}" for name, text in words.items() if name in counts)
 

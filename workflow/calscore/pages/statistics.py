@@ -383,19 +383,18 @@ def file_warnings(issues, games) -> list[dict]:
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
         parts = [detail.partition(LINE) for detail in rows["detail"]]
-        matches = []
+        details = [
+            f"{place}: {detail}" for place, (detail, *_) in zip(rows["place"], parts, strict=True)
+        ]
         if kind == "packet missing" and games is not None:
             matches = sorted(games.loc[games["packet"].isna(), "game"], key=natural)
+            details += [f"without a packet: {', '.join(matches)}"] if len(matches) <= MOST else []
         groups.append(
             {
                 "finding": kind,
                 "n": len(rows),
                 "handling": rows["handling"].iloc[0],
-                "details": [
-                    f"{place}: {detail}"
-                    for place, (detail, *_) in zip(rows["place"], parts, strict=True)
-                ]
-                + [f"a match that names it: {name}" for name in matches],
+                "details": details,
                 "lines": [line for _, _, line in parts if line],
             }
         )

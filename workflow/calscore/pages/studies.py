@@ -7,71 +7,38 @@ from pathlib import Path
 from ..audit.plot import label
 from ..scores import metrics
 from . import base
-from .wording import decimal, span
+from .wording import decimal, plain, span
 
 HEADS = {
+    "questions": "Questions",
+    "teams": "Human teams",
+    "conversion": "Share of human teams that are right ↑",
     "accuracy": "Share right ↑",
     "minus_crowd": "Share right, model − crowd ↑",
-    "precision": "P(correct | buzz) ↑",
-    "precision_minus_human": "P(correct | buzz), model − people ↑",
+    "precision": "P(right | buzz) ↑",
+    "precision_minus_human": "P(right | buzz), model − people ↑",
     "expected_score": "Expected Score ↑",
     "win_rate": "Win Rate ↑",
-}
-PEOPLE = ("questions", "teams", "conversion", "precision")
+} | {name: f"{metric.label} {'↑' if metric.higher else '↓'}" for name, metric in metrics.METRICS.items() if name != "accuracy"}  # fmt: skip
+"""What each quantity is called, in the order of the table."""
 
 
-def _number(row, quantity: str) -> str:
-    if quantity in ("questions", "teams"):
-        return decimal(row.value, 0)
-    ends = span(row.low, row.high, 3) if metrics.has_interval(quantity) else ""
-    return f"{decimal(row.value, 3)}{f' [{ends}]' if ends else ''}"
-
-
-def _heads(rows) -> dict[tuple[str, str], str]:
-    """(quantity, scope) → what stands above its column, those that need no crowd of one size first."""
-    metric_heads = {
-        name: f"{m.label} {'↑' if m.higher else '↓'}" for name, m in metrics.METRICS.items()
-    }
-    names = HEADS | {name: head for name, head in metric_heads.items() if name not in HEADS}
-    order = list(names)
-    pairs = rows[["quantity", "scope"]].drop_duplicates().itertuples(index=False)
-    pairs = sorted(pairs, key=lambda pair: (order.index(pair.quantity), pair.scope))
-    return {
-        tuple(pair): names[pair.quantity] + f", {pair.scope}" * (pair.scope not in ("", "live"))
-        for pair in pairs
-    }
-
-
-def blocks(table) -> list[dict]:
-    """What the page says of each study: people in words, models as rows."""
+def rows(table) -> list[dict]:
+    """One row for each number of tables/studies, those of one quantity together."""
     table = table.fillna({"scope": "", "elicitation": "", "warning": ""})
+    table = table.assign(place=table["quantity"].map(list(HEADS).index))
     entries = []
-    for study, of in table.groupby("study", sort=False):
-        of_people = of[of["model"].isna()].set_index("quantity")
-        of_models = of[of["model"].notna()]
-        heads = _heads(of_models)
-        rows: dict[str, dict] = {}
-        for _, row in of_models.iterrows():
-            key = row["quantity"], row["scope"]
-            rows.setdefault(label(row), {})[key] = _number(row, row["quantity"])
-        first_row = of.iloc[0]
+    for _, row in table.sort_values(["place", "scope"], kind="stable").iterrows():
+        has_interval = metrics.has_interval(row["quantity"])
         entries.append(
             {
-                "name": study,
-                "title": first_row["title"],
-                "simulated": first_row["simulated"],
-                "people": {
-                    name: _number(of_people.loc[name], name)
-                    for name in PEOPLE
-                    if name in of_people.index
-                },
-                "heads": [
-                    (head, (of_models.loc[of_models["quantity"] == key[0], "warning"] != "").any())
-                    for key, head in heads.items()
-                ],
-                "rows": [
-                    (name, [cells.get(key, "–") for key in heads]) for name, cells in rows.items()
-                ],
+                "study": row["title"] + " (simulated)" * bool(row["simulated"]),
+                "who": label(row) if isinstance(row["model"], str) else "people",
+                "quantity": ("⚠ " if row["warning"] else "") + HEADS[row["quantity"]],
+                "scope": row["scope"],
+                "key": plain(row["value"]),
+                "value": decimal(row["value"], 0 if row["place"] < 2 else 3),
+                "interval": span(row["low"], row["high"], 3) if has_interval else "",
             }
         )
     return entries
@@ -87,8 +54,9 @@ def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
         "studies.html",
         home="studies.html",
         doors=[(f"../{row.study}/index.html", row.title) for row in names.itertuples()],
-        studies=blocks(studies),
+        rows=rows(studies),
         warnings=[warning.split(": ")[1] for warning in warnings],
         source=base.embedded_svg(studies_side_by_side_svg),
+        script=base.tables_script(),
     )
     return {"studies_page": text}

@@ -170,7 +170,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
         r: { type: "identity" }, symbol: { type: "identity" },
       }));
       const header = `<tr><th>clue</th><th class="n">h</th>${found.map((s) => `<th>${esc(s.name)}</th>`).join("")}</tr>`;
-      const body = q.ends.map((_, k) => `<tr><td class="n">${k + 1}</td><td class="n">${f3(h[k])}</td>${found.map((s) => { const a = s.answers[i].find((b) => b[0] === k + 1); return a ? `<td class="${a[2] ? "right" : "wrong"}">${a[2] ? "✓" : "✗"} ${esc(text(a[3]))} <span class="soft">${a[1] === null ? "?" : a[1].toFixed(2)}</span></td>` : "<td></td>"; }).join("")}</tr>`).join("");
+      const body = q.ends.map((_, k) => `<tr><td class="n">${k + 1}</td><td class="n">${f3(h[k])}</td>${found.map((s) => { const a = s.answers[i].find((b) => b[0] === k + 1); return a ? `<td class="${a[2] ? "right" : "wrong"}">${a[2] ? "✓" : "✗"} ${esc(text(a[3]))}&nbsp;<span class="soft">${a[1] === null ? "?" : a[1].toFixed(2)}</span></td>` : "<td></td>"; }).join("")}</tr>`).join("");
       const foot = ["MCE", "CalScore"].map((name, k) => `<tr><td colspan="2">${name}</td>${found.map((s) => `<td>${f3(s.scores[state.definition]?.[i]?.[k])}</td>`).join("")}</tr>`).join("");
       document.getElementById("guesses").innerHTML = `<h2>Guesses clue by clue</h2><div class="scroll" tabindex="0"><table><thead>${header}</thead><tbody>${body}${foot}</tbody></table></div>`;
     }
@@ -181,32 +181,38 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
 
   // --- models ---------------------------------------------------------------------------------
   const METRICS = D.metrics.map((m) => [m.name, m.label]), UP = D.metrics.filter((m) => m.higher).map((m) => m.label);
-  const within = (v, f) => (v && v[0] !== null ? `${f(v[0])}${v[1] === null ? "" : ` <span class="soft opt">[${f(v[1])}, ${f(v[2])}]</span>`}` : "");
+  // Ends of an interval as every page has them: 55–71 for shares, "to" where an end is negative.
+  const span = (low, high, f) => [low, high].map((end) => f(end).replace(" %", "")).join(low < 0 ? " to " : "–");
+  const within = (v, f) => (v && v[0] !== null ? `${f(v[0])}${v[1] === null ? "" : ` <span class="soft opt">${span(v[1], v[2], f)}</span>`}` : "");
   const LIVE = [["precision", "P(right | buzz)", pct], ["expected_score", "expected score", f3], ["win_rate", "win rate", pct]];
   const played_live = () => D.teams.filter((t) => t.kind === "model");
   const beaten = (key) => D.live.pairs.filter((p) => p[0] === key && p[2] !== "submission");
   function record(key) {
     const all = beaten(key), better = all.filter((p) => p[9] > 0.5).length, worse = all.filter((p) => p[10] !== null && p[10] < 0.5).length;
-    return all.length ? `${better} below it, ${worse} above, ${all.length - better - worse} not told apart` : "";
+    return all.length ? `better than ${better}, worse than ${worse}, too close to call: ${all.length - better - worse}` : "";
   }
   function liveTable() {
     const human = D.live.human;
     const line = (name, t, v) => `<tr><td>${name}</td><td class="n opt">${t ? t.questions_heard : ""}</td><td class="n opt">${v?.buzzes ?? ""}</td>${LIVE.map(([k, , f]) => `<td class="n">${within(v?.[k], f)}</td>`).join("")}<td class="n opt">${t ? pct(t.median) : ""}</td><td class="opt">${t ? record(t.team) : ""}</td></tr>`;
-    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
+    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: by the 95 % interval of the head-to-head share.</p><div class="chart" id="live"></div>`;
+  }
+  // A dot with its interval for each bar (name, v: value and ends, model), on an axis from 0 to 1.
+  function intervalChart(id, bars, label) {
+    const width = Math.min(760, main.clientWidth - 4), color = (d) => (d.model ? D.styles[d.model].color : BLUE);
+    const longest = d3.max(bars, (b) => b.name.length) ?? 0;
+    document.getElementById(id).append(chart({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(16 + 8 * longest, width * 0.55), x: { label, grid: true, domain: [0, 1], ticks: width < 500 ? 3 : 10 }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: color, symbol: (d) => (d.model ? D.styles[d.model].symbol : "circle") })], r: { type: "identity" }, symbol: { type: "identity" } }));
   }
   function liveChart() {
     const bars = [...played_live().map((t) => ({ name: t.name, model: t.team, v: D.live[t.team]?.precision })), { name: "all human teams", v: D.live.human?.precision }].filter((b) => b.v);
-    const width = Math.min(760, main.clientWidth - 4), color = (d) => (d.model ? D.styles[d.model].color : BLUE);
-    document.getElementById("live").append(chart({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "P(right | buzz), 95 % interval →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: color, symbol: (d) => (d.model ? D.styles[d.model].symbol : "circle") })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    intervalChart("live", bars, "P(right | buzz), 95 % interval →");
   }
   function models() {
     const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
     const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
     main.innerHTML = `<h1>Models</h1>${guessed}${live ? `${guessed ? "<h2>As they played, live</h2>" : ""}${liveTable()}` : ""}${guessed || live ? "" : "<p>No model guessed or played in this study.</p>"}`;
     if (guessed) {
-      const width = Math.min(760, main.clientWidth - 4);
       const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
-      document.getElementById("overview").append(chart({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+      intervalChart("overview", bars, "CalScore (lower is better) →");
     }
     if (live) liveChart();
     wire(models);
@@ -256,7 +262,7 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table class="data"><
   // --- categories -----------------------------------------------------------------------------
   const grouped = (level) => d3.groups(all(), (r) => r[level === "merged" ? "category" : "fine"]).sort((a, b) => d3.ascending(a[0], b[0]));
   const margin = (level, category, group) => D.margins.find((m) => m[0] === level && m[1] === category && m[2] === group);
-  const buzzed = (m) => (m ? `${pct(m[5])}<small>${m[3]}/${m[3] + m[4]}${m[6] === null ? "" : ` [${pct(m[6])}, ${pct(m[7])}]`}</small>`.replaceAll(" %,", ",") : "");
+  const buzzed = (m) => (m ? `${pct(m[5])}<small>${m[3]}/${m[3] + m[4]}${m[6] === null ? "" : ` (${span(m[6], m[7], pct)})`}</small>` : "");
   function categoryRows(level, list) {
     const head = ["category", "questions", "conversion", "neg rate", "average right", "humans right | buzz", ...played_live().map((t) => `${t.name} right | buzz`), ...(D.series.length ? ["models right in the end"] : [])];
     const body = list.map(([name, rs]) => {
