@@ -11,14 +11,13 @@ from ..core.mark_sources import first_judge
 from ..scores import metrics
 from .wording import BETTER, CLOSE, WORSE, counted, decimal, listed, percent, span
 
-SHAPES = {"s": "■", "^": "▲", "D": "◆", "v": "▼", "P": "✚", "X": "✖", "*": "★", "p": "⬟"}
-"""Markers of the figures → characters."""
+SHAPES = {
+    "s": ("■", "square"), "^": ("▲", "triangle"), "D": ("◆", "diamond"), "v": ("▼", "triangle2"),
+    "P": ("✚", "cross"), "X": ("✖", "circle"), "*": ("★", "star"), "p": ("⬟", "hexagon"),
+}  # fmt: skip
+"""Markers of the figures → characters, and symbols of the explorer's charts."""
 TEAM = "●"
-KINDS = {
-    "live": "Live: it buzzed in matches.",
-    "replayed": "Replayed: it buzzes where its guesses pass a threshold.",
-}
-"""How a model of a chart took part, in words."""
+REPLAYED = "Replayed: it buzzes where its guesses pass a threshold."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -92,9 +91,7 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
         "measure": "One row for each opponent: questions won, of those that one side won"
         if own_name
         else "Questions won, of those that one side won",
-        "note": " ".join(
-            text for kind, text in KINDS.items() if kind in {row["kind"] for row in rows}
-        ),
+        "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
         "even": 50,
     }
 
@@ -108,13 +105,14 @@ def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", lege
     return {"title": title, "ticks": ticks, "rows": rows, "note": note, "legend": list(legend), "even": None}  # fmt: skip
 
 
-def _styles(study, models) -> dict[str, dict]:
-    """Model → its shape, colour and name, as in the figures."""
+def model_looks(study, models) -> dict[str, dict]:
+    """Model → its shape, symbol, colour and name, as in the figures."""
     options = study.options["models"]
     styles = theme.model_styles(list(options), set(models))
     return {
         model: {
-            "shape": SHAPES[marker],
+            "shape": SHAPES[marker][0],
+            "symbol": SHAPES[marker][1],
             "color": color,
             "name": options.get(model, {}).get("name", model),
         }
@@ -137,7 +135,7 @@ def table1_chart(study) -> dict | None:
     if rows.empty:
         return None
     metric = metrics.METRICS["calscore"]
-    styles = _styles(study, rows["model"])
+    styles = model_looks(study, rows["model"])
     ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
     best = rows.groupby("model")["calscore"].min().sort_values()
     elicitations = sorted(set(rows["elicitation"]))
@@ -187,7 +185,7 @@ def category_chart(study) -> dict | None:
         return None
     # Of several ways to elicit confidence the first is drawn.
     rows = rows[rows["elicitation"] == sorted(set(rows["elicitation"]))[0]]
-    styles = _styles(study, rows["model"])
+    styles = model_looks(study, rows["model"])
     ends = _axis(rows["calscore"], 0.05)
     if ends[0] == ends[1]:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..core import theme
 from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
 from ..scores import metrics
@@ -12,20 +11,10 @@ from ..scores.tables import primary
 from . import opponents
 from .audit import Pool
 from .base import embed, libraries, render, source, tables_script
+from .dot_charts import model_looks
 from .redaction import RedactedStudy
 from .wording import plain
 
-SYMBOLS = {
-    "s": "square",
-    "^": "triangle",
-    "D": "diamond",
-    "v": "triangle2",
-    "P": "cross",
-    "X": "circle",
-    "*": "star",
-    "p": "hexagon",
-}
-"""Markers of the figures → symbols of the page's charts."""
 DIGITS = 4
 
 
@@ -100,15 +89,9 @@ def data(study) -> dict:
     }
     if "responses" in study:
         result["series"] = _series(study, segmentation, display_names, place, pool)
-    named = list(options["models"])
     models_present = {series["model"] for series in result["series"]}
     models_present |= {team["team"] for team in result["teams"] if team["kind"] == "model"}
-    styles = theme.model_styles(named, models_present)
-    result["styles"] = {
-        model: {"color": color, "symbol": SYMBOLS[marker], "name": display_names.get(model, model)}
-        for model, (color, marker) in styles.items()
-        if model in models_present
-    }
+    result["styles"] = model_looks(study, models_present)
     result["pool"] = pool.texts
     return result
 

@@ -268,7 +268,8 @@ def _recovery(study) -> list[dict]:
         return []
     holds = int(rows["truth"].between(rows["low"], rows["high"]).sum())
     text = "intervals hold the value that the simulator used."
-    return [_finding(f"{holds} of {len(rows)}", text, "#truth", "recovery")]
+    page = "audit/index.html#tables/recovery.csv"
+    return [_finding(f"{holds} of {len(rows)}", text, page, "numbers")]
 
 
 def _best_submission(study) -> list[dict]:

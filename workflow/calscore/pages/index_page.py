@@ -13,7 +13,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import counted, decimal, minus, percent, span
+from .wording import counted, decimal, percent
 
 WIDE = 486
 """Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
@@ -171,28 +171,6 @@ def unfinished_replies(table, names: dict) -> list[str]:
     return sentences
 
 
-def recovery_section(study: Study, names: dict) -> dict:
-    """Estimates of a simulated study beside its truth (tables/recovery): rows as shown, and how many intervals hold it."""
-    if "recovery" not in study:
-        return {}
-    rows = [
-        {
-            "quantity": row.quantity,
-            "name": ", ".join(names.get(part, part) for part in row.name.split(", ")),
-            "truth": minus(f"{row.truth:.4g}"),
-            "estimate": minus(f"{row.estimate:.4g}"),
-            "range": span(row.low, row.high, 3),
-            "n": f"{row.n:,}",
-            "holds": (row.low <= row.truth <= row.high) if row.low == row.low else None,
-            "same": abs(row.truth - row.estimate) < 1e-9,
-        }
-        for row in study["recovery"].itertuples(index=False)
-    ]  # fmt: skip
-    covered = [row["holds"] for row in rows if row["range"]]
-    equal = [row["same"] for row in rows if not row["range"]]
-    return {"rows": rows, "holds": sum(covered), "of": len(covered), "same": sum(equal), "without": len(equal)}  # fmt: skip
-
-
 def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
     """All tables and figures by their heading in the report: those to look at first, and the rest."""
     groups: dict[str, list] = {}
@@ -240,7 +218,6 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         unfinished=[] if replies is None else unfinished_replies(replies, masthead["names"]),
         tells=statement_view.tells(study),
-        recovered=recovery_section(study, masthead["names"]),
         issues=data_warnings(study),
         seal=statement_view.seal(study, checks),
         failed=bool(((checks["result"] != "pass") & severe).any()),
