@@ -150,7 +150,7 @@ def run(folder: Path) -> dict:
     del tables["buzzes"], tables["exposures"]
     stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
-    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
+    names = ("games", "sides", "box_scores", "bonus_plays", "plays", "questions")
     report.tables(*(tables[name] for name in names))
     lap("report")
     return {"rows": len(tables["plays"]), "parts": len(tables["bonus_plays"]), **taken}

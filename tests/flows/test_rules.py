@@ -112,7 +112,7 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
     )
     run = planned(done.stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
-    of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey", "export_study"}
+    of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey"}
     of_people |= {"collect_raw", "simulate_study", "parse_submissions", "write_prompts"}
     of_people |= {"tabulate_buzzes", "plot_buzzes", "fit_odds_ratios"}
     assert not of_people & run

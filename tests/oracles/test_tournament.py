@@ -23,7 +23,7 @@ STATISTICS = {
         oracle.sums_of_buzzes,
     ),
 }
-NAMES = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
+NAMES = ("games", "sides", "box_scores", "bonus_plays", "plays")
 
 
 def statistics(tables):

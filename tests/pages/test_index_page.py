@@ -136,7 +136,7 @@ def test_the_users_own_model_has_the_first_sentences():
 
 def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     standings = pd.DataFrame({"tournament": "Cup", "phase": "all", "bracket": "all", "rank": [1, 2], "team": ["A", "B"], "wins": [3, 2], "losses": [0, 1], "ties": [1, 0], "points_per_game": [312.5, 200]})  # fmt: skip
-    games = pd.DataFrame({"known": [*[True] * 9, False], "packet": ["p1"] * 8 + [None, "p1"]})
+    games = pd.DataFrame({"packet": ["p1"] * 8 + [None]})
     issues = pd.DataFrame({"finding": ["match may have read another packet"] * 2})
     tables = {"standings": standings, "games": games}
     champion, packets = headlines.headlines(tables | {"findings": issues})

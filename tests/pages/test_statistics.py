@@ -32,7 +32,7 @@ def _page(*matches, questions=None, exclude=(), packet=None, **options):
     read = qbj.read_members(members, "Cup")
     made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
     questions = made["questions"] if packet else questions
-    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
+    names = ("games", "sides", "box_scores", "bonus_plays", "plays")
     found = report.tables(*(made[name] for name in names), questions if packet else None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
     tables = {name: found[name] for name in (*names, "player_categories")}

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, items
 from calscore.tournament import bonuses, export, match_log, qbj
 
 PACKET = {
@@ -137,33 +136,11 @@ def test_conversion_of_teams_categories_parts_and_bouncebacks():
     assert sides.loc[("Round_1", "B"), ["tossup_points", "bonus_points", "bounceback_points", "points"]].tolist() == [10, 30, 10, 50]  # fmt: skip
 
 
-def test_answers_to_parts_are_read_by_item_response_models(tmp_path):
-    made, _ = _read(PLAYED)
-    found = bonuses.responses(made["bonus_plays"], made["bonus_items"], made["sides"])
-    table = found["bonus_responses"]
-    assert not store.validation_errors(table, "bonus_responses")
-    score = table.set_index(["agent_type", "qc_id"])["score"].to_dict()
-    assert score == {
-        ("A", "p01-b01_1"): 1, ("A", "p01-b01_2"): 0, ("A", "p01-b01_3"): 0, ("B", "p01-b01_2"): 1,
-        ("B", "p01-b01_3"): 0, ("B", "p01-b02_1"): 1, ("B", "p01-b02_2"): 1, ("B", "p01-b02_3"): 1,
-    }  # fmt: skip
-    store.write_csv(table, tmp_path / "responses.csv")
-    (tmp_path / "items.jsonl").write_text(found["bonus_item_list"], encoding="utf-8")
-    read = agents.read_table(tmp_path / "responses.csv")
-    assert len(read) == 8 and read["correct"].sum() == 5
-    listed = items.read_json_lines(tmp_path / "items.jsonl")
-    assert {k: v for k, v in listed[0].items() if k != "_row"} == {
-        "id": "p01-b01_1", "text": "For 10 points each: Name this.", "answer": "one", "category": "Past",
-    }  # fmt: skip
-
-
 def test_bonuses_come_back_from_an_export():
     said = [_match(_question(1, "A", **SAID[name][0])) for name in ("parts", "sum alone")]
     said = [one | {"tossups_read": 1 + n} for n, one in enumerate(said)]
     made, _ = _read(PLAYED, *said)
-    names = ("games", "heard", "plays", "rosters", "tossups", "bonus_plays", "bonus_items")
-    documents, _, _ = export.documents(made["questions"], {name: made[name] for name in names})
-    members = {name: export.dump(one).encode() for name, one in documents.items()}
+    members = {name: export.dump(one).encode() for name, one in export.documents(made).items()}
     again = match_log.tidy_tables(qbj.read_members(members, "again"), {}, {"Past": ["History"]})
     for name, columns in (
         ("bonus_plays", ["game", "cycle", "part", "bonus_id", "team", "points", "bounceback", "difficulty"]),

@@ -145,7 +145,6 @@ LISTED = "tournament,round,game,tossup,team\n" + "".join(
 )
 ROSTER = "tournament,round,game,team,player,tossups_heard\n"
 SCORED = "tournament,round,game,cycle,team,part,points,bonus,bounceback\n"
-TOTALS = "tournament,round,game,team,points,forfeit\n"
 BONUS = {"leadin": "L", "parts": ["p", "q"], "answers": ["a", "b"]}
 
 
@@ -163,8 +162,6 @@ REFUSED = [
     ("rosters", ROSTER + "Cup,1,g,Alpha,Ann,3\n" * 2, "row 3, column player: found 'Ann', expected a player who stands once"),
     *(("rosters", ROSTER + f"Cup,1,g,Alpha,Ann,{n}\n", f"row 2, column tossups_heard: found '{n}', expected a whole number from 0") for n in ("-3", "nan", "inf", "x", "2.5")),
     ("rosters", ROSTER + "Cup,1,g\n", "Expected 6 columns, got 3"),
-    ("rosters", ROSTER.replace("heard\n", "heard,tens\n") + "Cup,1,g,Alpha,Ann,3,2\n", "row 2, column tens: found 2, expected nothing, as buzzes tell it"),
-    ("rosters", ROSTER.replace("heard\n", "heard,tens\n") + "Cup,1,g,Alpha,Ann,3,-1\n", "row 2, column tens: found '-1', expected a whole number from 0"),
     ("heard", LISTED + "Cup,1,g,x,Alpha\n", "heard.csv, row 8, column tossup: found 'x'"),
     ("heard", LISTED + "Cup,1,g,0,Alpha\n", "heard.csv, row 8, column tossup: found '0'"),
     ("heard", LISTED + "Cup,1,,1,Alpha\n", "row 8, column game: found ''"),
@@ -178,13 +175,6 @@ REFUSED = [
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,-1,10,1,\n", "row 2, column part: found '-1'"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,0,\n", "row 2, column bonus: found '0', expected a whole number from 1"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,0,1,x\n", "row 2, column bounceback: found 'x'"),
-    ("scores", TOTALS.replace("team,", ""), "scores.csv, column team: found None, expected the column to be present"),
-    ("scores", TOTALS + "Cup,1,g,Alpha,x,false\n", "row 2, column points: found 'x', expected a number"),
-    ("scores", TOTALS + "Cup,1,g,Alpha,nan,false\n", "row 2, column points: found 'nan'"),
-    ("scores", TOTALS + "Cup,1,g,Alpha,10,perhaps\n", "row 2, column forfeit: found 'perhaps', expected one of"),
-    ("scores", TOTALS + "Cup,1,g,Alpha,10,true\n", "row 2, column forfeit: found True, expected a game that was played"),
-    ("scores", TOTALS + "Cup,1,g,Alpha,10,\n" * 2, "row 3, column team: found 'Alpha', expected a team that stands once in a game"),
-    ("scores", TOTALS + "Cup,1,,Alpha,10,\n", "row 2, column game: found ''"),
     ("packet", "", "Packet 1.json, row line 1 column 1"),
     ("packet", "{", "expected JSON"),
     ("packet", _packet().encode("utf-16"), "expected UTF-8 text"),
@@ -236,15 +226,3 @@ def test_what_is_odd_beside_the_buzzes_is_read_and_listed(tmp_path, name, conten
     assert (len(made["rosters"]), len(made["bonus_plays"])) == rows
     usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides", "points are not declared"}  # fmt: skip
     assert {one.finding for one in made["findings"]} - usual - {"no packet"} == {said} - {None}
-
-
-def test_scores_beside_the_buzzes_are_those_of_the_standings(tmp_path):
-    """A declared score, a game that nobody buzzed in, a phase, and a team of which the file says nothing."""
-    head = "tournament,round,game,team,points,forfeit,phase,tossups_read\n"
-    body = "Cup,1,g,Alpha,95,,Prelims,20\nCup,2,h,Alpha,20,,Finals,\nCup,2,h,Beta,,,Finals,\n"
-    made = _files(tmp_path, scores=head + body)
-    sides = made["sides"].set_index(["game", "team"])
-    assert sides["points"].dropna().to_dict() == {("g", "Alpha"): 95, ("g", "Beta"): -5, ("h", "Alpha"): 20}  # fmt: skip
-    games = made["games"].set_index("game")
-    assert games["phase"].to_dict() == {"g": "Prelims", "h": "Finals"}
-    assert games["tossups_read"].to_dict() == {"g": 20, "h": 0} and games.loc["h", "round"] == "2"

@@ -5,10 +5,9 @@ import json
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.raw import archive, release, safe_pickle
 from calscore.simulate import tournament
-from calscore.tournament import buzz_csv, export, match_log, names, qbj, stats
-from matches import buzz, match, question, read
+from calscore.tournament import export, match_log, names, qbj, stats
+from matches import buzz, csv, match, question, read
 
 
 def plain(table, key, drop=()):
@@ -21,34 +20,11 @@ def same(one, other, key, drop=()):
     pd.testing.assert_frame_equal(one, other[one.columns], check_dtype=False)
 
 
-def returned(questions, matches, folder):
-    """A study exported and read again: as match files, as one tournament, as CSV."""
-    files, tables, _ = export.documents(questions, matches, "Cup")
+def returned(tables):
+    """A tournament exported and read again."""
+    files = export.documents(tables)
     members = {name.removeprefix("qbj/"): export.dump(d).encode() for name, d in files.items()}
-    packs = {name: content for name, content in members.items() if name.startswith("packets/")}
-    whole = export.dump(export.whole_tournament(files, "Cup")).encode()
-    (folder / "packets").mkdir()
-    for name, content in packs.items():
-        (folder / name).write_bytes(content)
-    for name, table in tables.items():
-        store.write_csv(table, folder / f"{name}.csv")
-    place = folder / "buzzes.csv", folder / "heard.csv"
-    return {
-        "matches": match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {}),
-        "tournament": match_log.tidy_tables(
-            qbj.read_members(packs | {"t.qbj": whole}, "Cup"), {}, {}
-        ),
-        "csv": match_log.tidy_tables(
-            buzz_csv.read(
-                *place,
-                rosters=folder / "rosters.csv",
-                scored=folder / "bonuses.csv" if "bonuses" in tables else None,
-                scores=folder / "scores.csv" if "scores" in tables else None,
-            ),
-            {},
-            {},
-        ),
-    }
+    return match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {})
 
 
 KEYS = {name: store.schema(name)["key"] for name in ("games", "heard", "plays", "rosters")}
@@ -60,60 +36,39 @@ OWN = {"games": ["file", "tournament", "packet"], "plays": ["source_row"]}
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(7, marks=pytest.mark.full)])
-def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
+def test_a_tournament_comes_back_as_it_was(seed):
     size = {} if seed == 7 else {"teams": 8, "rounds": 4, "tossups": 8}
     found = qbj.read_members(tournament.tournament(seed, **size), "Cup")
     first = match_log.tidy_tables(found, {}, {}, exclude=[2])
     assert first["games"]["individual"].nunique() == 2
     assert first["games"]["packet"].isna().any() and first["plays"]["question_id"].isna().any()
-    again = returned(first["questions"], first, tmp_path)
-    counts = stats.tables(*(first[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
-    for form, one in again.items():
-        same(first["questions"], one["questions"], ["question_id"], ["source_id"])
-        same(first["tossups"], one["tossups"], ["question_id"], ["packet", "note_words"])
-        same(first["buzzes"], one["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
-        same(first["exposures"], one["exposures"], ["question_id", "team"])
-        for name, key in KEYS.items():
-            same(first[name], one[name], key, OWN.get(name, []))
-        for name, key in SCORED.items():
-            same(first[name], one[name], key)
-        found = stats.tables(*(one[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
-        for name, table in counts.items():
-            pd.testing.assert_frame_equal(table, found[name], obj=f"{name} from {form}")
+    again = returned(first)
+    same(first["questions"], again["questions"], ["question_id"], ["source_id"])
+    same(first["tossups"], again["tossups"], ["question_id"], ["packet", "note_words"])
+    same(first["buzzes"], again["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
+    same(first["exposures"], again["exposures"], ["question_id", "team"])
+    for name, key in (KEYS | SCORED).items():
+        same(first[name], again[name], key, OWN.get(name, []))
+    before, after = (
+        stats.tables(*(t[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
+        for t in (first, again)
+    )
+    for name, table in before.items():
+        pd.testing.assert_frame_equal(table, after[name], obj=name)
 
 
 def test_what_a_simple_format_cannot_say_comes_back_too(tmp_path):
-    """A team that heard part of a match, an unknown value, no position, no round, a power mark in odd text."""
-    questions = pd.DataFrame(
-        {"question_id": ["p01-q01", "p01-q02"], "packet": 1, "number": [1, 2], "text": ['a ("b") c d', "e f g"],
-         "answerline": ["x", "y"], "category_raw": "Hist"}
-    )  # fmt: skip
-    game = {"game": "g", "known": True, "round": None, "number": 1, "tossups_read": 2}
-    heard = [(1, "A", "match"), (2, "A", "match"), (1, "B", "declared"), (2, "C", "buzzed")]
-    plays = [(1, 1, "B", None, None, False), (1, 2, "A", 9, None, True), (2, 1, "C", 1, 10.0, True)]
-    matches = {
-        "games": pd.DataFrame([game]),
-        "heard": pd.DataFrame(
-            [{"game": "g", "cycle": c, "tossup": c, "team": t, "kind": "human", "source": s} for c, t, s in heard]
-        ),
-        "plays": pd.DataFrame(
-            [{"game": "g", "cycle": c, "tossup": c, "order": o, "team": t, "kind": "human", "player": None,
-              "word_index": w, "value": v, "correct": r} for c, o, t, w, v, r in plays]
-        ),
-        "rosters": pd.DataFrame([{"game": "g", "team": "A", "player": "P", "tossups_heard": 2}]),
-        "tossups": pd.DataFrame({"question_id": ["p01-q01", "p01-q02"], "power_word": pd.array([2, 3], "Int64")}),
-    }  # fmt: skip
-    for form, one in returned(questions, matches, tmp_path).items():
-        assert one["games"]["round"].isna().all()
-        assert one["tossups"]["power_word"].to_list() == [2, 3]
-        assert one["questions"]["text"].to_list() == questions["text"].to_list()
-        for name in ("heard", "plays"):
-            columns = list(matches[name])
-            same(matches[name], one[name][columns], KEYS[name])
-        assert one["rosters"][["player", "tossups_heard"]].to_numpy().tolist() == [["P", 2]], form
+    """A team that heard part of a match, an unknown value, no position."""
+    head = "tournament,round,game,tossup,team,player,buzz_position,value,correct\n"
+    body = "Cup,1,g,1,B,,,,0\nCup,1,g,1,A,,8,,1\nCup,1,g,2,C,,1,10,1\n"
+    first, _ = csv(tmp_path, body, heard="Cup,1,g,1,A\nCup,1,g,2,A\nCup,1,g,1,B\n", head=head)
+    again = returned(first)
+    assert len(again["heard"]) == 4 and again["plays"]["value"].isna().sum() == 2
+    for name, key in KEYS.items():
+        same(first[name], again[name], key, OWN.get(name, []))
 
 
-def test_scores_that_no_buzz_tells_come_back(tmp_path):
+def test_scores_that_no_buzz_tells_come_back():
     """Declared scores, bonuses by their sum, matches that list no tossups."""
     played = match(
         question(1, [buzz("Alpha", 3, 10, "Ann")]), question(2, [buzz("Beta", 4, -5, "Bo")])
@@ -137,40 +92,12 @@ def test_scores_that_no_buzz_tells_come_back(tmp_path):
         4,
         125,
     ]
-    for one in returned(first["questions"], first, tmp_path).values():
-        for name, key in (KEYS | SCORED).items():
-            same(first[name], one[name], key, OWN.get(name, []))
+    again = returned(first)
+    for name, key in (KEYS | SCORED).items():
+        same(first[name], again[name], key, OWN.get(name, []))
 
 
-@pytest.fixture(scope="module")
-def grace_tables(release_dir):
-    members = archive.read_members(release_dir / "[public]ALL_final_buzzpoints_enc.zip", "buzzbuzz")
-    parsed = release.parse_packets(members, {}, {})
-    questions, buzzes = pd.DataFrame(parsed.questions), pd.DataFrame(parsed.buzzes)
-    file = {"per_packet": "human_team_per_question.pkl"}
-    rows, _ = release.parse_participation(
-        {"per_packet": safe_pickle.load_plain(release_dir / file["per_packet"])}, questions,
-        safe_pickle.load_plain(release_dir / "all_teams.pkl"), file,
-    )  # fmt: skip
-    return (
-        questions,
-        buzzes,
-        release.exposures(questions, buzzes, pd.DataFrame(rows), "per_packet", "packets"),
-    )
-
-
-def test_grace_comes_back_as_it_was(grace_tables, tmp_path):
-    questions, buzzes, exposures = grace_tables
-    matches = export.records(questions, buzzes, exposures)
-    for one in returned(questions, matches, tmp_path).values():
-        same(
-            questions, one["questions"], ["question_id"], ["source_id", "category", "category_fine"]
-        )
-        same(buzzes, one["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
-        same(exposures, one["exposures"], ["question_id", "team"])
-
-
-def test_exports_hide_names_unless_told_otherwise(tmp_path):
+def test_exports_hide_names_unless_told_otherwise():
     first = match_log.tidy_tables(
         qbj.read_members(tournament.tournament(3, teams=4, rounds=2, tossups=5), "Cup"), {}, {}
     )
@@ -180,10 +107,11 @@ def test_exports_hide_names_unless_told_otherwise(tmp_path):
     people = {*first["heard"]["team"], *first["rosters"]["player"], *first["games"]["game"]}
     for how, hidden in (("keep", False), ("pseudonymise", True), ("exclude", True)):
         parts = tables if how == "keep" else names.hide(tables, how, b"k" * 32)
-        files, written, _ = export.documents(first["questions"], parts, "Cup")
-        csv = written["buzzes"]
+        files = export.documents(first | parts)
         text = json.dumps(files, ensure_ascii=False)
-        text += "".join(one.to_csv() for one in written.values())
         assert any(f'"{name}"' in text for name in people) != hidden
-        assert csv["player"].notna().any() == (how != "exclude")
-        assert csv["team"].nunique() == first["plays"]["team"].nunique()
+        assert ('"player"' in text) == (how != "exclude")
+        teams = {
+            side["team"]["name"] for one in files.values() for side in one.get("match_teams", ())
+        }
+        assert len(teams) == first["sides"]["team"].nunique()

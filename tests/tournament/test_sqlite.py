@@ -87,7 +87,7 @@ def test_a_database_is_read_as_its_definition_says(database):
 
 def test_rounds_that_the_database_leaves_out_do_not_count_for_individuals(database):
     made = _tidy(database)
-    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
+    names = ("games", "sides", "box_scores", "bonus_plays", "plays", "questions")
     found = report.tables(*(made[name] for name in names))
     assert found["individuals"].set_index("player")["points"].to_dict() == {"Ann": 10, "Bo": 10}
     whole = found["player_categories"].query("category == 'all'").set_index("player")

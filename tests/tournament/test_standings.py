@@ -34,7 +34,7 @@ def _tables(*matches, exclude=(), **options):
     made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
     for name in ("games", "sides", "box_scores"):
         assert not store.validation_errors(made[name], name, parents=made), name
-    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
+    names = ("games", "sides", "box_scores", "bonus_plays", "plays")
     found = report.tables(*(made[name] for name in names), None)
     for name, table in found.items():
         if not isinstance(table, str):
@@ -206,12 +206,6 @@ def test_a_round_is_counted_over_its_matches():
     assert standings.UNNAMED in set(made["box_scores"]["player"])
     assert found["individuals"]["player"].tolist() == ["b", "a"]
     assert made["sides"].set_index("team").loc["A", "points"] == 10
-
-
-def test_records_of_one_team_and_packet_have_no_standings():
-    match = _match("A", "B", 1, [("A", "a", 10)]) | {"_game": None}
-    _, found = _tables(match)
-    assert not len(found["standings"]) and not len(found["individuals"])
 
 
 @pytest.mark.parametrize(("names", "phases"), [(["Prelims"], [None]), (["Prelims", "Finals"], ["Finals", "Prelims"])])  # fmt: skip

@@ -76,26 +76,6 @@ def test_an_export_hides_names_and_gives_the_same_counts(played, tmp_path):
     assert both["h_x"].equals(both["h_y"])
 
 
-def test_grace_through_qbj_gives_the_same_curve_and_figure(grace, tmp_path):
-    folder = workspace(tmp_path / "again")
-    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
-    raw["studies"]["grace"] = {"inputs": {"qbj_dir": str(grace / "export" / "qbj")}}
-    (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
-    paths = [
-        "human/human_curve.parquet",
-        "tidy/clues.parquet",
-        "tables/cumulative_buzzes.csv",
-        "figures/figure4.svg",
-    ]
-    run_snakemake(
-        *(f"results/grace/{path}" for path in paths), "--configfile", "mine.yaml", cwd=folder
-    )
-    for path in paths:
-        assert (folder / "results" / "grace" / path).read_bytes() == (grace / path).read_bytes(), (
-            path
-        )
-
-
 def test_grace_is_a_leaderboard_of_three_live_models_and_17_teams(grace):
     board = pd.read_csv(grace / "tables" / "leaderboard.csv")
     assert set(board["submission"]) == {"M1", "M2", "M3"}

@@ -1,6 +1,6 @@
-"""Tournaments: QBJ and buzz CSV to tidy tables, quizbowl statistics, and the way out again.
+"""Tournaments: QBJ and buzz CSV to tidy tables, quizbowl statistics, and the way out as QBJ.
 
-inputs:  raw/tournament (QBJ, packets, buzz CSV); any study's tidy tables for the export
+inputs:  raw/tournament (QBJ, packets, buzz CSV)
 outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/standings.csv and the rest of statistics.html, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
 """
 
@@ -59,13 +59,10 @@ rule tabulate_quizbowl:
 rule tabulate_standings:
     """Standings, scores, individuals, rounds and bonuses, as statistics reports have them."""
     input:
-        **reads("games", "sides", "box_scores", "bonus_plays", "bonus_items"),
-        **reads("plays", "questions"),
+        **reads("games", "sides", "box_scores", "bonus_plays", "plays", "questions"),
     output:
         **writes("standings", "scoreboard", "individuals", "round_report"),
-        **writes("player_categories"),
-        **writes("bonus_conversion", "bonus_responses"),
-        **files("bonus_item_list"),
+        **writes("player_categories", "bonus_conversion"),
     script:
         "../scripts/tabulate_standings.py"
 
@@ -104,10 +101,9 @@ rule plot_buzzpoints:
 
 
 rule export_study:
-    """Write any study's live buzzes as QBJ match files, packets and buzz CSV."""
+    """Write a tournament as QBJ match files and packets."""
     input:
-        **reads("questions", "buzzes", "exposures"),
-        **reads("games", "heard", "plays", "rosters", "tossups"),
+        **reads("questions", "games", "heard", "plays", "rosters", "tossups"),
         **reads("bonus_plays", "bonus_items", "sides", "box_scores"),
     output:
         folder=directory("results/{study}/export"),

@@ -1,4 +1,4 @@
-"""A study's live buzzes as QBJ, packets and buzz CSV."""
+"""A tournament as QBJ and packets."""
 
 from calscore.runner.bind import run
 from calscore.tournament import export

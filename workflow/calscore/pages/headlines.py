@@ -158,7 +158,7 @@ def _packets(study) -> list[dict]:
     """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
     if "findings" not in study or "games" not in study:
         return []
-    matches = study["games"][study["games"]["known"].astype(bool)]
+    matches = study["games"]
     missing = int(matches["packet"].isna().sum())
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
     text = (

@@ -1,4 +1,4 @@
-"""Bonuses: their parts in packets, who got what in matches, conversion, and parts as responses.
+"""Bonuses: their parts in packets, who got what in matches, and conversion.
 
 A match question has ``bonus: {"question": {"question_number"}, "parts": [{"controlled_points", "bounceback_points"}]}``, or
 ``bonus_points`` alone; the team of the right buzz controls it. A packet has ``bonuses: [{"leadin", "parts", "answers",
@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import packets
-from .categoricals import join_names, repeated, row_codes
+from .categoricals import repeated, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 WHOLE = 0
@@ -176,48 +176,3 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
             table[rate] = proportions.ratio(table[rate], table[f"{name}_heard"])
         parts.append(table.reset_index())
     return store.frame(pd.concat(parts, ignore_index=True), "bonus_conversion")
-
-
-def responses(bonus_plays, bonus_items, sides) -> dict:
-    """Parts as items and answers to them: tables/bonus_responses in the format that item response models read (CSV with
-    agent_type, qc_id, answer, prediction, score), and the items as JSON Lines. Parts that bounced are answers of
-    the team that they came to."""
-    import json
-
-    key = ["team", "bonus_id", "part"]
-    read = ["game", *key, "points", "bounceback"]
-    rows = bonus_plays.loc[bonus_plays["bonus_id"].notna(), read]
-    back = _bounced(rows, sides)
-    # The earliest answer of a team to a part counts.
-    rows = rows.astype(dict.fromkeys(key[:2], "category"))
-    rows = rows[~repeated(*row_codes(key, rows))]
-    own = rows[key].assign(score=(rows["points"] > 0).astype("int64"))
-    back = back[key].assign(score=(back["bounceback"] > 0).astype("int64"))
-    both = pd.concat([own, back], ignore_index=True).astype(dict.fromkeys(key[:2], "category"))
-    both = both[~repeated(*row_codes(key, both))]
-    named = bonus_items.astype({"bonus_id": "category"})
-    named["qc_id"] = _item(named)
-    answer = named.set_index("qc_id")["answerline"]
-    both = both.assign(agent_type=both["team"], qc_id=_item(both), prediction=None)
-    both = both.assign(answer=both["qc_id"].map(answer))
-    table = store.frame(both.sort_values(["agent_type", "qc_id"]), "bonus_responses")
-    lines = [
-        {
-            "id": row.qc_id,
-            "text": f"{row.leadin} {row.text}".strip(),
-            "answer": row.answerline,
-            "category": row.category,
-        }
-        for row in named[named["qc_id"].isin(set(both["qc_id"]))].itertuples()
-    ]
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    return {"bonus_responses": table.reset_index(drop=True), "bonus_item_list": text}
-
-
-def _item(rows) -> pd.Categorical:
-    """Bonus and part as one name."""
-
-    def join(pairs):
-        return pairs["bonus_id"].astype(object) + "_" + pairs["part"].astype(str)
-
-    return join_names(rows[["bonus_id", "part"]], join)

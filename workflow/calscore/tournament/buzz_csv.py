@@ -1,14 +1,11 @@
-"""Buzz CSV: one buzz a row; further files with who heard what, who played, bonuses, and scores.
+"""Buzz CSV: one buzz a row; further files with who heard what, who played, and bonuses.
 
-``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle
-(place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
-that is not their position), kind (human or model) and correct (where
-value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
-source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet and, of a game that lists no tossup,
-how often the player scored what (superpowers, powers, tens, negs, wrong_free). ``bonuses``: tournament, round, game,
-cycle, team (whose the bonus was), part (from 1; 0 for the sum of all), points; optionally bonus (its number in the packet),
-bounceback. ``scores``: tournament, round, game, team; optionally what the match declares (points, bonus_points,
-bounceback_points, bonuses) and of the game tossups_read, overtime, phase. A game is named within its tournament and round; the round may be empty.
+``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle (place of the
+tossup in the game, where that is not its number), kind (human or model) and correct (where value may be empty).
+``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind. ``rosters``: tournament, round, game,
+team, player; optionally tossups_heard. ``bonuses``: tournament, round, game, cycle, team (whose the bonus was), part
+(from 1; 0 for the sum of all), points; optionally bonus (its number in the packet), bounceback. A game is named within
+its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -26,7 +23,6 @@ from ..core.errors import DataError, Fault
 from . import bonuses, packets
 from .categoricals import repeated, row_codes, share_categories
 from .match_log import Log, columns
-from .standings import USUAL
 
 MOST = 100_000
 SCORED = 1000
@@ -85,34 +81,22 @@ def _words(meanings: dict, kind: str = "bool") -> Column:
 
 NAME, TEXT, PLACE = _text(), _text(empty=True), _number(1)
 COUNT = _number(0, empty=True).unless(np.nan)
-TOTAL = _number(-MOST, whole=False, empty=True).unless(np.nan)
 FLAG = dict.fromkeys(("true", "1", "yes"), True) | dict.fromkeys(("false", "0", "no"), False)
 KIND = {"human": "human", "model": "model", "": "human"}
 GAME = {"tournament": NAME, "round": TEXT, "game": NAME}
-EXTRA = {
-    "packet": TEXT.unless(),
-    "kind": _words(KIND, "category").unless("human"),
-    "game_known": _words(FLAG).unless(True),
-}
+EXTRA = {"packet": TEXT.unless(), "kind": _words(KIND, "category").unless("human")}
 HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": PLACE.unless()} | EXTRA
-SOURCES = {name: name for name in ("declared", "match", "buzzed", "packet")}
 FILES = {
     "buzzes": HEARD
-    | {"player": TEXT, "buzz_position": COUNT, "order": PLACE.unless()}
+    | {"player": TEXT, "buzz_position": COUNT}
     | {"value": _number(-SCORED, SCORED + 1, False), "correct": _words(FLAG).unless()},
-    "heard": HEARD | {"source": _words(SOURCES, "category").unless("match")},
-    "rosters": GAME | {"team": NAME, "player": NAME} | dict.fromkeys(["tossups_heard", *USUAL], COUNT),
+    "heard": HEARD,
+    "rosters": GAME | {"team": NAME, "player": NAME, "tossups_heard": COUNT},
     "bonuses": GAME
     | {"team": NAME, "cycle": PLACE, "part": _number(bonuses.WHOLE)}
     | {"points": _number(0, SCORED + 1, False), "bonus": _number(1, empty=True).unless(np.nan)}
     | {"bounceback": _number(0, whole=False, empty=True).unless(np.nan)},
-    "scores": GAME
-    | {"team": NAME, "points": TOTAL, "bonus_points": TOTAL, "bounceback_points": TOTAL}
-    | {"bonuses": TOTAL, "tossups_read": COUNT, "overtime": COUNT, "phase": TEXT.unless()}
-    | {"forfeit": _words(FLAG | {"": False}).unless(False)}
-    | {"individual": _words(FLAG | {"": True}).unless(True)}
-    | EXTRA,
-}  # fmt: skip
+}
 """File → its columns; others are passed over."""
 
 
@@ -225,25 +209,21 @@ def _name_games(tables: list[_Table]) -> None:
         table.games["game"] = pd.Categorical.from_codes(place, labels)
 
 
-def read(
-    buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None, scores=None
-) -> Log:
-    """A log from a buzz CSV, its ``heard``, ``rosters``, bonus (``scored``) and ``scores`` files (None where there are
-    none) and packets (name → content; those beside the CSV where None).
+def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None) -> Log:
+    """A log from a buzz CSV, its ``heard``, ``rosters`` and bonus (``scored``) files (None where there are none) and
+    packets (name → content; those beside the CSV where None).
 
     ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
     """
     log = Log()
-    paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters}
-    paths |= {"bonuses": scored, "scores": scores}
+    paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}
     _name_games(list(tables.values()))
     rows = _buzzes(tables.pop("buzzes"), base)
     file = Path(buzzes).name
     listeners = _heard(tables.pop("heard"), log) if heard else _inferred(rows, file, log)
-    declared = _scores(tables.pop("scores")) if scores else None
-    _add_matches(log, rows, listeners, declared, file)
+    _add_matches(log, rows, listeners, file)
     log.heard = listeners[columns("heard")].reset_index(drop=True)
     _add_plays(log, rows, file)
     del rows, listeners
@@ -264,7 +244,7 @@ def read(
 
 def _in_rooms(table: _Table) -> pd.DataFrame:
     """Rows of a table of tossups; a tossup without a cycle is that of its number."""
-    rows = table.frame().rename(columns={"game_known": "known"})
+    rows = table.frame()
     return rows if "cycle" in table.codes else rows.assign(cycle=rows["tossup"])
 
 
@@ -291,58 +271,42 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
-    return listeners[~double]
+    return _match_heard(listeners[~double])
 
 
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
     log.note("no heard file", file, "who heard a tossup is known from buzzes alone")
-    base = ["tournament", "round", "name", "packet", "game", "known"]
+    base = ["tournament", "round", "name", "packet", "game"]
     tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
     teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
-    return tossups.merge(teams.astype({"game": object}), on="game").assign(source="match")
+    return _match_heard(tossups.merge(teams.astype({"game": object}), on="game"))
 
 
-def _scores(table: _Table) -> pd.DataFrame:
-    """What matches declare of their teams."""
-    rows = table.frame().rename(columns={"points": "declared", "game_known": "known"})
-    forfeited = rows["forfeit"].astype(bool)
-    expected = "a game that was played; leave a forfeited one out"
-    table.fault_rows("forfeit", forfeited, forfeited, expected)
-    double = rows.duplicated(["game", "team"])
-    table.fault_rows("team", double, rows["team"], "a team that stands once in a game")
-    table.refuse()
-    return rows.assign(file=table.file)
+def _match_heard(rows) -> pd.DataFrame:
+    """Rows of tossups that a match tells its teams heard."""
+    return rows.assign(source=pd.Categorical.from_codes(np.zeros(len(rows), "int8"), ["match"]))
 
 
-def _add_matches(log: Log, rows, who, scores, file: str) -> None:
-    """Games and their sides, from buzzes, who heard them and what is declared (None where nothing is)."""
+def _add_matches(log: Log, rows, who, file: str) -> None:
+    """Games and their sides, from buzzes and who heard them."""
     key = ["game", "team"]
-    texts = [*key, "tournament", "round", "phase", "packet", "kind"]
-    parts = [who.assign(file=file), rows.assign(file=file)]
-    parts += [] if scores is None else [scores]
-    parts = [part.drop_duplicates(key).reindex(columns=[*texts, "known", "file"]) for part in parts]
-    both = pd.concat([part.astype(dict.fromkeys(texts, object)) for part in parts])
-    scores = rows[:0] if scores is None else scores
-    stated = scores.reindex(columns=columns("sides")).drop(columns="kind")
-    stated = stated.astype(dict.fromkeys(key, object))
-    sides = both.drop_duplicates(key)[[*key, "kind"]].merge(stated, "left", on=key)
-    log.sides = sides[columns("sides")]
-    games = both.drop_duplicates("game").set_index("game")
-    names = ["tossups_read", "overtime", "phase", "individual"]
-    declared = scores.drop_duplicates("game").astype({"game": object}).set_index("game")
-    games[names] = declared.reindex(index=games.index, columns=names)
+    texts = [*key, "tournament", "round", "packet", "kind"]
+    parts = [part.drop_duplicates(key)[texts].astype(object) for part in (who, rows)]
+    both = pd.concat(parts).drop_duplicates(key)
+    log.sides = both.reindex(columns=columns("sides"))
+    games = both.drop_duplicates("game")
     read = who.groupby("game", observed=True)["tossup"].nunique()
-    read = games["tossups_read"].fillna(games.index.to_series().map(read)).fillna(0)
-    games = games.assign(tossups_read=read.astype("int64"), known=games["known"].astype(bool))
-    games["packet"] = games["packet"].where(games["packet"].notna(), None)
-    log.games = games.reset_index()[columns("games")]
+    read = games["game"].map(read).fillna(0).astype("int64")
+    packet = games["packet"].where(games["packet"].notna(), None)
+    games = games.assign(packet=packet, tossups_read=read, file=file)
+    log.games = games.reindex(columns=columns("games"))
 
 
 def _add_plays(log: Log, rows, file: str) -> None:
     """Buzzes in a tossup by position, then as written: a wrong answer comes before the right one. And who buzzed."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
-    index = np.lexsort([rows["word_index" if rows["order"].isna().all() else "order"], place])
+    index = np.lexsort([rows["word_index"], place])
     place, ordered = place[index], rows.iloc[index]
     begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
     nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))
@@ -355,22 +319,16 @@ def _add_plays(log: Log, rows, file: str) -> None:
 
 
 def _rosters(table: _Table, log: Log) -> None:
-    """The players of each game, those who buzz and are not listed after the others, and answers that no buzz tells."""
+    """The players of each game, those who buzz and are not listed after the others."""
     key = ["game", "team", "player"]
     listed = table.frame().astype(dict.fromkeys(key, object))
     teams = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
     stranger = ~pd.MultiIndex.from_frame(listed[["game", "team"]]).isin(teams)
-    expected = "a game and a team of the buzzes, of who heard them or of the scores"
+    expected = "a game and a team of the buzzes or of who heard them"
     table.fault_rows("team", stranger, listed["team"], expected)
     double = listed.duplicated(key)
     table.fault_rows("player", double, listed["player"], "a player who stands once in a game")
-    buzzed = listed["game"].isin(log.heard["game"].unique())
-    for kind in USUAL:
-        number = listed[kind].fillna(0).astype("int64")
-        table.fault_rows(kind, buzzed & (number > 0), number, "nothing, as buzzes tell it")
     table.refuse()
-    answers = listed.melt(key, list(USUAL), "value", "number").query("number > 0")
-    log.answers = answers.assign(value=answers["value"].map(USUAL).astype(float))
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(key, ignore_index=True)

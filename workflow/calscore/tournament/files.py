@@ -116,16 +116,13 @@ def tidy(
     elif (folder / FILES["database"]).exists():
         result = sqlite.read(folder / FILES["database"])
     else:
-        heard, rosters, scored, scores = (
+        heard, rosters, scored = (
             path if path.exists() else None
-            for path in (
-                folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses", "scores")
-            )
+            for path in (folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses"))
         )
         packs = _members(folder, "packets")[0]
-        result = buzz_csv.read(
-            folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
-        )
+        buzzes = folder / "buzzes.csv"
+        result = buzz_csv.read(buzzes, heard, packs, buzz_position_base, rosters, scored)
     result.paths = paths
     declared = phases, exclude_from_individual
     tables = match_log.tidy_tables(result, category_aliases, categories, models, packets, *declared)

@@ -190,8 +190,7 @@ def _duplicates(games, sides, plays, note):
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
     # Sums of 64-bit digests that go around are as good as sums.
     content = digest.groupby(plays["game"], sort=False).sum()
-    frame = games[games["known"]]
-    frame = frame.assign(content=frame["game"].map(content))
+    frame = games.assign(content=games["game"].map(content))
     key = ["tournament", "round", "packet", "content"]
     frame = frame[frame["content"].notna() & frame.duplicated(key, keep=False)]
     if not len(frame):
@@ -516,11 +515,9 @@ def _buzzes(plays, questions, kinds, games, note):
         done = plays.loc[late, ["source_row"]]
         note_rows(note, "team had been done with a tossup", done, "{source_row}", detail)
         rows = rows.drop(index=late)
-    lookup = games.set_index("game")["known"]
-    match = rows["game"].where(np.asarray(known_of(rows["game"], lookup), dtype=bool), None)
     rows = rows.assign(
         packet=_packet(rows, questions),
-        match=match,
+        match=rows["game"],
         kind=known_of(rows["team"], kinds),
         correct=rows["correct"].astype(bool),
         **plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float}),
@@ -543,11 +540,11 @@ def _packet(rows, questions) -> np.ndarray:
 def _flag_games(games, sides, heard, lengths, note) -> None:
     """Note matches that are not of two teams, and those that read less than their packet (``lengths``) has."""
     count = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0).astype(int)
-    odd = games.assign(count=count)[games["known"].astype(bool) & (count != 2)]
+    odd = games.assign(count=count)[count != 2]
     note_rows(note, "match not of two teams", odd, "{game}", "{n} matches; the first lists {count}")
     read = heard[["game", "cycle"]].drop_duplicates().groupby("game", observed=True).size()
     read, full = games["game"].map(read).fillna(0).astype(int), games["packet"].map(lengths)
-    short = games.assign(read=read, full=full)[games["known"] & full.notna() & (read < full)]
+    short = games.assign(read=read, full=full)[full.notna() & (read < full)]
     detail = "{n} matches read fewer tossups than their packet has; the first {read} of {full:.0f}"
     note_rows(note, "tossups_read shorter than the packet", short, "{game}", detail)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..core import strict_json
 from ..core.errors import DataError
-from ..raw.release import check_raw, suggest_keys
+from ..raw.release import check_raw
 from . import bonuses, packets
 from .match_log import Log
 
@@ -23,8 +23,6 @@ _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
 _ANY = re.compile(r"(?:matches|match|games?|qbjs?|rooms?)(?![a-z])", re.I)
 """Folders of a tournament that are called by neither a site, a round nor a phase."""
-_READ = ("name", "phases", "rounds", "matches")
-"""Keys of a whole tournament, its phases and rounds."""
 DECLARED = {
     "declared": "points",
     "bonus_points": "bonus_points",
@@ -46,33 +44,25 @@ def is_container(document) -> bool:
     return isinstance(document, dict) and "objects" in document
 
 
-class _Objects:
-    """The objects of a whole tournament, by id, and the references that lead nowhere."""
+class _References:
+    """Objects of a whole tournament by their ids, and how often each reference leads nowhere."""
 
-    def __init__(self, document: dict, file: str):
-        objects = document["objects"]
-        if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
-            raise DataError.at(file, "", "objects", objects, "a list of objects")
+    def __init__(self, objects: list[dict], file: str):
         self.file = file
-        self.objects = objects
         self.by_id: dict[str, dict] = {}
         self.dangling: Counter = Counter()
         for number, item in enumerate(objects, start=1):
             key = item.get("id")
-            if key is None:
-                continue
-            if not isinstance(key, str):
-                raise DataError.at(file, f"object {number}", "id", key, "text")
             if key in self.by_id:
                 raise DataError.at(file, f"object {number}", "id", key, "an id that occurs once")
-            self.by_id[key] = item
+            if key is not None:
+                self.by_id[key] = item
 
     def resolve(self, value, depth: int = 0):
         """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
         if depth > _DEEPEST:
-            raise DataError.at(
-                self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle"
-            )
+            expected = f"references at most {_DEEPEST} deep, no circle"
+            raise DataError.at(self.file, "", "$ref", value, expected)
         if isinstance(value, list):
             return [self.resolve(item, depth) for item in value]
         if not isinstance(value, dict):
@@ -87,45 +77,16 @@ class _Objects:
             return self.resolve(self.by_id[key], depth + 1)
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
-    def member(self, item, column: str) -> dict:
-        """A phase or round, or what its reference names; ``DataError`` where it is none or has a mistyped key."""
-        if isinstance(item, dict) and isinstance(item.get("$ref"), str):
-            item = self.by_id.get(item["$ref"], {})
-        if not isinstance(item, dict):
-            raise DataError.at(self.file, "", column, item, f"a {column.removesuffix('s')}")
-        self.check_keys(item)
-        return item
 
-    def check_keys(self, item: dict) -> None:
-        """``DataError`` where a key of a tournament, phase or round is one that is read, mistyped."""
-        for key, meant in suggest_keys(item, _READ).items():
-            expected = f"the key {meant!r}, which is not there"
-            raise DataError.at(self.file, str(item.get("name", "")), key, key, expected)
-
-    def of_type(self, kind: str) -> list[dict]:
-        return [item for item in self.objects if item.get("type") == kind]
-
-
-def _listed(value, file: str, column: str) -> list:
-    """A list, empty for null; anything else is a fault."""
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise DataError.at(file, "", column, value, "a list")
-    return value
-
-
-def _rounds(objects: _Objects, tournament: dict):
-    """(match as written, round name, phase) of the matches that stand in a tournament's rounds."""
-    file = objects.file
-    phases = _listed(tournament.get("phases"), file, "phases")
-    for phase in (objects.member(item, "phases") for item in phases):
+def _rounds(tournament: dict):
+    """(match, round name, phase) of the matches that stand in a tournament's rounds."""
+    phases = tournament.get("phases") or []
+    for phase in phases:
         # A single phase is the whole tournament.
         title = _words(phase.get("name")) if len(phases) > 1 else None
-        for item in _listed(phase.get("rounds"), file, "rounds"):
-            rounds = objects.member(item, "rounds")
-            name = rounds.get("name", rounds.get("number"))
-            for match in _listed(rounds.get("matches"), file, "matches"):
+        for item in phase.get("rounds") or []:
+            name = item.get("name", item.get("number"))
+            for match in item.get("matches") or []:
                 yield match, None if name is None else str(name), title
 
 
@@ -139,33 +100,38 @@ def _words(value) -> str | None:
 
 def container_matches(document: dict, file: str, log: Log):
     """(match with references resolved, tournament, round, phase, key) of each match; ``log`` takes what is odd."""
-    objects = _Objects(document, file)
-    tournaments = objects.of_type("Tournament")
+    check_raw(document, "qbj_objects", file, _at_path)
+    references = _References(document["objects"], file)
+    tournaments, result, visited = [], [], set()
+    for item in document["objects"]:
+        if item.get("type") == "Tournament":
+            tournaments.append(references.resolve(item))
+            check_raw(tournaments[-1], "qbj_tournament", file, _at_path)
     title = tournaments[0].get("name") if tournaments else None
-    if title is not None and not isinstance(title, str):
-        raise DataError.at(file, "Tournament", "name", title, "text")
-    result, visited = [], set()
+    named = references.by_id | references.dangling
     for tournament in tournaments:
-        objects.check_keys(tournament)
-        for number, (match, name, *phase) in enumerate(_rounds(objects, tournament), start=1):
-            key = match.get("$ref") if isinstance(match, dict) else None
-            if isinstance(key, str):
-                if key not in objects.by_id:
-                    objects.dangling[key] += 1
-                    continue
-                if key in visited:
-                    continue
+        for number, (match, name, phase) in enumerate(_rounds(tournament), start=1):
+            key = match.get("id") if isinstance(match, dict) else None
+            if not isinstance(key, str) or key not in named:
+                result.append((match, title, name, phase, f"{name or 'match'}-{number}"))
+            elif key not in references.dangling and key not in visited:
                 visited.add(key)
-            place = key or f"{name or 'match'}-{number}"
-            result.append((objects.resolve(match), name, *phase, place))
-    for number, match in enumerate(objects.of_type("Match"), start=1):
-        if match.get("id") not in visited or match.get("id") is None:
-            place = match.get("id") or f"match-{number}"
-            result.append((objects.resolve(match), None, None, place))
-    for key, count in sorted(objects.dangling.items()):
+                result.append((match, title, name, phase, key))
+    matches = (item for item in document["objects"] if item.get("type") == "Match")
+    for number, match in enumerate(matches, start=1):
+        key = match.get("id")
+        if key not in visited:
+            place = key or f"match-{number}"
+            result.append((references.resolve(match), title, None, None, place))
+    for key, count in sorted(references.dangling.items()):
         detail = f"$ref {key!r} occurs {count} times and no object has that id"
         log.note("reference that leads nowhere", f"{file}: {key}", detail)
-    return [(match, title, *group, str(key)) for match, *group, key in result]
+    return result
+
+
+def _at_path(path: list):
+    """A place in a document as a fault names it: no row, and the whole path."""
+    return "", path
 
 
 def _packet_name(match: dict) -> str | None:
@@ -269,7 +235,6 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
     log.games.append(
         {
             "game": game,
-            "known": match.get("_game", game) is not None,
             "tournament": _words(match.get("_tournament")) or place.tournament,
             "round": round_name,
             "packet": _packet_name(match),
@@ -421,10 +386,8 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     elif is_container(document):
         matches = container_matches(document, file, log)
         for match, tournament, round_name, phase, key in matches:
-            source = match.get("_game") if isinstance(match, dict) else None
-            game = unique(source if isinstance(source, str) and source else key)
             place = Place(tournament or path.stem, round_name, phase)
-            add_match(log, match, file, game, place, key)
+            add_match(log, match, file, unique(key), place, key)
     elif is_match(document):
         source = document.get("_game")
         key = source if isinstance(source, str) and source else path.stem

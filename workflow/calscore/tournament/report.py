@@ -10,16 +10,13 @@ def tables(
     sides,
     box_scores,
     bonus_plays,
-    bonus_items,
     plays,
     questions,
 ) -> dict:
     """Standings, scores, rounds, individuals, players by category, bonuses; ``questions`` None without packets."""
-    # Of these the rows are most: nothing else is held beside them.
-    result = bonuses.responses(bonus_plays, bonus_items, sides)
-    result["bonus_conversion"] = bonuses.conversion(bonus_plays, sides)
     scores = standings.scoreboard(games, sides, box_scores)
-    return result | {
+    return {
+        "bonus_conversion": bonuses.conversion(bonus_plays, sides),
         "scoreboard": scores,
         "standings": standings.table(scores),
         "round_report": standings.rounds(scores),

@@ -249,7 +249,7 @@ def read(path) -> Log:
         name = packet_names[packet]
         log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)
     games = _games(tables, titles, packet_names, file)
-    log.games = games.assign(known=True, file=file).reindex(columns=columns("games"))
+    log.games = games.assign(file=file).reindex(columns=columns("games"))
     teams = _unique_names(tables["team"], within=["tournament_id"])
     _add_sides(log, games, teams)
     log.plays = _plays(tables, games, teams, file, log)

@@ -147,7 +147,7 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     """tables/scoreboard: a row for each team of each game of two, with its opponent, result and counts."""
     key = ["game", "team"]
     counts = box_scores.groupby(key, observed=True)[list(COUNTS)].sum().reset_index()
-    rows = sides.merge(games[games["known"].astype(bool)], on="game").merge(counts, "left", on=key)
+    rows = sides.merge(games, on="game").merge(counts, "left", on=key)
     rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
     rows = rows[rows.groupby("game")["team"].transform("size") == 2]
     opponent = rows[["game", "team", "points"]].set_axis(
@@ -259,7 +259,7 @@ def rounds(scoreboard) -> pd.DataFrame:
 
 def individuals(games, box_scores) -> pd.DataFrame:
     """tables/individuals: players by points per 20 tossups heard, in games that count for them."""
-    games = games[games["known"].astype(bool) & games["individual"].astype(bool)]
+    games = games[games["individual"].astype(bool)]
     rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
     read = rows["tossups_read"].astype("Int64")
     rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)

@@ -8,7 +8,6 @@ def tournament_sources(wildcards):
     roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "packets": "packets_dir"}
     roles |= {"database": "buzzpoints_db"}
     roles |= {"heard": "heard_csv", "rosters": "rosters_csv", "bonuses": "bonuses_csv"}
-    roles["scores"] = "scores_csv"
     inputs = STUDIES[wildcards.study]["inputs"]
     found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
     if "buzzes" in found:
