@@ -70,10 +70,8 @@ def _note_end(raw: str) -> int | None:
     return closed.end() if closed else None
 
 
-def spoken(raw: str, literal: bool = False) -> Spoken:
-    """What is read of a tossup. ``literal``: plain text of which every word counts (our own export)."""
-    if literal:
-        return Spoken(raw, None, 0, 0)
+def spoken(raw: str) -> Spoken:
+    """What is read of a tossup."""
     end = _note_end(raw)
     open_note = end is None
     note, body = raw[: end or 0], raw[end or 0 :]
@@ -128,8 +126,7 @@ def check(document: dict, file: str) -> None:
     check_raw(document, "tournament_packet", file, locate)
     faults = Faults(file)
     for number, tossup in enumerate(document["tossups"], start=1):
-        literal = tossup.get("_words") == "all"
-        if not spoken(tossup["question"], literal).text.split():
+        if not spoken(tossup["question"]).text.split():
             faults.add(f"tossup {number}", "question", tossup["question"], "words to read")
     for number, bonus in enumerate(document.get("bonuses") or [], start=1):
         parts, answers = len(bonus["parts"]), len(bonus["answers"])
@@ -149,9 +146,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         findings.append(data_issue(kind, place, detail))
 
     for number, tossup in enumerate(document["tossups"], start=1):
-        place, literal = f"{file}, tossup {number}", tossup.get("_words") == "all"
-        item = spoken(tossup["question"], literal)
-        power = tossup.get("_power_word") if literal else item.power_word
+        place, item = f"{file}, tossup {number}", spoken(tossup["question"])
         label = tossup.get("number", tossup.get("question_number"))
         if isinstance(label, int) and not isinstance(label, bool):
             written.setdefault(label, []).append(number)
@@ -169,7 +164,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
                 "text": item.text,
                 "answerline": plain(tossup["answer"]).strip(),
                 "category_raw": category(tossup) or UNCATEGORISED,
-                "power_word": power,
+                "power_word": item.power_word,
                 "note_words": item.note_words,
             }
         )
