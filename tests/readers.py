@@ -100,7 +100,6 @@ DRAFTS = (
     "s,1,5,10,x,-0.5,0,x,1,17,1,1\ns,1,10,10,x,-0.1,1,x,1,17,1,1\n"
 )
 OVERRIDES = "question_id,guess,verdict,who,reason\np01-q01,x,accept,me,so\n"
-SUBMITTED = "question_id,token_position,guess,confidence,buzz,correct\nq1,2,x,0.5,true,1\nq1,5,y,0.9,false,0\n"
 TABLE = "agent_type,qc_id,answer,prediction,score\na1,q1_1,x,x,1\nh1,q1_2,x,y,\n"
 MATRIX = "agent,q1_1,q1_2\na1,1,0\nh1,,1\n"
 HEARD = "player,question_id,word_index,correct\nann,q1,1,1\nbob,q1,2,0\n"
@@ -267,7 +266,6 @@ READERS = {
     "template": Reader("logit.txt", (prompts.TEMPLATES / "logit.txt").read_bytes(), prompts.template),
     "stored replies": Reader("mine.jsonl", lines(STORED), _stored),
     "submission": Reader("m.jsonl", lines(SUBMISSION), _submitted),
-    "submission table": Reader("m.csv", SUBMITTED.encode(), _submitted),
     "bonuses": Reader("b.jsonl", lines(BONUSES), _bonuses),
     "plays": Reader("plays.jsonl", lines(PLAYS), lambda path: {"human_plays": submissions.read_plays(path)[0]}),
     "items": Reader("queries.jsonl", lines(ITEMS), _items),

@@ -27,8 +27,8 @@ def as_records(said):
     return [{new.get(name, name): value for name, value in one.items()} for one in said]
 
 
-def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_are(tmp_path):
-    """Effect (1 − ½) and adoption (½) exist under all four spellings."""
+def test_decision_records_beside_parts_are_what_parts_with_records_are(tmp_path):
+    """Effect (1 − ½) and adoption (½) exist under all three spellings."""
     both = [own | said for own, said in zip(STATED, SAID, strict=True)]
     numbered = [one | {"number": 2 - i} for i, one in enumerate(as_records(SAID)[::-1])]
     files = {
@@ -38,11 +38,8 @@ def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_a
     }
     for name, record in files.items():
         (tmp_path / name).write_text(json.dumps(record))
-    rows = [{"question_id": 7, "part_number": i + 1, **one} for i, one in enumerate(both)]
-    pd.DataFrame(rows[::-1]).to_csv(tmp_path / "table.csv", index=False)
     read = {
-        name: bonus_files.read(tmp_path / name, "m").drop(columns="source_row")
-        for name in [*files, "table.csv"]
+        name: bonus_files.read(tmp_path / name, "m").drop(columns="source_row") for name in files
     }
     for name, table in read.items():
         assert not store.validation_errors(
@@ -65,17 +62,10 @@ def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_a
         ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, 3]}, "a JSON object"),
         ("b.jsonl", {"qid": 7, "parts": [STATED[0] | {"orig_correct": True, "first_correct": False}]}, "row 1, part 1, column orig_correct: found True, expected False, as first_correct says"),
         ("b.jsonl", {"qid": 7, "parts": [one | {"number": 1} for one in STATED]}, "row 1, column number: found 1, expected a number that occurs once"),
-        ("b.csv", "question_id,part,guess,correct,orig_guess,first_guess\n7,1,a,1,x,y\n", "row 2, column orig_guess: found 'x', expected 'y', as first_guess says"),
-        ("b.csv", "question_id,part,guess,guess,correct\n7,1,a,b,1\n", "column guess: found 'guess', expected a column that occurs once"),
         ("b.jsonl", "", "b.jsonl: found 0, expected at least one line"),
         ("b.jsonl", "[1]", "row 1: found .1., expected a JSON object"),
         ("b.jsonl", '{"parts": []}', "row 1, column qid"),
         ("b.jsonl", '{"qid": 7, "parts": [{"correct": NaN}]}', "row 1, column parts/0/correct: found 'NaN'"),
-        ("b.csv", "question_id,part,guess,correct\n7,1,a,maybe\n", "row 2, column correct: found 'maybe'"),
-        ("b.csv", "question_id,part,guess,correct,confidence\n7,1,a,1,0_1\n", "row 2, column confidence: found '0_1'"),
-        ("b.csv", "question_id,part,guess,correct\n7,1,a,1\n7,1,b,0\n", "row 3, column part"),
-        ("b.csv", "question_id,guess\n7,a\n", "column part: found None, expected the column to be present"),
-        ("b.csv", "question_id,part,guess,correct\n", "at least one"),
     ],
 )  # fmt: skip
 def test_bad_decision_records_are_one_clear_error(tmp_path, name, content, message):

@@ -1,7 +1,6 @@
 """Formats of submissions and plays, and what is wrong with them."""
 
 import json
-import re
 
 import pandas as pd
 import pytest
@@ -38,27 +37,6 @@ RUNS = [
         "token_position": 6,
     },
 ]
-
-
-def test_three_formats_give_the_same_runs(tmp_path):
-    nested, flat, table = tmp_path / "n.jsonl", tmp_path / "f.jsonl", tmp_path / "t.csv"
-    nested.write_text(json.dumps({"qid": "q1", "run_outputs": RUNS}))
-    flat.write_text("\n".join(json.dumps({"qid": "q1", **run}) for run in RUNS))
-    pd.DataFrame([{"question_id": "q1", **run} for run in RUNS]).to_csv(table, index=False)
-    read = [
-        submissions.read(path, "m").drop(columns=["source_row", "place", "line"])
-        for path in (nested, flat, table)
-    ]
-    for other in read[1:]:
-        pd.testing.assert_frame_equal(read[0], other, check_dtype=False)
-    table.write_text(
-        "question_id,token_position,guess,confidence,buzz,correct\nq1,3,A,.2,FALSE,0\nq1,6,B,.9,True,yes\n"
-    )
-    pd.testing.assert_frame_equal(
-        read[0].drop(columns="run"),
-        submissions.read(table, "m")[read[0].columns.drop("run")],
-        check_dtype=False,
-    )
 
 
 def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
@@ -176,36 +154,6 @@ def test_a_question_that_a_file_has_twice_is_found(tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    ("order", "said"),
-    [
-        # A run a line is no question twice, whatever the order of the lines.
-        ([("q0", 2), ("q0", 5), ("q1", 2), ("q1", 5)], None),
-        ([("q0", 2), ("q1", 2), ("q0", 5), ("q1", 5)], None),
-        ([("q0", 5), ("q0", 2), ("q1", 2), ("q1", 5)], None),
-        ([("q0", 2), ("q0", 3), ("q1", 2), ("q1", 3), ("q0", 4), ("q0", 5)], None),
-        # Its runs begin anew, beside the first ones or later on.
-        ([("q0", 2), ("q0", 5), ("q0", 3), ("q0", 6), ("q1", 2)], "1 of 2 questions, first q0 in lines 1 and 3"),
-        ([("q0", 2), ("q0", 5), ("q1", 2), ("q0", 3), ("q0", 6)], "1 of 2 questions, first q0 in lines 1 and 4"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("ending", ["jsonl", "csv"])
-def test_a_question_whose_runs_begin_anew_is_found(tmp_path, order, said, ending):
-    rows = [{"question_id": q, **RUNS[0], "token_position": at, "buzz": False} for q, at in order]
-    path, found = tmp_path / f"m.{ending}", []
-    table = pd.DataFrame(rows).drop(columns="run_idx", errors="ignore")
-    if ending == "csv":
-        table.to_csv(path, index=False)
-        said = said and re.sub(r"lines (\d) and (\d)", lambda m: f"lines {int(m[1]) + 1} and {int(m[2]) + 1}", said)  # fmt: skip
-    else:
-        path.write_text("\n".join(json.dumps(one) for one in table.to_dict("records")))
-    questions = pd.DataFrame({"question_id": ["q0", "q1"], "source_id": ["q0", "q1"], "n_words": 9})
-    submissions.identify(submissions.read(path, "m"), questions, found)
-    assert {one.finding: one.detail for one in found} == (
-        {} if said is None else {"question twice in a submission": said}
-    )
-
-
 def test_a_submission_without_any_of_the_questions_is_an_error(tmp_path):
     known = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
     with pytest.raises(DataError, match="m1") as error:
@@ -234,17 +182,6 @@ def test_what_is_no_number_is_named_by_line_and_field(tmp_path, value):
         f"n.jsonl, row 2, column run_outputs/1/confidence: found {value!r}, "
         "expected JSON without NaN and Infinity"
     )
-
-
-def test_a_cell_that_python_alone_takes_for_a_number_is_none(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_text(
-        "question_id,token_position,guess,confidence,buzz\nq1,1_0,a,0.5,1\nq1,12,a,0_1,1\n"
-    )
-    with pytest.raises(DataError) as error:
-        submissions.read(path, "m")
-    named = [(fault.row, fault.column, fault.value) for fault in error.value.faults]
-    assert named == [("2", "token_position", "1_0"), ("3", "confidence", "0_1")]
 
 
 def test_plays_given_as_pairs(tmp_path):
@@ -279,73 +216,49 @@ def test_positions_of_plays_count_from_0_or_1(tmp_path, base, positions):
     assert not store.validation_errors(early, "human_plays")
 
 
-ONE = {"qid": "q1", "guess": "x", "confidence": 0.5, "buzz": True, "run_idx": 0, "correct": True, "token_position": 3}  # fmt: skip
+ONE = {"guess": "x", "confidence": 0.5, "buzz": True, "run_idx": 0, "correct": True, "token_position": 3}  # fmt: skip
+
+
+def _line(qid="q1", **changed):
+    """A line of a submission with one run, some fields of which are changed."""
+    return json.dumps({"qid": qid, "run_outputs": [ONE | changed]}, ensure_ascii=False)
+
+
 LINES = [
     ("", "found 0, expected at least one line"),
     (" \n\n", "found 0, expected at least one line"),
-    (json.dumps([ONE]), "row 1: found .*expected a JSON object"),
-    (json.dumps(ONE, indent=1), "row 1, .*expected a JSON object"),
-    (json.dumps(ONE).encode("utf-16"), "expected UTF-8 text"),
-    (json.dumps(ONE | {"guess": "é"}, ensure_ascii=False).encode("latin-1"), "row 1, column byte .*expected UTF-8 text"),
+    (f"[{_line()}]", "row 1: found .*expected a JSON object"),
+    (_line().replace(" ", "\n"), "row 1, .*expected a JSON object"),
+    (_line().encode("utf-16"), "expected UTF-8 text"),
+    (_line(guess="é").encode("latin-1"), "row 1, column byte .*expected UTF-8 text"),
     (b"\x1f\x8bxx", "expected a file that can be read"),
-    (json.dumps(ONE)[:-1], "row 1"),
+    (_line()[:-1], "row 1"),
     (json.dumps({"qid": "q1", "run_outputs": None}), "row 1, column run_outputs: found None, expected a list"),
     (json.dumps({"qid": "q1", "run_outputs": [None]}), "row 1, run 1: found None, expected a JSON object"),
-    (json.dumps(ONE) + "\n" + json.dumps(ONE), "row 2/run 1, column token_position: found 3, expected a position that occurs once on q1"),
-    *((json.dumps(ONE | {"qid": qid}), "row 1, column qid: found .*expected a question's id") for qid in (None, " ", True, ["q1"], {})),
-    *((json.dumps(ONE | {"confidence": value}), "row 1, run 1, column confidence: found .*expected a probability from 0 to 1") for value in ("0.5", 50, -0.1, True, [0.5])),
-    *((json.dumps(ONE).replace("0.5", word), "row 1, column confidence") for word in ("NaN", "Infinity", "1e999")),
-    *((json.dumps(ONE | {"token_position": value}), "row 1, run 1, column token_position: found .*expected words heard, a whole number from 1") for value in (0, -1, 3.5, "3", None, True, 10**9)),
-    *((json.dumps(ONE | {"buzz": value}), "row 1, run 1, column buzz: found .*expected true or false") for value in ("true", 1, None)),
-    *((json.dumps(ONE | {"correct": value}), "row 1, run 1, column correct") for value in (2, "yes", 0.5)),
-    *((json.dumps(ONE | {"run_idx": value}), "row 1, run 1, column run_idx") for value in (-1, "a")),
-    (json.dumps({key: ONE[key] for key in ONE if key != "buzz"}), "row 1, run 1, column buzz: found None, expected the field"),
+    (_line() + "\n" + _line(), "row 2/run 1, column token_position: found 3, expected a position that occurs once on q1"),
+    *((_line(qid), "row 1, column qid: found .*expected a question's id") for qid in (None, " ", True, ["q1"], {})),
+    *((_line(confidence=value), "row 1, run 1, column confidence: found .*expected a probability from 0 to 1") for value in ("0.5", 50, -0.1, True, [0.5])),
+    *((_line().replace("0.5", word), "row 1, column run_outputs/0/confidence") for word in ("NaN", "Infinity", "1e999")),
+    *((_line(token_position=value), "row 1, run 1, column token_position: found .*expected words heard, a whole number from 1") for value in (0, -1, 3.5, "3", None, True, 10**9)),
+    *((_line(buzz=value), "row 1, run 1, column buzz: found .*expected true or false") for value in ("true", 1, None)),
+    *((_line(correct=value), "row 1, run 1, column correct") for value in (2, "yes", 0.5)),
+    *((_line(run_idx=value), "row 1, run 1, column run_idx") for value in (-1, "a")),
+    (_line().replace('"buzz": true, ', ""), "row 1, run 1, column buzz: found None, expected the field"),
 ]  # fmt: skip
 """Content of a JSON Lines file and what is said of it."""
-HEADER = "question_id,token_position,guess,confidence,buzz,correct\n"
-CELLS = [
-    ("", "expected a CSV table"),
-    (HEADER, "found 0, expected at least one run"),
-    (HEADER.replace(",", ";") + "q1;3;x;.5;true;1\n", "column question_id: found None, expected the column"),
-    (HEADER.replace("confidence,", ""), "column confidence: found None, expected the column to be present"),
-    (HEADER.replace("guess,", "guess,guess,") + "q1,3,x,y,.5,true,1\n", "column guess: found 'guess', expected a column that occurs once"),
-    ((HEADER + "q1,3,x,.5,true,1\n").encode("utf-16"), "expected a CSV table"),
-    (HEADER + 'q1,3,"x,.5,true,1\n', "expected a CSV table"),
-    (HEADER + "q1,3,x,.5,true,1,9\n", "row 2: found '7 cells', expected 6 cells"),
-    (HEADER + "q1,3,x\n", "row 2: found '3 cells', expected 6 cells"),
-    (HEADER + "q1,3,x,.5,true,1\n" * 2, "row 3, column token_position: found 3, expected a position that occurs once"),
-    (HEADER + ",3,x,.5,true,1\n", "row 2, column question_id: found '', expected a question's id"),
-    *((HEADER + f"q1,{value},x,.5,true,1\n", f"row 2, column token_position: found '?{value}") for value in ("nan", "inf", "three", "0", "3.5", "")),
-    *((HEADER + f"q1,3,x,{value},true,1\n", f"row 2, column confidence: found '?{value}") for value in ("nan", "inf", "50%", "1.5", "-1")),
-    *((HEADER + f"q1,3,x,.5,{value},1\n", f"row 2, column buzz: found '{value}', expected true or false") for value in ("perhaps", "", "2")),
-    (HEADER + "q1,3,x,.5,true,maybe\n", "row 2, column correct: found 'maybe'"),
-]  # fmt: skip
-"""Content of a CSV file and what is said of it."""
 
 
-@pytest.mark.parametrize(
-    ("ending", "content", "message"),
-    [("jsonl", *case) for case in LINES] + [("csv", *case) for case in CELLS],
-)
-def test_a_faulty_submission_is_named_by_row_and_field(tmp_path, ending, content, message):
-    path = tmp_path / f"m.{ending}"
+@pytest.mark.parametrize(("content", "message"), LINES)
+def test_a_faulty_submission_is_named_by_row_and_field(tmp_path, content, message):
+    path = tmp_path / "m.jsonl"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(DataError, match=rf"^m\.{ending}.*{message}"):
+    with pytest.raises(DataError, match=rf"^m\.jsonl.*{message}"):
         submissions.read(path, "m")
 
 
-@pytest.mark.parametrize(
-    ("ending", "content"),
-    [
-        ("jsonl", "\ufeff" + json.dumps(ONE)),
-        ("jsonl", json.dumps(ONE) + "\r\n\r\n"),
-        ("csv", "\ufeff" + HEADER + "q1,3,x,.5,true,1\n"),
-        ("csv", (HEADER + "q1,3,x,.5,TRUE,1\n\n").replace("\n", "\r\n")),
-        ("csv", HEADER + '"q1",3.0,x,5e-1,yes,true\n'),
-    ],
-)
-def test_marks_line_ends_and_spellings_of_a_submission(tmp_path, ending, content):
-    path = tmp_path / f"m.{ending}"
+@pytest.mark.parametrize("content", ["\ufeff" + _line(), _line() + "\r\n\r\n"])
+def test_marks_and_line_ends_of_a_submission(tmp_path, content):
+    path = tmp_path / "m.jsonl"
     path.write_bytes(content.encode())
     row = submissions.read(path, "m").iloc[0]
     names = ["qid", "position", "guess", "confidence", "buzz", "correct"]
@@ -353,9 +266,9 @@ def test_marks_line_ends_and_spellings_of_a_submission(tmp_path, ending, content
 
 
 def test_a_folder_is_no_submission(tmp_path):
-    (tmp_path / "m.csv").mkdir()
-    with pytest.raises(DataError, match=r"expected a .jsonl or .csv file"):
-        submissions.read(tmp_path / "m.csv", "m")
+    (tmp_path / "m.jsonl").mkdir()
+    with pytest.raises(DataError, match=r"expected a .jsonl file"):
+        submissions.read(tmp_path / "m.jsonl", "m")
 
 
 def test_files_of_one_submission_have_one_group():

@@ -22,7 +22,7 @@ def _read(seed=7):
 
 def test_concealed_tables_and_findings_hold_no_name():
     first, found = _read()
-    hidden, findings = names.conceal(first, found, "pseudonymise", KEY)
+    hidden, findings = names.conceal(first, found, KEY)
     people = {*first["heard"]["team"], *first["rosters"]["player"]}
     text = "\n".join(
         [hidden[n].to_csv() for n in ("buzzes", "exposures", "plays", "heard", "rosters", "games")]
@@ -47,7 +47,7 @@ def test_who_knows_the_field_finds_no_more_teams_than_by_chance():
     keys = [bytes([n]) * 32 for n in range(30)]
     for key in keys:
         truth = names.pseudonyms(humans, "Team", key)
-        hidden, _ = names.conceal(first, found, "pseudonymise", key)
+        hidden, _ = names.conceal(first, found, key)
         for name, columns in names.ORDER.items():
             if "team" in columns:
                 shown = hidden[name]["team"][hidden[name]["team"].isin(set(truth.values()))]

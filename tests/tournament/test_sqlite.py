@@ -3,7 +3,6 @@
 import sqlite3
 from contextlib import closing
 
-import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
@@ -196,34 +195,6 @@ def test_what_is_left_out_of_a_database_is_listed(database, statement, buzzes, p
     for kind, detail in said.items():
         assert any(detail in one.detail for one in made["findings"] if one.finding == kind)
     assert said or {one.finding for one in made["findings"]} == {"points are not declared"}
-
-
-OLDER = """
-ALTER TABLE tossup RENAME TO t; ALTER TABLE bonus RENAME TO b;
-CREATE TABLE tossup AS SELECT t.id, packet_id, question_number, t.question, answer, category, subcategory
-  FROM t JOIN packet_question p USING (question_id) JOIN question q ON q.id = t.question_id;
-CREATE TABLE bonus AS SELECT b.id, packet_id, question_number, leadin, category, subcategory
-  FROM b JOIN packet_question p USING (question_id) JOIN question q ON q.id = b.question_id;
-DROP TABLE t; DROP TABLE b; DROP TABLE packet_question; DROP TABLE question;
-"""
-"""To the first public definition, in which a tossup or a bonus itself says its packet, number and category."""
-
-
-def test_the_first_definition_is_read_as_the_later_one(database):
-    made = _tidy(database)
-    _changed(database, OLDER)
-    again = _tidy(database)
-    assert again.pop("findings") == made.pop("findings") and len(again["bonus_plays"])
-    for name, table in made.items():
-        pd.testing.assert_frame_equal(again[name], table, obj=name)
-    _changed(database, "DROP TABLE bonus")
-    alone = _tidy(database)
-    assert len(alone["plays"]) == 4 and not len(alone["bonus_plays"])
-    _changed(database, "UPDATE tossup SET id = 'x' WHERE id = 11")
-    with pytest.raises(
-        DataError, match="row tossup x, column id: found 'x', expected a whole number"
-    ):
-        _tidy(database)
 
 
 def test_two_of_one_name_stay_two(database):

@@ -157,14 +157,14 @@ def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
     raw["studies"] = {
         "tournament": {
             "inputs": {"qbj_dir": str(played / "simulated" / "tournament")},
-            "options": {"names": "exclude"},
+            "options": {"names": "pseudonymise"},
         }
     }
     (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     path = "results/tournament/tidy/plays.parquet"
     run_snakemake(path, "--configfile", "mine.yaml", cwd=folder)
     plays = store.read(folder / path)
-    assert plays["player"].isna().all()
+    assert plays["player"].str.fullmatch(r"Player [0-9a-f]{8}").all()
     assert plays["team"].str.fullmatch(r"Team [0-9a-f]{8}").all()
     assert len(plays) == len(store.read(played / "tidy" / "plays.parquet"))
 

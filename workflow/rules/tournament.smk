@@ -92,7 +92,7 @@ rule plot_buzzpoints:
     output:
         **draws("buzzpoints_questions", "buzzpoints_teams"),
     params:
-        **options("primary_segmentation", "buzzpoint_questions", "buzzpoint_teams"),
+        **options("primary_segmentation"),
         names=model_names,
         simulated=simulated,
     priority: DRAWN_LAST

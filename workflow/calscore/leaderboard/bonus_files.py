@@ -1,8 +1,8 @@
-"""Bonus submissions: JSON Lines with one bonus a line, or CSV with one part a row.
+"""Bonus submissions: JSON Lines with one bonus a line.
 
 ``{"qid", "parts" or "part_outputs": [{"guess", "confidence", "explanation", "correct", …}], "scores": [{"decision",
 "orig_correct", "final_correct", …}]}``; ``scores``, where there are any, have a record of each part, in order or by
-``number``. CSV: question_id, part, guess, confidence, explanation, correct and the fields of a record.
+``number``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import Fault, Faults
-from .submissions import cell, faults_of, identifier, lines, rows_of_file
+from .submissions import faults_of, identifier, lines, rows_of_file
 
 _TRUTH = ((bool, int, type(None)), "true or false")
 _TEXT = ((str, type(None)), "text")
@@ -80,7 +80,7 @@ def _joined(part, record, file: str, row: str):
     return total, faults or faults_of(total, _PART, file, row)
 
 
-def _jsonl(path: Path, faults: Faults):
+def _parts(path: Path, faults: Faults):
     """(question id, part, fields, row) of each part."""
     visited = set()
     for number, record in lines(path):
@@ -110,39 +110,10 @@ def _jsonl(path: Path, faults: Faults):
             yield qid, place, fields, f"{path.name}#{number}/part {place}"
 
 
-def _csv(path: Path, faults: Faults):
-    """As :func:`_jsonl`, from a table. Parts are numbered from 1, whatever the file counts from."""
-    table = store.read_raw_csv(path, [])
-    for name, opponent in (("question_id", "qid"), ("part", "part_number"), ("part", "number")):
-        if name not in table:
-            table = table.rename(columns={opponent: name})
-    for name in ("question_id", "part", "guess", "correct"):
-        if name not in table:
-            faults.add("", name, None, "the column to be present")
-    faults.refuse()
-    rows: dict = {}
-    for number, line in enumerate(table.to_dict("records"), start=2):
-        declared = {name: str(text).strip() or None for name, text in line.items()}
-        fields, bad = _fields(declared, path.name, str(number))
-        provided = {name: cell(_PART[name][0], text) for name, text in fields.items()}
-        key = line["question_id"].strip(), line["part"].strip()
-        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in rows:
-            expected = "a bonus's id, and the number of a part that occurs once"
-            bad.append(Fault(path.name, str(number), "part", ", ".join(key), expected))
-        faults += bad or faults_of(provided, _PART, path.name, str(number))
-        rows[key] = provided, f"{path.name}#{number}"
-    faults.refuse()
-    place: dict = {}
-    for qid, part in sorted(rows, key=lambda key: (key[0], int(key[1]))):
-        place[qid] = place.get(qid, 0) + 1
-        yield qid, place[qid], *rows[qid, part]
-
-
 def read(path, name: str) -> pd.DataFrame:
     """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
     path = Path(path)
-    parse = _csv if path.suffix.lower() == ".csv" else _jsonl
-    rows = rows_of_file(path, parse, "part")
+    rows = rows_of_file(path, _parts, "part")
     table = pd.DataFrame([fields for _, _, fields, _ in rows], columns=list(_PART))
     table["question_id"], table["part"], _, table["source_row"] = zip(*rows, strict=True)
     table = table.astype(object).where(table.notna(), None)

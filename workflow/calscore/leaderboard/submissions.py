@@ -1,9 +1,7 @@
 """Submissions and human plays in the formats of the QANTA competition.
 
 Tossups: JSON Lines with one question a line, ``{"qid", "run_outputs": [{"guess", "confidence", "buzz",
-"run_idx", "correct", "token_position"}]}``, or with one run a line; or CSV with the columns
-question_id, token_position, guess, confidence, buzz, correct. ``token_position`` is a 1-based count of
-words heard. Bonuses are read by :mod:`calscore.leaderboard.bonus_files`.
+"run_idx", "correct", "token_position"}]}``. ``token_position`` is a 1-based count of words heard. Bonuses are read by :mod:`calscore.leaderboard.bonus_files`.
 """
 
 from __future__ import annotations
@@ -33,8 +31,6 @@ _RANGES = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}
 """Lowest and highest number of a field, where that is not 0 to 1."""
 SILENT = {"token_position": 1, "buzz": False, "correct": False}
 """The run of a question that a submission lists without outputs."""
-WORDS = dict.fromkeys(("true", "1", "1.0", "yes"), True)
-WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
 
 def lines(path):
@@ -50,7 +46,7 @@ def lines(path):
 def rows_of_file(path: Path, parse: Callable, item: str) -> list:
     """What ``parse`` (file, faults) reads of a submission file; ``DataError`` with all faults, or where that is nothing."""
     if not path.is_file():
-        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
+        raise DataError.at(str(path), "", "", None, "a .jsonl file")
     faults = Faults(path.name)
     rows = list(parse(path, faults))
     faults.refuse()
@@ -83,56 +79,25 @@ def faults_of(record, fields: dict, file: str, row: str, needed=()) -> list[Faul
     return faults
 
 
-def cell(kinds: tuple, text: str):
-    """A cell of a CSV as JSON would have it, for a field of ``kinds``; as text where it is none of them."""
-    if not text and type(None) in kinds:
-        return None
-    if bool in kinds:
-        return WORDS.get(text.lower(), text)
-    try:
-        value = store.number(text) if int in kinds else text
-        return int(value) if int in kinds and float not in kinds and value == int(value) else value
-    except (ValueError, OverflowError):
-        return text
-
-
-def _csv_records(path):
-    """(row, record) of each run of a CSV submission."""
-    needed = ["question_id", "token_position", "guess", "confidence", "buzz"]
-    for row, record in enumerate(store.read_raw_csv(path, needed).to_dict("records"), start=2):
-        fields = {name: str(record[name]).strip() for name in _KINDS if name in record}
-        fields = {name: cell(_KINDS[name][0], text) for name, text in fields.items()}
-        yield row, {"question_id": record["question_id"].strip()} | fields
-
-
 def read_runs(path: Path, faults: Faults):
-    """Runs of a submission: qid, run, position, guess, confidence, buzz, correct, line.
-
-    ``line``: that of a question with all its runs, 0 where a line is one run.
-    """
-    is_csv = path.suffix.lower() == ".csv"
-    for number, record in _csv_records(path) if is_csv else lines(path):
-        qid = identifier(record)
+    """Runs of a submission: qid, run, position, guess, confidence, buzz, correct, line."""
+    for number, record in lines(path):
+        qid, runs = identifier(record), record.get("run_outputs")
         if qid is None:
-            name = "question_id" if "question_id" in record else "qid"
-            faults.add(number, name, record.get(name), "a question's id")
+            faults.add(number, "qid", record.get("qid"), "a question's id")
             continue
-        runs = record.get("run_outputs", record if "token_position" in record else None)
-        line = 0 if isinstance(runs, dict) else number
-        runs = [runs] if isinstance(runs, dict) else runs
         if not isinstance(runs, list):
             faults.add(number, "run_outputs", runs, "a list of runs")
             continue
         source = f"{path.name}#{number}"
         if not runs:
-            yield _run(qid, SILENT, 0, source) | {"line": line, "silent": True}
+            yield _run(qid, SILENT, 0, source) | {"line": number, "silent": True}
         for place, run in enumerate(runs, start=1):
-            row = str(number) if is_csv else f"{number}, run {place}"
+            row = f"{number}, run {place}"
             bad = faults_of(run, _KINDS, path.name, row, needed=("buzz", "token_position"))
             faults += bad
             if not bad:
-                source_row = source if is_csv else f"{source}/run {place}"
-                yield _run(qid, run, place - 1, source_row) | {"line": line}
+                yield _run(qid, run, place - 1, f"{source}/run {place}") | {"line": number}
 
 
 def _run(qid: str, run: dict, place: int, source: str) -> dict:
@@ -146,13 +111,12 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
         "buzz": run["buzz"],
         "correct": None if run.get("correct") is None else bool(run["correct"]),
         "source_row": source,
-        "line": 0,
         "silent": False,
     }
 
 
 def read(path, name: str) -> pd.DataFrame:
-    """Runs of one submission file, by its ending; ``DataError`` names each faulty line and field."""
+    """Runs of one submission file; ``DataError`` names each faulty line and field."""
     path = Path(path)
     table = pd.DataFrame(rows_of_file(path, read_runs, "run")).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
@@ -223,29 +187,9 @@ def _unsure(runs, rows) -> str:
     return f"{len(rows)} of {total} runs have no confidence"
 
 
-def _anew(runs) -> np.ndarray:
-    """Line at which the runs of each row's question begin, 0 where they are no stretch of two or more lines.
-
-    Of a run a line: where a question's runs go back in position, another stretch of them begins. Stretches that
-    do not go back behind what was read of the question before are one.
-    """
-    key = ["submission", "question_id"]
-    equal = (runs[key] == runs[key].shift()).all(axis=1)
-    begins = ~equal | (runs["position"] < runs["position"].shift())
-    piece = begins.cumsum()
-    groups = runs.groupby(piece)["position"]
-    earliest = runs[begins].assign(low=groups.min().to_numpy(), high=groups.max().to_numpy(), size=groups.size().to_numpy())  # fmt: skip
-    earliest = earliest[earliest["size"] > 1]
-    back = earliest["low"] <= earliest.groupby(key)["high"].shift().fillna(np.inf)
-    line = earliest["source_row"].str.extract(r"#(\d+)(?:/run \d+)?$", expand=False).astype("int64")
-    return piece.map(dict(zip(piece[earliest.index], line.where(back, 0), strict=True))).fillna(0)
-
-
 def _twice(runs) -> list[Finding]:
-    """Findings: questions that stand in several lines of a submission, each with all its runs."""
-    flat = runs["line"] == 0
-    runs = runs.assign(line=runs["line"].where(~flat, _anew(runs)).astype("int64"))
-    rows = runs[runs["line"] > 0].drop_duplicates(["submission", "question_id", "line"])
+    """Findings: questions that stand in several lines of a submission."""
+    rows = runs.drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
 
     def detail(group) -> str:

@@ -146,9 +146,10 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")
-    read = ["game", "cycle", "part", "team", "points", "bounceback", "bonus_id", "category"]
-    read.append("difficulty")
-    rows = bonus_plays[read].rename(columns={"bonus_id": "bonus"}).astype(names)
+    read = ["game", "cycle", "part", "team", "points", "bounceback", "category", "difficulty"]
+    # Of millions of rows no column is copied.
+    columns = {name: bonus_plays[name] for name in read} | {"bonus": bonus_plays["bonus_id"]}
+    rows = pd.DataFrame(columns, copy=False).astype(names)
     if rows["category"].isna().any():
         rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
     (place,) = row_codes(["game", "cycle"], rows)

@@ -266,7 +266,7 @@ def write_export(
     tables = {"games": games, "heard": heard, "plays": plays, "rosters": rosters}
     tables |= {"bonus_plays": bonus_plays, "sides": sides, "box_scores": box_scores}
     if export_names != "keep":
-        tables = hide(tables, export_names, secret_key())
+        tables = hide(tables, secret_key())
     tables |= {"questions": questions, "tossups": tossups, "bonus_items": bonus_items}
     for name, document in documents(tables).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

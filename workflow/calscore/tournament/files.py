@@ -127,5 +127,5 @@ def tidy(
     declared = phases, exclude_from_individual
     tables = match_log.tidy_tables(result, category_aliases, categories, models, packets, *declared)
     if names != "keep":
-        tables, result.findings = conceal(tables, result, names, secret_key())
+        tables, result.findings = conceal(tables, result, secret_key())
     return {**tables, "findings": result.findings}

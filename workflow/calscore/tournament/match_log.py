@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -40,8 +40,6 @@ USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
 """Points that a buzz usually scores."""
 _LISTED = 200
 """Buzzes of one kind that are listed one by one; the rest are one finding with their number."""
-_MANY_TEAMS = 1500
-"""Above this many teams only spellings that differ in case or punctuation are compared."""
 
 
 def columns(part: str) -> list[str]:
@@ -147,37 +145,14 @@ def _with_title(part, title, many: set):
 
 
 def _spellings(sides, games, note) -> None:
-    """Suggest, and never merge, teams that look like one under two spellings."""
-    from rapidfuzz import fuzz, process
-
-    teams = sorted(sides["team"].unique())
-    plain = {team: re.sub(r"[\W_]+", " ", team.casefold()).strip() for team in teams}
-    pairs = []
-    by_plain: dict[str, list[str]] = {}
-    for team in teams:
-        by_plain.setdefault(plain[team].replace(" ", ""), []).append(team)
-    for equal in by_plain.values():
-        pairs += [(a, b) for i, a in enumerate(equal) for b in equal[i + 1 :]]
-    if len(teams) <= _MANY_TEAMS:
-        score = process.cdist(
-            [plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio
-        )
-        for i, j in zip(*np.nonzero(np.triu(score >= 88, 1)), strict=True):
-            a, b = teams[i], teams[j]
-            ends = plain[a].split()[-1:], plain[b].split()[-1:]
-            # Chicago A and Chicago B are two teams; so are those whose last words are both short.
-            short = all(end and len(end[0]) <= 2 for end in ends)
-            digits = re.findall(r"\d+", a) != re.findall(r"\d+", b)
-            if not digits and not (short and ends[0] != ends[1]):
-                pairs.append((a, b))
-    alike = sides[sides["team"].isin({team for pair in pairs for team in pair})]
-    location = alike.merge(games[["game", "tournament", "round"]], on="game")
-    rounds = {
-        team: set(zip(rows["tournament"], rows["round"], strict=True))
-        for team, rows in location.groupby("team")
-    }
-    for a, b in sorted(set(pairs)):
-        if not rounds[a] & rounds[b]:
+    """Suggest, and never merge, teams whose names differ in case, spaces or punctuation alone."""
+    teams = pd.Series(sorted(sides["team"].unique()), dtype=object)
+    plain = teams.str.casefold().str.replace(r"[\W_]+", "", regex=True)
+    pairs = [pair for _, alike in teams.groupby(plain) for pair in combinations(alike, 2)]
+    place = games.set_index("game")[["tournament", "round"]]
+    for a, b in sorted(pairs):
+        rounds = (place.loc[sides.loc[sides["team"] == team, "game"]] for team in (a, b))
+        if not len(pd.merge(*(rows.drop_duplicates() for rows in rounds))):
             detail = f"{a!r} and {b!r} look alike and never play in the same round"
             note("one team under two spellings?", f"{a} / {b}", detail)
 

@@ -1,4 +1,4 @@
-"""Names of people: as they are, as pseudonyms, or left out."""
+"""Names of people: as they are, or pseudonyms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from ..core.errors import DataError
-from ..core.store import frame
 from .standings import UNNAMED
 
 SECRET = "CALSCORE_SECRET"
@@ -99,12 +98,12 @@ def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     )
 
 
-def _rename(frame, teams: dict, people: dict, games: dict, how: str):
+def _rename(frame, teams: dict, people: dict, games: dict):
     """``frame`` with its columns team, player, game and match replaced."""
     frame = frame.copy()
     if "player" in frame:
         pairs = zip(frame["team"], frame["player"], strict=True)
-        new = [None if how == "exclude" else people.get(pair) for pair in pairs]
+        new = [people.get(pair, pair[1]) for pair in pairs]
         frame["player"] = pd.array(new, dtype=object)
     if "team" in frame:
         frame["team"] = [teams.get(name, name) for name in frame["team"]]
@@ -114,17 +113,10 @@ def _rename(frame, teams: dict, people: dict, games: dict, how: str):
     return frame
 
 
-def hide(tables: dict, how: str, key: bytes) -> dict:
-    """Tables with human names as ``how`` says: buzzes and exposures, or games, heard, plays and rosters.
-
-    ``exclude`` leaves players out; teams, which cannot be left out, get pseudonyms in both cases.
-    Matches, whose names may tell teams, get pseudonyms too. Models keep their names.
-    """
+def hide(tables: dict, key: bytes) -> dict:
+    """Tables with pseudonyms of teams, players and matches, whose names may tell teams. Models keep their names."""
     replaced = _hidden_names(list(tables.values()), key)
-    hidden = {name: _rename(part, *replaced, how) for name, part in tables.items()}
-    if how == "exclude" and "rosters" in hidden:
-        hidden["rosters"] = hidden["rosters"].iloc[:0]
-    return _sort_rows(hidden)
+    return _sort_rows({name: _rename(part, *replaced) for name, part in tables.items()})
 
 
 def _as_words(names) -> re.Pattern:
@@ -155,27 +147,18 @@ def _places(plays, files: dict, games: dict) -> dict[str, str]:
     return result
 
 
-def conceal(tables: dict, log, how: str, key: bytes):
-    """Tidy tables and findings of a log with names as ``how`` says, ``pseudonymise`` or ``exclude``.
+def conceal(tables: dict, log, key: bytes):
+    """Tidy tables and findings of a log under pseudonyms.
 
     Games and files, whose names may tell teams, get other names (files as in raw/), and so do
     packets where one bears a team's name. In findings every name is replaced where it stands as a word.
     """
-    labels = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
-    labels = (*labels, "box_scores")
+    named = [name for name in ORDER if name in tables]
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
-    teams, people, game = _hidden_names([*(tables[name] for name in labels), *parts], key)
+    teams, people, game = _hidden_names([*(tables[name] for name in named), *parts], key)
     file = pseudonyms(log.frame("games")["file"], "file", key) | log.paths
     packet = _packets(tables, teams)
-    replaced = dict(tables)
-    for name in labels:
-        replaced[name] = _rename(tables[name], teams, people, game, how)
-    box = replaced["box_scores"]
-    box["player"] = box["player"].astype(object).where(box["player"].notna(), UNNAMED)
-    if how == "exclude":
-        replaced["rosters"] = replaced["rosters"].iloc[:0]
-        box = box.drop(columns="tossups_heard").groupby(["game", "team", "player"]).sum(min_count=1)
-        replaced["box_scores"] = frame(box.reset_index(), "box_scores")
+    replaced = tables | {name: _rename(tables[name], teams, people, game) for name in named}
     for name in ("games", "tossups"):
         labels = tables[name]["packet"].map(lambda finding: packet.get(finding, finding))
         replaced[name] = replaced[name].assign(packet=labels)

@@ -140,16 +140,13 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
 
     ``number`` is the row in the packet, from 1, which is what match files refer to.
     """
-    rows, findings, guides, written = [], [], 0, {}
+    rows, findings, guides = [], [], 0
 
     def note(kind: str, place: str, detail: str) -> None:
         findings.append(data_issue(kind, place, detail))
 
     for number, tossup in enumerate(document["tossups"], start=1):
         place, item = f"{file}, tossup {number}", spoken(tossup["question"])
-        label = tossup.get("number", tossup.get("question_number"))
-        if isinstance(label, int) and not isinstance(label, bool):
-            written.setdefault(label, []).append(number)
         guides += item.guides
         if item.note_words:
             detail = f"{item.note_words} words of a note stand before the question"
@@ -168,14 +165,6 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
                 "note_words": item.note_words,
             }
         )
-    for label, index in sorted(written.items()):
-        place = f"{file}, number {label}"
-        if len(index) > 1:
-            detail = f"the tossups in rows {', '.join(map(str, index))} are both numbered {label}"
-            issue = data_issue("two tossups with one number", place, detail)
-            findings.append(issue._replace(handling="tossups are numbered by their row"))
-        elif index != [label]:
-            note("tossup number is not its row", place, f"stands in row {index[0]}")
     if guides:
         note("pronunciation guides", file, f"{guides} guides")
     lacking = sum(not category(tossup) for tossup in document["tossups"])

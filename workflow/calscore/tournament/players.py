@@ -12,6 +12,7 @@ from ..core import store
 from .bonuses import ALL
 from .categoricals import known_of, share_categories
 from .standings import SHOWN, kinds
+from .stats import question_categories
 
 TOP = 3
 _READ = [
@@ -42,14 +43,14 @@ def by_category(plays, games, questions) -> pd.DataFrame:
     rows = rows[rows["game"].isin(group.index)]
     if not rows["player"].notna().any():
         return store.empty("player_categories")
-    lookup = {} if questions is None else questions.set_index("question_id")["category"].to_dict()
+    listed = store.empty("questions") if questions is None else questions
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].astype(bool)
     rows = rows.assign(
         **kinds(value),
         points=value,
         tournament=known_of(rows["game"], group.astype("category")),
-        category=rows["question_id"].map(lookup).astype("str").fillna("Unknown").astype("category"),
+        category=question_categories(rows, listed),
         rebounds=right & rows["after"] & (value > 0),
         heard=(rows["word_index"].astype("Float64") + 1).where(right),
     )

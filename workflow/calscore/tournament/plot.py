@@ -86,14 +86,12 @@ def buzzpoints(
     questions,
     heard,
     primary_segmentation: str,
-    buzzpoint_questions: list[str],
-    buzzpoint_teams: list[str],
     names: dict[str, str],
 ) -> dict:
-    """Both figures, of the questions and teams named or else chosen; ``names``: model key → name shown."""
+    """Both figures; ``names``: model key → name shown."""
     h = stats.mean_h(human_curve, clues, questions, primary_segmentation)
-    requested = stats.shown_questions(quizbowl_questions, buzzpoint_questions)
-    teams = stats.shown_teams(quizbowl_teams, buzzpoint_teams)
+    requested = stats.shown_questions(quizbowl_questions)
+    teams = stats.shown_teams(quizbowl_teams)
     field = stats.field_curve(h, heard, teams)
     titles = {
         row.question_id: f"{row.question_id}, {row.category}\n{row.gets} of {row.heard} rooms right, BPA {row.bpa:.0f}"

@@ -72,8 +72,6 @@ MORE = {
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
 """The same for columns that are read where they are there."""
-_FIRST = ("tossup", "bonus")
-"""Tables that said themselves in which packet a question is, before there was packet_question."""
 
 
 def _connect(path: Path):
@@ -94,31 +92,11 @@ def _connect(path: Path):
     return connection
 
 
-def _add_later_views(connection) -> None:
-    """Add views to a database of the first public definition, so that it reads as one of the later definition."""
-    keys = {}
-    for offset, name in enumerate(_FIRST):
-        if "packet_id" in {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}:
-            keys[name] = f"2 * id + {offset}"
-    if "tossup" not in keys:
-        return
-    for view, key, columns_read in (
-        ("question", "id", "category, subcategory"),
-        ("packet_question", "question_id", "packet_id, question_number"),
-    ):
-        parts = (f"SELECT {own} AS {key}, {columns_read} FROM main.{name}" for name, own in keys.items())  # fmt: skip
-        connection.execute(f"CREATE TEMP VIEW {view} AS {' UNION ALL '.join(parts)}")
-    for name, own in keys.items():
-        view = f"CREATE TEMP VIEW {name} AS SELECT *, {own} AS question_id FROM main.{name}"
-        connection.execute(view)
-
-
 def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
     """Table → its rows, sorted by id where it has one. Rows that refer to a missing row are left out."""
     file = path.name
     try:
         with closing(_connect(path)) as connection:
-            _add_later_views(connection)
             present = {
                 name: [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
                 for name in NEEDED | BONUSES

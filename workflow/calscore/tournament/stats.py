@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError
 from ..stats import proportions
 from . import standings
 from .categoricals import repeated, row_codes, share_categories
@@ -34,8 +33,8 @@ MEASURES = {
 """Count of a summary → column of :func:`enrich` that it sums."""
 
 
-def _category(rows, questions):
-    """Category of each row's question, whose ids are categories."""
+def question_categories(rows, questions):
+    """Category of each row's question, whose ids are categories; ``Unknown`` where it has none."""
     group = questions.set_index("question_id")["category"].astype(object)
     group = group.reindex(rows["question_id"].cat.categories)
     names = sorted({*group.dropna(), "Unknown"})
@@ -66,7 +65,7 @@ def enrich(plays, questions):
     chance = (opponent & (paths > earliest)) | (paths > _first(room, ~right & opponent, room))
     kinds = standings.kinds(value)
     return rows[[*_NAMES, "cycle", "tossup"]].assign(
-        category=_category(rows, questions),
+        category=question_categories(rows, questions),
         x=np.minimum((index + 1) / words, 1.0),
         heard_words=np.minimum(index + 1, words),
         value=value,
@@ -162,7 +161,7 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     share_categories(_NAMES, plays, heard, rosters)
     rows = enrich(plays, questions)
     del plays
-    heard = heard.assign(category=_category(heard, questions))
+    heard = heard.assign(category=question_categories(heard, questions))
     chances = rebound_chances(rows, heard)
     names = ["team", "category", "question_id"]
     rooms = heard.loc[~repeated(*row_codes(_ROOM, heard)), names[1:]]
@@ -288,30 +287,15 @@ def _curves(rows, heard, rooms):
     return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
 
 
-def _checked(wanted: list[str], known, option: str) -> list[str]:
-    unknown = sorted(set(wanted) - set(known))
-    if unknown:
-        expected = f"one of {', '.join(map(str, list(known)[:5]))}, …"
-        raise DataError.at("config", "options", option, unknown[0], expected)
-    return wanted
-
-
-def shown_questions(questions, wanted: list[str]) -> list[str]:
-    """Questions of the figure: those of the config, else the easiest, middle and hardest.
-
-    Only questions read in at least half as many rooms as most of them are chosen without being named.
-    """
-    if wanted:
-        return _checked(wanted, questions["question_id"], "buzzpoint_questions")
+def shown_questions(questions) -> list[str]:
+    """Questions of the figure: the easiest, middle and hardest of those read in at least half as many rooms as most."""
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
     order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])
     return _ends_and_middle(order["question_id"].to_list())
 
 
-def shown_teams(teams, wanted: list[str]) -> list[str]:
-    """Teams of the figure: those of the config, else the best, middle and worst by buzz-point area."""
-    if wanted:
-        return _checked(wanted, teams["team"], "buzzpoint_teams")
+def shown_teams(teams) -> list[str]:
+    """Teams of the figure: the best, middle and worst by buzz-point area."""
     order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])
     return _ends_and_middle(order["team"].to_list())
 
