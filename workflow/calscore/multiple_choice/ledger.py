@@ -348,7 +348,7 @@ def _consistency_claims(published: dict) -> list[dict]:
             "Table 3" if table == "table3" else "§3",
             f"{names[model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
             f"len(counts([{cell}], 2, {n})) == 1",
-            f"nearest count {{{{{nearest}}}}}, which is {{{{round(100 * {nearest} / {n}, 4)}}}} %",
+            says=f"Printed {facts[table][model][column]} %; {{{{value}}}} questions are {{{{round(100 * {nearest} / {n}, 4)}}}} %.",
             published=facts[table][model][column],
             value=nearest,
         )
@@ -372,8 +372,8 @@ def _consistency_claims(published: dict) -> list[dict]:
             "Table 3",
             f"{names[model]}: helped − harmed is the gain in right answers",
             f"abs({gain} - {change}) <= {slack} + 1e-9",
-            "read as: helped counts not right to right, harmed right to not right, as the text says; "
-            f"gain {{{{{gain}}}}}, helped − harmed {{{{{change}}}}}",
+            "read as: helped counts not right to right, harmed right to not right, as the text says",
+            says=f"{names[model]} gains {{{{{gain}}}}} right answers, helped − harmed is {{{{{change}}}}}.",
             value=f"{gain} - {change}",
         )
         add(
@@ -384,6 +384,7 @@ def _consistency_claims(published: dict) -> list[dict]:
             f"{gain} - {change} >= -({row}.D_none * {n} / 100 + {slack})",
             "read as: helped counts wrong to right, harmed right to wrong, as the code does; the rest "
             "then went from not attempted to right, less what went from right to not attempted",
+            says="They differ by {{value}} answers.",
             value=f"{gain} - {change}",
         )
     return claims
