@@ -382,7 +382,7 @@ def test_item_responses_are_summed_up_in_three_findings():
         index_page.FALLBACKS["irt_agents"]({"irt_agents": agents})
         == "a has the highest skill, c the lowest."
     )
-    types = pd.DataFrame({"setting": ["normal", *["distractor"] * 4], "group": ["A", "A", "A", "B", "B"], "right_share": [0, 0.2, 0.4, 0.5, 0.9]})  # fmt: skip
+    types = pd.DataFrame({"setting": ["normal", *["distractor"] * 4], "group": ["A", "A", "A", "B", "B"], "right_share": [0, 0.2, 0.4, 0.5, 0.9], "n": 10})  # fmt: skip
     assert index_page.FALLBACKS["option_types"]({"option_types": types}) == "With options most answers are right on B (70 %), fewest on A (30 %)."  # fmt: skip
     (bracket,) = statement_view.tells(study)
     assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")

@@ -348,7 +348,7 @@ def _consistency_claims(published: dict) -> list[dict]:
             "Table 3" if table == "table3" else "§3",
             f"{names[model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
             f"len(counts([{cell}], 2, {n})) == 1",
-            says=f"Printed {facts[table][model][column]} %; {{{{value}}}} questions are {{{{round(100 * {nearest} / {n}, 4)}}}} %.",
+            says=f"Printed {facts[table][model][column]} %; a count of {{{{value}}}} is {{{{round(100 * {nearest} / {n}, 4)}}}} %.",
             published=facts[table][model][column],
             value=nearest,
         )
@@ -373,7 +373,7 @@ def _consistency_claims(published: dict) -> list[dict]:
             f"{names[model]}: helped − harmed is the gain in right answers",
             f"abs({gain} - {change}) <= {slack} + 1e-9",
             "read as: helped counts not right to right, harmed right to not right, as the text says",
-            says=f"{names[model]} gains {{{{{gain}}}}} right answers, helped − harmed is {{{{{change}}}}}.",
+            says=f"{names[model]} gains {{{{round({gain})}}}} right answers, helped − harmed is {{{{{change}}}}}.",
             value=f"{gain} - {change}",
         )
         add(

@@ -142,6 +142,7 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
     """
     from markupsafe import Markup
 
+    features = set(masthead["features"])
     raw = {key: Markup(context.pop(key)) for key in ("data", "script", "svg") if key in context}
     html = (
         environment()
@@ -154,9 +155,11 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
             here=here,
             root="../" * here.count("/"),
             private=texts and not masthead["simulated"] and not masthead["hidden"],
-            encrypted="release" in masthead["features"],
+            encrypted="release" in features,
             # Item responses have agents of their own.
-            names=masthead["names"] if masthead["features"] != ["irt"] else {},
+            names={}
+            if "irt" in features and not features & {"buzzes", "options", "submissions"}
+            else masthead["names"],
             **raw,
             **context,
         )

@@ -82,7 +82,10 @@ def pictures(study: Study, table) -> list[dict]:
 def _option_types_sentence(study) -> str:
     """The type of question on which most answers are right with options, and the one on which fewest are."""
     table = study["option_types"]
-    means = table[table["setting"] == "distractor"].groupby("group")["right_share"].mean()
+    table = table[(table["setting"] == "distractor") & (table["n"] >= 10)]
+    if table.empty:
+        return "Right answers by type of question, with and without options."
+    means = table.groupby("group")["right_share"].mean()
     return f"With options most answers are right on {means.idxmax()} ({percent(means.max())}), fewest on {means.idxmin()} ({percent(means.min())})."
 
 
