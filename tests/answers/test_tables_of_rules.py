@@ -32,6 +32,7 @@ _Moses_ | Robert Moses, the New York city planner | Moses, the Hebrew prophet
 _Paris_ of Troy | Paris, the capital of France | Paris, the lover of Helen
 _Treaty of Paris_ (1763) | the Treaty of Paris of 1783 | the Treaty of Paris in 1763
 _Isis_ [or Aset] | ISIS, the Islamic State of Iraq | Isis, the Egyptian goddess
+George W. _Bush_ | a bush, a small shrub | George W. Bush, the 43rd president
 _black hole_s | the Black Hole of Calcutta | black holes, from which no light escapes
 """
 

@@ -34,6 +34,7 @@ ALL = frozenset().union(*NOUNS.values())
 _NAMED = (
     _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
 )  # never what a word in lower case is
+_TOWNS = PLACES | pairs("towns of a state").keys()
 _TOWN = _PLACE | _GROUP | _WORK | _EVENT  # a band or a film may bear its name
 _COMMON = frozenset(("creature", "thing", "unit"))  # nor these what has a title
 _SAINTS = frozenset(("saint", "st", "sri"))  # before a person or a town
@@ -74,6 +75,7 @@ _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.
 _BEFORE = re.compile(r"(?:^|(?<=[a-z] )|(?<=['’]s ))([a-z]{3,})(?: of)? (?=[\"“]?[A-ZÀ-Þ])")
 _BEFORE_WORD = re.compile(r"[Tt]he (?:[a-z]+ ){0,2}?([a-z]+) (?=[a-z]+$)")
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
+_INDEFINITE = re.compile(r"an? [a-z][^,]*, ")
 _WRITTEN = re.compile(
     r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]"
 )
@@ -81,8 +83,8 @@ _WRITTEN = re.compile(
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
     """The kinds that both allow where one is a part of the other, else all of both."""
-    shared = kinds & second
-    return shared if shared and shared in (kinds, second) else kinds | second
+    overlap = kinds & second
+    return overlap if overlap and overlap in (kinds, second) else kinds | second
 
 
 def kinds_named(description: str) -> Kinds:
@@ -114,6 +116,8 @@ def kinds_told(index: Index, guess: str) -> Kinds:
         claimed |= NOUNS.get(before[1], NOTHING)
     if not claimed and _WRITTEN.search(guess):
         claimed = _WORK
+    if not claimed and _INDEFINITE.match(guess):
+        claimed = ALL - _NAMED  # a bush is no George Bush
     return claimed
 
 
@@ -151,7 +155,7 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
         return _PERSON | {"god"}
     if plain in _GODS:
         return frozenset(("god", "planet") if plain in _PLANETS else ("god",))
-    if plain in PLACES:
+    if plain in _TOWNS:
         return _TOWN
     if is_given(plain):
         return _PERSON | _WORK | {"god"}

@@ -733,14 +733,6 @@ class Index:
     def accepted_texts(self) -> list[str]:
         return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
-    def bare(self, size: int) -> bool:
-        """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
-        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == ACCEPT)
-
-    def common(self, words: str) -> bool:
-        """Whether words in lower case are an answer that the line writes so."""
-        return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
-
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)

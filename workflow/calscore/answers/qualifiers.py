@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _NAME = r"[A-ZÀ-Þ][\w'’&.-]*"
 _CLASSES_BEFORE = words("classes of places before") | words("class before")
 _BEFORE = "|".join(sorted(words("classes of places before")))
-_CLASSES_BEHIND = words("classes of places behind")
 _BEHIND = "|".join(sorted(words("classes of places behind")))
 _KINDS = "|".join(sorted(words("kinds behind a name")))
 _HOUSES = words("kinds behind a name")
@@ -63,10 +62,10 @@ _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\
 _OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
 _DESCRIBED = (
-    r"(?:(?:[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?)"
-    rf"(?: (?!and |{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b))*"
-    r" (?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)[a-z][a-z-]{2,}"
-    r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?)"
+    r"(?:(?P<article>[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?) )?"
+    rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b) )*?"
+    r"(?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)(?P<noun>[a-z][a-z-]{2,})"
+    r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?"
 )
 _DESCRIBES = (
     r"(?:[A-ZÀ-Þ][\w-]*(?: [A-ZÀ-Þ][\w-]*)?(?:['’]s|s['’]) |(?:capital|the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
@@ -105,18 +104,10 @@ def is_thing(index: Index, text: str) -> bool:
     )
 
 
-def _names_another_kind(text: str, name: str) -> bool:
-    """Whether a text says behind a name what it is: Easter Sunday, which is no island."""
-    kind = text.removeprefix("the ").removeprefix(f"{name} ").partition(" ")[0]
-    behind = text.removeprefix("the ").startswith(f"{name} ")
-    return behind and kind not in {"and", *_CLASSES_BEHIND}
-
-
 def _is_no_region(index: Index, found: re.Match[str]) -> bool:
     plain = plain_words(found["answer"])
     return (
-        not any(_names_another_kind(plain_words(text), plain) for text in index.texts)
-        and plain not in REGIONS
+        plain not in REGIONS
         and plain not in PLACE_BEGINNINGS
         and _names_no_person(index, found["answer"])
     )
@@ -124,10 +115,6 @@ def _is_no_region(index: Index, found: re.Match[str]) -> bool:
 
 def _is_no_instalment(index: Index, found: re.Match[str]) -> bool:
     return is_thing(index, found["answer"]) and not _INSTALMENT.search(found["rest"])
-
-
-def _is_thing(index: Index, found: re.Match[str]) -> bool:
-    return is_thing(index, found["answer"])
 
 
 def _is_in_town(index: Index, found: re.Match[str]) -> bool:
@@ -147,12 +134,12 @@ def _is_long_thing(index: Index, found: re.Match[str]) -> bool:
 
 def _lies_there(index: Index, found: re.Match[str]) -> bool:
     """Whether what follows a comma are countries, of which the line names no other."""
-    if not _names_no_person(index, found["answer"]):
+    answer = plain_words(found["answer"]).removeprefix("the ")
+    if answer not in PLACES and not _names_no_person(index, found["answer"]):
         return False
     parts = re.split(r", (?:and )?| and | & |/", found["rest"])
     places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
     nations = places - _CONTINENTS
-    answer = plain_words(found["answer"]).removeprefix("the ")
     if answer.partition(" ")[0] in _CLASSES_BEFORE | _DATED or _STATE_OF.get(answer) in nations:
         nations -= _STATES  # Mount Rushmore, South Dakota
     return nations <= _COUNTRIES and (
@@ -207,16 +194,9 @@ def _is_whole(index: Index, found: re.Match[str]) -> bool:
     )
 
 
-def _ends_in_kind(index: Index, found: re.Match[str]) -> bool:
-    return found["rest"].split()[-1] in NOUNS and _is_whole(index, found)
-
-
-def _is_unnumbered(index: Index, found: re.Match[str]) -> bool:
-    return not index.numbered
-
-
-def _always(index: Index, found: re.Match[str]) -> bool:
-    return True
+def _is_described(index: Index, found: re.Match[str]) -> bool:
+    """Whether words before a whole answer have an article, or end in a noun that says of what kind it is."""
+    return (found["article"] or found["noun"] in NOUNS) and _is_whole(index, found)
 
 
 class Tail(NamedTuple):
@@ -242,13 +222,8 @@ TAILS = (
     ),
     Tail(
         "class of place behind",
-        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?i:(?:mountain )?(?:{_BEHIND}))"),
+        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}(?: [\w'’&-]+)*) (?i:(?:mountain )?(?:{_BEHIND})s?)"),
         _is_no_region, "class word", 0.75, "Danube", "Danube River", "Volga River", prompts=True,
-    ),
-    Tail(
-        "class of place behind a long name",
-        re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}(?: [\w'’&-]+)+) (?i:(?:{_BEHIND})s?)"),
-        _is_no_region, "class word", 0.75, "Tierra del Fuego", "Tierra Del Fuego archipelago", "Fuego Island", prompts=True,
     ),
     Tail(
         "country", re.compile(r"(?P<answer>[^,]+), (?:in )?(?:the )?(?P<rest>[A-ZÀ-Þ].*)"),
@@ -256,7 +231,7 @@ TAILS = (
     ),
     Tail(
         "faith or tribe", re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?:religion|faith|tribe)"),
-        _always, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
+        lambda index, found: True, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
     ),
     Tail(
         "subtitle",
@@ -271,21 +246,21 @@ TAILS = (
     Tail(
         "museum or tournament",
         re.compile(r"(?P<answer>\S+|[Tt]he \S+) (?i:museum|gallery|championships?|tournament)"),
-        _is_thing, "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
+        lambda index, found: is_thing(index, found["answer"]), "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
     ),
     Tail(
         "kind of work", re.compile(rf"(?P<answer>.+) (?:{_WORKS})"),
-        _is_thing, "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
+        lambda index, found: is_thing(index, found["answer"]), "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
     ),
     Tail(
         "town", re.compile(rf"(?P<answer>[^,]+)(?:,| in) (?P<rest>{_NAME}(?:,? {_NAME}){{0,2}})"),
         _is_in_town,
-        "place", 0.75, "Vasa Museum", "Vasa Museum, Stockholm", "Paris, Texas",
+        "place", 0.75, "Vasa Museum", "Vasa Museum, Stockholm", "Paris, Texas", inflected=True,
     ),
     Tail(
         "description before",
-        re.compile(rf"(?:{_DESCRIBED},? )(?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)"),
-        _is_whole, "more", 0.75, "Ludwig van <u>Beethoven</u>", "the German composer Ludwig van Beethoven",
+        re.compile(rf"{_DESCRIBED},? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)"),
+        _is_described, "more", 0.75, "Ludwig van <u>Beethoven</u>", "the German composer Ludwig van Beethoven",
         "the battleship Beethoven", inflected=True,
     ),
     Tail(
@@ -296,25 +271,13 @@ TAILS = (
     ),
     Tail(
         "work by its author", re.compile(rf"(?P<answer>.+?),?(?: (?:an?|the))? (?:{_WORKS}) by (?P<rest>{_NAME}.*)"),
-        _is_thing, "more", 0.75, "The <u>Nutcracker</u>", "The Nutcracker ballet by Pyotr Ilyich Tchaikovsky",
+        lambda index, found: is_thing(index, found["answer"]), "more", 0.75, "The <u>Nutcracker</u>", "The Nutcracker ballet by Pyotr Ilyich Tchaikovsky",
         "The Firebird ballet by Igor Stravinsky",
     ),
     Tail(
-        "between places", re.compile(rf"(?P<answer>.+) between (?P<rest>(?:the )?{_NAME}.* and (?:the )?{_NAME}.*)"),
-        _is_whole, "place", 0.75, "Gulf of <u>Aden</u>", "the Gulf of Aden between Yemen and Somalia",
-        "Aden between Yemen and Somalia",
-    ),
-    Tail(
-        "description without article",
-        re.compile(
-            rf"(?P<rest>(?:(?!{_JOINTS})(?:{_OF_A_NATION}|[a-z][a-z'’-]*) )+?)(?P<answer>[\"“]?[A-ZÀ-Þ].*)"
-        ),
-        _ends_in_kind, "more", 0.75, "Frédéric <u>Chopin</u>", "Polish pianist and composer Frédéric Chopin",
-        "Polish vodka Chopin", inflected=True,
-    ),
-    Tail(
         "year before", re.compile(r"(?:[Tt]he )?\d{4} (?P<answer>(?i:battle|siege|treaty|election|revolution) .*)"),
-        _is_unnumbered, "more", 0.75, "Siege of <u>Yorktown</u>", "the 1781 siege of Yorktown, Virginia", "1781 Yorktown",
+        lambda index, found: not index.numbered, "more", 0.75, "Siege of <u>Yorktown</u>",
+        "the 1781 siege of Yorktown, Virginia", "1781 Yorktown", inflected=True,
     ),
     Tail(
         "ruler of a realm", re.compile(rf"(?:King|Queen|Prince|Princess|Emperor|Pharaoh|Saint) (?P<answer>{_NAME}) of (?P<rest>{_NAME})"),
@@ -335,14 +298,10 @@ WHERE = tuple(
         r"|of (?:the )?(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}|\d{4}s?))",
         r"(?P<answer>(?:\S+ ){2,}\S+|\S+ [Aa]mendment) (?:of|in|at|from|during|near|to) (?:the )?"
         r"[A-Z][\w.'’-]+(?: [A-Z][\w'’-]+){0,2}",
+        r"(?P<answer>\S+ .+) between (?:the )?[A-Z].* and (?:the )?[A-Z].*",
     )
 )
 """Where or when an answer of two words or more was; its name counts too: Battle of Hastings in 1066."""
-
-
-_NESTED = frozenset(
-    ("town", "description behind", "year before")
-)  # with other words beside the answer
 
 
 def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
@@ -353,7 +312,7 @@ def match_with_qualifier(index: Index, guess: str) -> Judgement | None:
         judged = match_part(index, result["answer"])
         if not judged and tail.inflected:
             judged = index.match(normal(result["answer"]))
-        if not judged and tail.name in _NESTED:
+        if not judged and tail.inflected:
             judged = match_with_qualifier(index, result["answer"])
         if judged and judged.verdict == "prompt" and not tail.prompts:
             continue

@@ -29,7 +29,7 @@ from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .paraphrase import match_paraphrase
 from .parse import parse
-from .person_names import COMMON, REGIONS
+from .person_names import COMMON, PLACES, REGIONS
 from .qualifiers import (
     in_another_era,
     match_with_modifier,
@@ -146,7 +146,8 @@ def _titles(guess: str) -> Iterator[str]:
     if work := _OF_AUTHOR.fullmatch(guess):
         yield work["title"]
     work = _THEN_AUTHOR.fullmatch(guess)
-    if work and REGIONS.isdisjoint(plain_words(work["author"]).split()):
+    place = plain_words(work["author"]) if work else ""
+    if work and place not in PLACES and REGIONS.isdisjoint(place.split()):
         yield work["title"]
 
 
