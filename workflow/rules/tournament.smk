@@ -44,44 +44,22 @@ rule parse_qbj:
 
 
 rule tabulate_quizbowl:
-    """Conversion, powers, negs, rebounds, buzz-point area by team, player, category and question."""
+    """Statistics by team, player, category and question; standings, scores, individuals, rounds, bonuses and their page."""
     input:
-        **reads("plays", "heard", "rosters", "questions", "games"),
-    output:
-        **writes("quizbowl_teams", "quizbowl_players", "quizbowl_questions"),
-        **writes("quizbowl_categories", "quizbowl_team_categories", "buzzpoint_curves"),
-    params:
-        **options("level"),
-    script:
-        "../scripts/tabulate_quizbowl.py"
-
-
-rule tabulate_standings:
-    """Standings, scores, individuals, rounds and bonuses, as statistics reports have them."""
-    input:
-        **reads("games", "sides", "box_scores", "bonus_plays", "plays", "questions"),
-    output:
-        **writes("standings", "scoreboard", "individuals", "round_report"),
-        **writes("player_categories", "bonus_conversion"),
-    script:
-        "../scripts/tabulate_standings.py"
-
-
-rule build_statistics:
-    """Write the statistics report of a tournament as a page of its own."""
-    input:
-        **reads("standings", "scoreboard", "individuals", "round_report"),
-        **reads(
-            "bonus_conversion", "box_scores", "player_categories", "questions", "games", "plays"
-        ),
+        **reads("games", "sides", "box_scores", "plays", "heard", "rosters", "questions"),
         **reads("bonus_plays", "bonus_items"),
         issues="results/{study}/audit/findings/tournament.csv",
     output:
+        **writes("quizbowl_teams", "quizbowl_players", "quizbowl_questions"),
+        **writes("quizbowl_categories", "quizbowl_team_categories", "buzzpoint_curves"),
+        **writes("standings", "scoreboard", "individuals", "round_report"),
+        **writes("player_categories", "bonus_conversion"),
         **files("statistics_page"),
     params:
+        **options("level"),
         masthead=masthead,
     script:
-        "../scripts/build_statistics.py"
+        "../scripts/tabulate_quizbowl.py"
 
 
 rule plot_buzzpoints:

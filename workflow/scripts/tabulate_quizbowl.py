@@ -1,6 +1,7 @@
-"""Quizbowl statistics and buzz-point curves."""
+"""Statistics and standings of a tournament, and the page that reports them."""
 
 from calscore.runner.bind import run
-from calscore.tournament import stats
+from calscore.pages import statistics
+from calscore.tournament import report, stats
 
-run(snakemake, stats.tables)
+run(snakemake, stats.tables, report.tables, statistics.page)
