@@ -99,6 +99,7 @@ COPY = "ALTER TABLE {0} RENAME TO old; CREATE TABLE {0} AS SELECT * FROM old; "
 REFUSED = [
     ("DROP TABLE buzz", "column buzz.id: found None, expected the column to be present"),
     ("ALTER TABLE game DROP COLUMN tossups_read", "column game.tossups_read"),
+    ("ALTER TABLE bonus_part_direct DROP COLUMN value", "column bonus_part_direct.value: found None, expected the column to be present"),
     ("DROP TABLE buzz; CREATE VIEW buzz AS SELECT * FROM nowhere", "column buzz: found 'view', expected a table"),
     ("ALTER TABLE buzz RENAME TO old; CREATE VIEW buzz AS SELECT * FROM old", "column buzz: found 'view', expected a table"),
     ("DROP TABLE buzz; CREATE VIEW BUZZ AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS id FROM n", "column BUZZ: found 'view', expected a table"),
@@ -176,8 +177,6 @@ READ = [
     (AGAIN + "SELECT 9 + id, 1, 1, bonus_part_id, 10 FROM bonus_part_direct WHERE id > 3", 5, 9, {TWICE: "1 bonuses are entered again, 0 of them beyond"}),
     (AGAIN + "SELECT 9 + id, 2, 1, bonus_part_id, 10 FROM bonus_part_direct WHERE id > 3", 5, 6, {TWICE: "1 bonuses are entered again, 1 of them beyond"}),
     ("UPDATE bonus_part SET value = 'x', part = NULL WHERE id = 4", 4, 6, {}),
-    ("DROP TABLE bonus", 4, 0, {LEFT_OUT: "bonuses, for want of bonus.id"}),
-    ("ALTER TABLE bonus_part_direct DROP COLUMN value", 4, 0, {LEFT_OUT: "bonuses, for want of bonus_part_direct.value"}),
     ("DROP TABLE bonus; DROP TABLE bonus_part; DROP TABLE bonus_part_direct", 4, 0, {}),
     ("UPDATE packet_question SET question_id = 1 WHERE id = 6; UPDATE buzz SET tossup_id = 11 WHERE id = 4", 4, 6, {"question in several packets": "p02-q01 has the text and answer line of p01-q01, the first of 1"}),
 ]  # fmt: skip

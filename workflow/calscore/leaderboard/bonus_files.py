@@ -29,15 +29,8 @@ _PART = {
     "decision": _TEXT,
 }
 _RIGHT = ("correct", "first_correct", "final_correct")
-_AS = {
-    "orig_guess": "first_guess",
-    "orig_correct": "first_correct",
-    "original_guess": "first_guess",
-    "original_correct": "first_correct",
-}
+_AS = {"orig_guess": "first_guess", "orig_correct": "first_correct"}
 """Other names of fields."""
-_NUMBERS = ("number", "part", "part_number")
-"""Names under which a part's or a record's place may stand."""
 
 
 def _fields(record: dict, file: str, row: str) -> tuple[dict, list[Fault]]:
@@ -53,15 +46,14 @@ def _fields(record: dict, file: str, row: str) -> tuple[dict, list[Fault]]:
 
 def _ordered(records: list, file: str, row: str) -> tuple[list, list[Fault]]:
     """Records in the order of their numbers, where all have one, else as they stand."""
-    for name in _NUMBERS:
-        places = [record.get(name) if isinstance(record, dict) else None for record in records]
-        if all(type(place) is int for place in places):
-            order = sorted(range(len(records)), key=places.__getitem__)
-            twice = [place for place in set(places) if places.count(place) > 1]
-            expected = "a number that occurs once"
-            faults = [Fault(file, row, name, place, expected) for place in sorted(twice)]
-            return [records[i] for i in order], faults
-    return records, []
+    places = [record.get("number") if isinstance(record, dict) else None for record in records]
+    if not all(type(place) is int for place in places):
+        return records, []
+    order = sorted(range(len(records)), key=places.__getitem__)
+    twice = sorted(place for place in set(places) if places.count(place) > 1)
+    expected = "a number that occurs once"
+    faults = [Fault(file, row, "number", place, expected) for place in twice]
+    return [records[i] for i in order], faults
 
 
 def _joined(part, record, file: str, row: str):

@@ -66,7 +66,7 @@ BONUSES = {
     "bonus_part": {"id": "id", "part_number": "number", "bonus_id": "bonus", "part": "text", "answer": "text"},
     "bonus_part_direct": {"team_id": "team", "game_id": "game", "bonus_part_id": "bonus_part", "value": "points"},
 }  # fmt: skip
-"""The same for bonuses, which a database need not have."""
+"""The same for bonuses, which a database need not have at all."""
 MORE = {
     "round": {"exclude_from_individual": "flag"},
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
@@ -101,21 +101,17 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 name: [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
                 for name in NEEDED | BONUSES
             }
-            missing, unread = (
-                [f"{name}.{column}" for name in tables for column in tables[name] if column not in present[name]]
-                for tables in (NEEDED, BONUSES)
-            )  # fmt: skip
-            if missing:
-                expected = "the column to be present"
-                raise DataError([Fault(file, "", column, None, expected) for column in missing])
-            if unread and any(present[name] for name in BONUSES):
-                log.note(
-                    "row of the database left out",
-                    file,
-                    f"bonuses, for want of {', '.join(unread)}",
-                )
+            declared = NEEDED | (BONUSES if any(present[name] for name in BONUSES) else {})
+            faults = [
+                Fault(file, "", f"{name}.{column}", None, "the column to be present")
+                for name, columns_needed in declared.items()
+                for column in columns_needed
+                if column not in present[name]
+            ]
+            if faults:
+                raise DataError(faults)
             tables: dict = {}
-            for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
+            for name, wanted in declared.items():
                 optional = MORE.get(name, {})
                 rules = wanted | {
                     key: kind for key, kind in optional.items() if key in present[name]
