@@ -40,3 +40,16 @@ rule replay_matches:
         simulated=simulated,
     script:
         "../scripts/replay_matches.py"
+
+
+rule compare_live:
+    """The same model live and offline: what it did on each question, and how often the two agree."""
+    input:
+        **reads("buzzes", "exposures", "buzzpoints"),
+    output:
+        **writes("live_questions", "live_offline"),
+    params:
+        **resampling(),
+        names=model_names,
+    script:
+        "../scripts/compare_live.py"

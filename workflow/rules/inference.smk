@@ -7,13 +7,12 @@ outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_
 
 
 rule compare_models:
-    """Differences between models, elicitations and humans, and between a model live and offline."""
+    """Differences between models, elicitations and humans."""
     input:
         **reads("questions", "clues", "crowd", "responses", "human_curve"),
-        **reads("question_scores", "sh_scores", "buzzes", "exposures", "buzzpoints"),
+        **reads("question_scores", "sh_scores"),
     output:
-        **writes("differences", "ranks", "model_minus_human"),
-        **writes("comparisons", "rank_shares", "live_questions", "live_offline"),
+        **writes("differences", "ranks", "model_minus_human", "comparisons", "rank_shares"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions"),
         **options("declared_metrics", "permutations"),
