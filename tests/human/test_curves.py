@@ -1,11 +1,8 @@
 """h_t, backfilled live answers and rankings, by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from calscore.human import curves
-from calscore.scores import tables
-from calscore.stats import shares_revealed
 
 
 def test_h_under_its_definitions(clues, buzzes, exposures):
@@ -21,6 +18,19 @@ def test_h_under_its_definitions(clues, buzzes, exposures):
     }.items():
         for question, values in expected.items():
             assert got[definition, question].tolist() == pytest.approx(values)
+
+
+def test_a_team_counts_where_it_buzzed_and_in_clue_0_where_it_heard(clues, buzzes, exposures):
+    counts = curves.team_clue_counts(clues, buzzes, exposures[exposures["question_id"] < "c"])
+    rows = counts[["question_id", "team", "clue", "correct", "buzzes"]].itertuples(index=False)
+    assert {(question, team): numbers for question, team, *numbers in rows} == {
+        ("a", "H1"): [1, 1, 1],
+        ("a", "H2"): [2, 0, 1],
+        ("a", "H3"): [3, 1, 1],
+        ("a", "H4"): [0, 0, 0],
+        ("b", "H1"): [2, 0, 1],
+        **{("b", team): [0, 0, 0] for team in ("H2", "H3", "H4")},
+    }
 
 
 def test_team_responses_are_backfilled(clues, buzzes):
@@ -61,44 +71,3 @@ def test_ranking_scores(clues, buzzes, exposures):
         "H4": False,
         "M1": True,
     }
-
-
-def test_accuracy_by_share_under_both_readings():
-    rows = pd.DataFrame(
-        {
-            "question_id": "a",
-            "clue": [1, 2, 3, 4],
-            "n_clues": 4,
-            "correct": [False, False, True, True],
-            "model": "m",
-        }
-    )
-    rows["correct"] = rows["correct"].astype("boolean")
-    table = shares_revealed.accuracy_by_share(rows, ["model"], tables.SHARES, 0.95, ["question_id"])
-    table = table.set_index(["reading", "revealed"])["accuracy"]
-    # 20 % of four clues is before the first one; 40 % is clue 1, 60 % clue 2, 80 % clue 3.
-    assert table["at"].to_dict() == {0.4: 0, 0.6: 0, 0.8: 1, 1.0: 1}
-    # The released plot has clue 1 at 20 %, 2 at 50 %, 3 at 70 %, 4 at 100 %.
-    assert table["released"].to_dict() == {0.2: 0, 1.0: 1}
-
-
-def test_ranks_of_extreme_questions_with_a_model_left_out():
-    scores = {"a": (0.1, 0.2, 0.9), "b": (0.3, 0.35, 0.1), "c": (0.5, 0.6, 0.4)}
-    table = pd.DataFrame(
-        [
-            ("paper", "logit", model, question, value)
-            for question, values in scores.items()
-            for model, value in zip(("M1", "M2", "M3"), values, strict=True)
-        ],
-        columns=["definition", "elicitation", "model", "question_id", "calscore"],
-    ).assign(segmentation="given", reduction="stated", marks="engine")
-    questions = pd.DataFrame({"question_id": list("abc"), "category": "x", "answerline": "y"})
-    found = tables.extremes(table, questions, "given", [], 3).query("end == 'best'")
-    found = found.set_index("question_id")
-    assert found["rank"].to_dict() == {"b": 1, "a": 2, "c": 3}
-    # Means of a without M1, M2, M3: .55, .5, .15; of b: .225, .2, .325; of c: .5, .45, .55.
-    assert found.loc["a", ["rank_least", "rank_greatest"]].tolist() == [1, 3]
-    assert found.loc["b", ["rank_least", "rank_greatest"]].tolist() == [1, 2]
-    assert found.loc["c", ["rank_least", "rank_greatest"]].tolist() == [2, 3]
-    alone = tables.extremes(table[table["model"] == "M1"], questions, "given", [], 3)
-    assert alone[["rank_least", "rank_greatest"]].isna().all(axis=None)

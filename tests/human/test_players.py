@@ -1,11 +1,9 @@
-"""Backfilling, the survey's ranking, P(b | g)."""
+"""Backfilling and the survey's ranking."""
 
 import pandas as pd
 import pytest
 from calscore.human import players
 from calscore.human import tables as human_tables
-from calscore.stats import shares_revealed
-from calscore.stats.bootstrap import Bootstrap
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,35 +69,6 @@ def test_points():
     assert ranked["correct"].to_dict() == {"P1": 1, "P2": 1}
     assert ranked["half"].to_dict() == {"P1": "top", "P2": "bottom"}
     assert ranked["quartile"].to_dict() == {"P1": 4, "P2": 1}
-
-
-def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
-    rows = pd.DataFrame(
-        [
-            # A: right from clue 1, buzzes at 2; clue 3 must not count.
-            ("A", "q1", 1, Y, False),
-            ("A", "q1", 2, Y, True),
-            ("A", "q1", 3, Y, True),
-            # B: wrong at 1, right at 2 and 3, never buzzes.
-            ("B", "q1", 1, N, False),
-            ("B", "q1", 2, Y, False),
-            ("B", "q1", 3, Y, False),
-        ],
-        columns=["agent", "question_id", "clue", "correct", "buzz"],
-    ).assign(n_clues=3, half="top")
-    rows["correct"] = rows["correct"].astype("boolean")
-    table = shares_revealed.buzz_given(rows, ["half"], Bootstrap(200, 1, 0.95)).set_index(
-        ["given", "revealed"]
-    )
-    assert table["p"].to_dict() == {
-        ("correct", 0.4): 0.0,
-        ("correct", 0.7): 0.5,
-        ("correct", 1.0): 0.0,
-        ("incorrect", 0.4): 0.0,
-    }
-    assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
-    # Two players, one at 0 and one at 1: resampling them reaches both ends.
-    assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
 
 
 def test_tables_of_the_survey_rank_the_players():
