@@ -97,3 +97,9 @@ def test_names_that_end_in_bounds_and_ranks_explain_themselves():
     assert catalog.column("some_rank")["description"] == "Rank by some, 1 is best."
     assert catalog.column("20%_n")["description"]
     assert catalog.column("nobody knows")["description"] == ""
+
+
+def test_what_the_features_lack_is_said():
+    missing = {row["product"]: row["missing"] for row in catalog.unavailable({"buzzes"})}
+    assert missing["tables/survey_accuracy.csv"] == catalog.WORDS["survey"]
+    assert "tables/dataset.csv" not in missing

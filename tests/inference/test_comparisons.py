@@ -283,6 +283,13 @@ def compared(small):
     )
 
 
+def test_comparisons_are_shown_in_one_segmentation_with_names(compared):
+    table = comparisons.comparison_view(compared[0], "given", ["mean_prob"], {"a": "A"})
+    assert len(table) == len(compared[0]) and "segmentation" not in table
+    assert set(zip(table["model_a"], table["name_a"], strict=True)) == {("a", "A"), ("b", "b")}
+    assert comparisons.comparison_view(compared[0], "words-2", ["mean_prob"], {}).empty
+
+
 @pytest.mark.parametrize("definition", ["paper", "release"])
 def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared, definition):
     rows, crowd, _ = small

@@ -90,3 +90,16 @@ def test_agreement_with_given_verdicts():
         "Cohen's kappa, engine and verdicts of the input",
     ]
     assert [r["n"] for r in rows] == [1, 2]
+
+
+def test_who_accepts_which_guess_is_one_table():
+    accepted = judged([("q1", "a", "", "accept", 1.0, "exact", "engine")])
+    rejected = judged([("q1", "a", "", "prompt", 0.5, "part", "engine")])
+    table = judge_sensitivity.by_matcher({"engine": accepted, "strict": rejected})
+    assert table.to_dict("list") == {
+        "question_id": ["q1", "q1"],
+        "guess": ["a", "a"],
+        "condition": ["", ""],
+        "matcher": ["engine", "strict"],
+        "right": [True, False],
+    }

@@ -251,3 +251,18 @@ def moves_nothing(name, table, column):
         # where the mean has one, test_the_mean_has_intervals_where_every_model_has_five_answers says
         return (table["model"] == "mean") | (table["n_counted"] < 5).fillna(False)
     return pd.Series(False, index=table.index)
+
+
+def test_reliability_counts_the_not_attempted_where_they_are_wrong():
+    results = pd.DataFrame({"confidence": [0.05, 0.95, 1.0, 0.9], "output": [0, 1, 1, -1]})
+    results = results.assign(row=range(4), model="m", judging="shared", setting="normal")
+    table = tables.reliability(results, {"m": "M"}, 0.95).set_index(["reading", "bin"])
+    counts = table[table["n"] > 0][["n", "right", "confidence", "accuracy"]]
+    expected = {
+        ("attempted", 0): [1, 0, 0.05, 0],
+        ("attempted", 9): [2, 2, 0.975, 1],
+        ("as_wrong", 0): [1, 0, 0.05, 0],
+        ("as_wrong", 9): [3, 2, 0.95, 2 / 3],
+    }
+    assert list(counts.index) == list(expected) and len(table) == 20
+    assert counts.to_numpy(dtype=float) == pytest.approx(np.array([*expected.values()]))

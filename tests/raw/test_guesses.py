@@ -9,7 +9,7 @@ import pytest
 from calscore.core.errors import DataError
 from calscore.raw import guess_sources, guesses, parse_replies
 from calscore.raw.parse_replies import parse_reply
-from support import TEXT
+from support import QUESTIONS, TEXT
 
 
 def jsonl(tmp_path, *records):
@@ -274,3 +274,14 @@ def test_reductions(questions, tmp_path):
 )
 def test_replies(reply, guess, probability):
     assert parse_reply(reply) == (guess, probability)
+
+
+def test_drafts_are_used_where_they_are_questions_of_the_release():
+    columns = ["qid", "n_words", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent"]
+    rows = [("d1", 10, 1, "17", 2, 2), ("d2", 9, 1, "18", 2, 2), ("d3", 10, 1, "17", 1, 2)]
+    drafts = pd.DataFrame([*rows, ("d4", 10, None, "", 2, 2)], columns=columns)
+    drafts = drafts.assign(set="s", word_end=1, guess="g", mean_logprob=-1, final=0, answer="x")
+    table = guesses.align_precursor(drafts, QUESTIONS, "sentences")
+    # The second draft is a word longer than its question, the last names none.
+    assert table["alignment"].to_list() == ["exact", "sentences", "partial", "none"]
+    assert table["used"].to_list() == [True, True, False, False]
