@@ -370,7 +370,8 @@ def _of_definition(definition: str, metric: str, marks: str, source: str) -> dic
     return reading
 
 
-def _rounding_rows(open_: _Open) -> list[dict]:
+def rounding_rows(open_: _Open) -> list[dict]:
+    """How far the rounding of confidences leaves each metric open, by judge and definition."""
     rows = []
     for marks, definition, metric in product(
         open_.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
@@ -383,7 +384,7 @@ def _rounding_rows(open_: _Open) -> list[dict]:
     return rows
 
 
-def _cell_rows(
+def reading_cell_rows(
     groups: dict[str, VariantScores], best: dict, published: dict, open_: _Open
 ) -> list[dict]:
     """Every printed cell beside what the best reading of its column gives."""
@@ -430,7 +431,7 @@ def tables(
     humans = HumanCurveVariants(runs, buzzes, output_buzzes, exposures)
     groups = scores_under_variants(runs, questions, humans)
     open_ = _Open(runs, questions, humans)
-    rounding = store.frame(_rounding_rows(open_), "rounding")
+    rounding = store.frame(rounding_rows(open_), "rounding")
     all_readings, best = rank_variants(groups, published)
-    cells_ = store.frame(_cell_rows(groups, best, published, open_), "reading_cells")
+    cells_ = store.frame(reading_cell_rows(groups, best, published, open_), "reading_cells")
     return {"readings": all_readings, "reading_cells": cells_, "rounding": rounding}

@@ -226,7 +226,7 @@ def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> Segme
     return SegmentationScores(batches, QuestionArrayStore(existing, batches.own), _add_sums(read))
 
 
-def _of_questions(scored: SegmentationScores, name: str) -> Iterator[pd.DataFrame]:
+def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.DataFrame]:
     """scores/question_scores or scores/sh_scores of a segmentation, in the order of their keys."""
     batches = scored.batches
     columns = [
@@ -262,7 +262,7 @@ def _statistic(sums: np.ndarray) -> np.ndarray:
     return resample.statistic(sums[:, :-1], sums[:, -1])
 
 
-def _of_models(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
+def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
     """Values and intervals of every series of a segmentation."""
     batches, names = scored.batches, resample.Interval._fields
     for kind, definition, metric in scored.sums:
@@ -310,7 +310,7 @@ def rank_models(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _bins(scored: SegmentationScores, level: float) -> Iterator[pd.DataFrame]:
+def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.DataFrame]:
     """scores/reliability of a segmentation: the bins behind each ECE, with intervals of the share right.
 
     Clues of a question hang together: Wilson's interval is taken on the number of independent answers
@@ -357,12 +357,12 @@ def tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dic
     that rest on human behaviour also have two-way ones where it is known who made h.
     """
     models = pd.concat(
-        [frame for each in segmentations for frame in _of_models(each, bootstrap)],
+        [frame for each in segmentations for frame in model_score_rows(each, bootstrap)],
         ignore_index=True,
     )
-    bins = [frame for each in segmentations for frame in _bins(each, bootstrap.level)]
+    bins = [frame for each in segmentations for frame in reliability_rows(each, bootstrap.level)]
     of_questions = {
-        name: chain.from_iterable(map(partial(_of_questions, name=name), segmentations))
+        name: chain.from_iterable(map(partial(question_score_rows, name=name), segmentations))
         for name in ("question_scores", "sh_scores")
     }
     return of_questions | {

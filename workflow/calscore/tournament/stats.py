@@ -186,7 +186,7 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     members = listed.merge(members, on="question_id")
     return {
         "quizbowl_teams": _best_first(teams, ["team"]),
-        "quizbowl_players": _players(rows, heard, rosters, level, games),
+        "quizbowl_players": player_statistics(rows, heard, rosters, level, games),
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": members,
@@ -207,7 +207,7 @@ def _dead(table) -> None:
     table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
-def _players(rows, heard, rosters, level, games):
+def player_statistics(rows, heard, rosters, level, games):
     """Statistics of players, those without a buzz included where a roster names them, in games that count for them."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
