@@ -115,24 +115,18 @@ def configuration() -> str:
 
 
 def writers() -> dict[str, str]:
-    """Name of each table → the rules that write it, with their file and the functions of their script."""
+    """Name of each table → the rules that write it, with their file."""
     places: dict[str, list[str]] = {}
     for path in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
         for rule, _, body in _RULE.findall(path.read_text(encoding="utf-8")):
-            script = re.search(r"scripts/(\w+)\.py", body)
-            if script is None:
-                continue
-            source = (ROOT / "workflow" / "scripts" / f"{script[1]}.py").read_text(encoding="utf-8")
-            call = source.rpartition("snakemake,")[2]
-            functions = ", ".join(f"`{name}`" for name in re.findall(r"\w+\.\w+", call))
             for inside in re.findall(r"\bwrites\(([^()]*)\)", body):
                 for name in _NAMES.findall(inside):
-                    places.setdefault(name, []).append(f"`{rule}` of `{path.name}` ({functions})")
-    return {name: "; ".join(rules) for name, rules in places.items()}
+                    places.setdefault(name, []).append(f"`{rule}` of `{path.name}`")
+    return {name: ", ".join(rules) for name, rules in places.items()}
 
 
 def tables() -> str:
-    """Every declared table with its columns, its declaration and the rules that write it."""
+    """Every declared table with its columns, its declaration, and what writes, computes and tests it."""
     parts = ["# Tables\n\nEvery table that a study can have, from its declaration.\n"]
     written_by = writers()
     rooms: dict[str, list] = {}
@@ -144,12 +138,10 @@ def tables() -> str:
         for product in products:
             declared = catalog.table(product.name)
             parts.append(f"### {product.name}\n\n{product.title}. `{product.file}`\n")
-            declaration = f"`tables/{room}/{product.name}.yaml`"
-            rules_of = written_by.get(product.name)
+            functions = re.findall(r"[\w.]+", str(declared["function"]))
             parts.append(
-                f"Declared in {declaration}"
-                + (f", written by {rules_of}" if rules_of else "")
-                + ".\n"
+                f"Declared in `tables/{room}/{product.name}.yaml`; written by {written_by[product.name]}; "
+                f"computed by {', '.join(f'`{name}`' for name in functions)}; tested in `{declared['test']}`.\n"
             )
             if declared.get("description"):
                 parts.append(declared["description"] + "\n")

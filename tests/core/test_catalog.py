@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 import yaml
@@ -11,6 +15,7 @@ from calscore.core.schema import schema
 from calscore.runner import config
 from support import ROOT
 
+WORKFLOW = ROOT / "workflow"
 TABLES = sorted(one.name for one in catalog.products() if one.kind == "table")
 ENTRY = set(
     [
@@ -30,6 +35,8 @@ ENTRY = set(
         "columns",
         "patterns",
         "checks",
+        "function",
+        "test",
     ]
 )
 TYPES = {"string", "integer", "number", "boolean", "numbers"}
@@ -103,3 +110,119 @@ def test_what_the_features_lack_is_said():
     missing = {row["product"]: row["missing"] for row in catalog.unavailable({"buzzes"})}
     assert missing["tables/survey_accuracy.csv"] == catalog.WORDS["survey"]
     assert "tables/dataset.csv" not in missing
+
+
+@cache
+def names_of(path: Path) -> tuple[ast.Module, dict[str, ast.AST], dict[str, str]]:
+    """A module's tree, its definitions by name, and what each name at hand in it stands for, with a path of points."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = ".".join(path.relative_to(ROOT).with_suffix("").parts).removeprefix("workflow.")
+    defined = {node.name: node for node in tree.body if hasattr(node, "name")}
+    for node in tree.body:
+        targets = [*getattr(node, "targets", ()), getattr(node, "target", None)]
+        defined |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+    meant = {name: f"{own}.{name}" for name in defined}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            above = own.split(".")[: -node.level] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            meant |= {name.asname or name.name: f"{base}.{name.name}" for name in node.names}
+    return tree, defined, meant
+
+
+def used(node: ast.AST, meant: dict[str, str]) -> Iterator[str]:
+    """What a piece of code names, called or not; a function's parameters and variables stand for nothing."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        local = {name.arg for name in ast.walk(node.args) if isinstance(name, ast.arg)}
+        names = (name for name in ast.walk(node) if isinstance(name, ast.Name))
+        local |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        meant = {name: target for name, target in meant.items() if name not in local}
+    match node:
+        case ast.Name(id=name) if name in meant:
+            yield meant[name]
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in meant:
+            yield f"{meant[name]}.{attribute}"
+    for child in ast.iter_child_nodes(node):
+        yield from used(child, meant)
+
+
+def definition(function: str) -> tuple[ast.AST, dict[str, str]] | None:
+    """The code of a function, class or constant of the package and what names stand for there."""
+    module, _, name = function.rpartition(".")
+    path = WORKFLOW.joinpath(*module.split(".")).with_suffix(".py")
+    _, defined, meant = names_of(path) if path.is_file() else (None, {}, {})
+    return (defined[name], meant) if name in defined else None
+
+
+@cache
+def reached(function: str) -> frozenset[str]:
+    """A function and all that it may call, by the names in its code and in theirs."""
+    known, waiting = {function}, [function]
+    while waiting:
+        code = definition(waiting.pop())
+        new = set(used(*code)) - known if code else set()
+        known |= new
+        waiting += new
+    return frozenset(known)
+
+
+@cache
+def rules_of_tables() -> dict[str, dict[str, frozenset[str]]]:
+    """Table → each rule that writes it → what the functions can call that its script hands to ``run``."""
+    makers: dict[str, dict] = {}
+    for path in (WORKFLOW / "rules").glob("*.smk"):
+        text = path.read_text(encoding="utf-8")
+        for rule, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)*)", text, re.MULTILINE):
+            written = re.findall(r'"(\w+)"', " ".join(re.findall(r"\bwrites\(([^()]*)\)", body)))
+            if written:
+                tree, _, meant = names_of(WORKFLOW / "scripts" / f"{rule}.py")
+                functions = [
+                    name for node in tree.body[-1].value.args for name in used(node, meant)
+                ]
+                calls = frozenset().union(*map(reached, functions))
+                for name in written:
+                    makers.setdefault(name, {})[rule] = calls
+    return makers
+
+
+def faults(name: str, function: str | list[str], test: str) -> list[str]:
+    """What is wrong with the function and the test that a table declares; several functions where several rules write it."""
+    functions = [
+        f"calscore.{one}" for one in ([function] if isinstance(function, str) else function)
+    ]
+    makers, found = rules_of_tables()[name], []
+    for one in functions:
+        if not definition(one):
+            found.append(f"no function {one}")
+        elif not any(one in calls for calls in makers.values()):
+            found.append(f"{one} is called by no rule that writes it")
+    found += [f"{rule} calls none" for rule, calls in makers.items() if calls.isdisjoint(functions)]
+    if not (ROOT / test).is_file():
+        return [*found, f"no file {test}"]
+    tree, _, meant = names_of(ROOT / test)
+    named = {target for node in tree.body for target in used(node, meant)}
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in said
+    )
+    named |= {Path(node.value).stem for node in texts if isinstance(node.value, str)}
+    return found if named & {name, *functions} else [*found, f"{test} names neither"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_names_its_function_and_its_test(name):
+    written = catalog.read_yaml(catalog.declaration_file(name))
+    assert faults(name, written.get("function", ""), written.get("test", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "test", "expected"),
+    [
+        ("human.tables.data", "human/test_tables.py", "no function calscore.human.tables.data"),
+        ("human.tables.team_summary", "human/test_tables.py", "team_summary is called by no rule"),
+        ("human.tables.dataset", "human/test_table.py", "no file tests/human/test_table.py"),
+        ("human.tables.dataset", "human/test_curves.py", "test_curves.py names neither"),
+    ],
+)
+def test_a_wrong_function_or_test_is_found(function, test, expected):
+    assert expected in "; ".join(faults("dataset", function, f"tests/{test}"))

@@ -1,5 +1,7 @@
 """What is read off a fitted model: clusters, regressions, pairs, and whether the model holds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -184,6 +186,11 @@ def test_chances_by_depth_are_those_of_the_model():
         skills[12:18].mean() - skills[:12].mean()
     )
     assert rows.loc["human"]["difference"].isna().all()
+    study = SimpleNamespace(agents=agents, signs=signs, questions=made.question)
+    listed = effects.agent_table(fit, study, estimate, draws, Bootstrap(20, 0, 0.95))
+    level = skills[effects.comparable(agents)].mean()
+    expected = dict(zip(agents["agent"], (skills - level) * fit.relevance.mean(), strict=True))
+    assert listed.set_index("agent")["skill"].to_dict() == pytest.approx(expected)
     assert (table["low"] <= table["p"]).all() and (table["p"] <= table["high"]).all()
     one_kind = effects.Summary(fit, effects.members(agents.assign(kind="ai")), depth)
     estimate = one_kind(fit.parameters, fit.relevance, ones)

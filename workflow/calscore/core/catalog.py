@@ -1,6 +1,7 @@
 """What a study can produce: the declarations in ``calscore/tables``, one file a table.
 
-``tables/<room>/<name>.yaml`` declares a table: ``title``; ``file`` (its path in the study's folder); ``needs``
+``tables/<room>/<name>.yaml`` declares a table: ``title``; ``file`` (its path in the study's folder); ``function`` (of
+the package, which computes its rows; several where several rules write it) and ``test`` (the file that tests it); ``needs``
 (features of :func:`calscore.runner.config.study_features`, alternatives separated by |); ``report`` (its heading in
 the report, where it has a place there, with the caption ``workflow/report/<kind>/<name>.rst``); ``printed`` (it has a Markdown and a LaTeX form); ``description``;
 ``key`` (columns that are unique together; a Parquet file is sorted by them); ``foreign_keys`` (table →
