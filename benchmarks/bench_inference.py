@@ -49,7 +49,7 @@ def data():
 def products(sums):
     """Everything by matrix products."""
     weights = resample.bootstrap_weights(QUESTIONS, REPLICATES, 1)
-    which = resample.pairs(SERIES)
+    which = resample.index_pairs(SERIES)
     for one in sums.values():
         drawn = resample.bootstrap_replicates(one, weights)
         resample.intervals(drawn, resample.estimate(one), resample.jackknife(one), 0.95)

@@ -60,4 +60,4 @@ def test_every_list_is_read_and_says_one_thing_once():
         words = lexicon.words(name, list)
         assert len(set(words)) == len(words), name
     for name in ("short forms", "plurals", "symbols", "greek"):
-        assert len(lexicon.pairs(name)) == len(lexicon.words(name)), name
+        assert len(lexicon.word_map(name)) == len(lexicon.words(name)), name

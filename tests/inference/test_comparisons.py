@@ -465,7 +465,7 @@ def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
         np.stack([side["log_score_clipped"][1] for side in sides]),
     )
     weights = resample.bootstrap_weights(9, REPLICATES, 1)
-    bounds = resample.differences(sums, resample.pairs(2), weights, 0.9)[3]
+    bounds = resample.differences(sums, resample.index_pairs(2), weights, 0.9)[3]
     row = (
         proper_small[1]
         .set_index(["model_a", "model_b", "metric"])
@@ -695,7 +695,7 @@ def test_a_large_family_can_still_be_told_apart(models, permutations):
     rng = np.random.default_rng(1)
     values = rng.normal(size=(models, 60, 1)) + np.arange(models)[:, None, None]
     sums = resample.Sums(values, np.ones((models, 60)))
-    which = resample.pairs(models)
+    which = resample.index_pairs(models)
     p = comparisons._declared_p(sums, which, 2000, len(which), [1, 2], 0.95)
     assert p.min() == pytest.approx(1 / (permutations + 1))
     assert ranks.holm_adjust(p).min() <= 0.025

@@ -97,7 +97,7 @@ def test_intervals_where_there_is_little():
 @pytest.mark.parametrize("k", [1, 3])
 def test_differences_are_over_shared_questions(k):
     one = sums(np.random.default_rng(7), k=k, missing=0.3)
-    which = resample.pairs(3)
+    which = resample.index_pairs(3)
     weights = resample.bootstrap_weights(12, 400, 2)
     value, count, lower, bounds, _ = resample.differences(one, which, weights, 0.9)
     for number, (a, b) in enumerate(which):
@@ -123,7 +123,7 @@ def test_sign_flips_exchange_the_two_series(k):
     rng = np.random.default_rng(k)
     one = resample.Sums(rng.normal(size=(2, 6, k)), rng.integers(1, 4, (2, 6)) * 1.0)
     signs = np.array(list(itertools.product([1.0, -1.0], repeat=6)))
-    observed, permuted = resample.sign_flips(one, resample.pairs(2), signs)
+    observed, permuted = resample.sign_flips(one, resample.index_pairs(2), signs)
     for sign, found in zip(signs, permuted[0], strict=True):
         swap = sign < 0
         first, second = ([one.numerator[s][q] for q in range(6)] for s in (0, 1))
@@ -141,7 +141,7 @@ def test_sign_flips_exchange_the_two_series(k):
 def test_permutation_test_and_max_t_hold_their_level():
     """400 studies without a difference: p ≤ .05 in about 5 %, and any of six pairs after max-T too."""
     rng = np.random.default_rng(4)
-    which = resample.pairs(4)
+    which = resample.index_pairs(4)
     alone = family = 0
     for number in range(400):
         question = rng.normal(size=(1, 60, 1))
@@ -172,7 +172,7 @@ def exchangeable():
 def test_permutation_test_holds_its_level_for_the_scores(metric, exchangeable):
     """p ≤ .05 in about 5 % of the studies; a test with too narrow a null distribution is noticed."""
     signs = resample.random_signs(models.QUESTIONS, 199, 8)
-    which = resample.pairs(2)
+    which = resample.index_pairs(2)
     rejected = narrow = 0
     for top in exchangeable[metric]:
         one = resample.Sums(top, np.ones(top.shape[:2]))
@@ -190,7 +190,7 @@ def test_a_real_difference_is_found():
     noise = rng.normal(size=(2, 100, 1)) + np.array([0, 0.8])[:, None, None]
     one = resample.Sums(question + noise, np.ones((2, 100)))
     signs = resample.random_signs(100, 999, 1)
-    assert resample.permutation_p(*resample.sign_flips(one, resample.pairs(2), signs)) < 0.01
+    assert resample.permutation_p(*resample.sign_flips(one, resample.index_pairs(2), signs)) < 0.01
 
 
 def test_max_t_counts_the_largest():
@@ -239,7 +239,7 @@ def test_what_has_no_spread_leaves_the_others_their_interval():
 def test_simultaneous_intervals_hold_all_truths_at_once():
     """A world of its own: normal differences of 45 pairs of ten models. Percentile intervals miss one of them often."""
     rng = np.random.default_rng(5)
-    which = resample.pairs(10)
+    which = resample.index_pairs(10)
     together = apart = 0
     for study in range(200):
         scores = rng.normal(size=(10, 80)) + rng.normal(size=80)

@@ -166,7 +166,7 @@ def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
         }
     )
     played = matches.replay(
-        matches.pairs(points_of, study.buzzes, study.exposures, study.questions),
+        matches.team_model_rows(points_of, study.buzzes, study.exposures, study.questions),
         {"right": 10, "wrong": -5},
     )
     table = matches.matches(

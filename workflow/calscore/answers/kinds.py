@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .lexicon import lines, pairs, words
+from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
 from .person_names import OFFICES, PLACES, REGIONS, is_given
 from .rules import ACCEPT
@@ -34,13 +34,13 @@ ALL = frozenset().union(*NOUNS.values())
 _NAMED = (
     _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
 )  # never what a word in lower case is
-_TOWNS = PLACES | pairs("towns of a state").keys()
+_TOWNS = PLACES | word_map("towns of a state").keys()
 _TOWN = _PLACE | _GROUP | _WORK | _EVENT  # a band or a film may bear its name
 _COMMON = frozenset(("creature", "thing", "unit"))  # nor these what has a title
 _SAINTS = frozenset(("saint", "st", "sri"))  # before a person or a town
 _CLASSES = _PLACE | _EVENT | _WORK | _GROUP | {"planet"}
 _SHIPS = frozenset(("ss", "rms", "hms", "uss"))
-_ELEMENTS = pairs("symbols")
+_ELEMENTS = word_map("symbols")
 _PLANETS = words("planets")
 _GODS = words("gods")
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
@@ -48,7 +48,7 @@ _REGIONS = REGIONS | frozenset(
     lines("countries of several words") + lines("states of several words")
 )
 _PEOPLES = {
-    people: place for place, named in pairs("demonyms").items() for people in named.split("/")
+    people: place for place, named in word_map("demonyms").items() for people in named.split("/")
 }
 _UNITED = frozenset(
     ("us", "usa", "america", "uk", "britain", "united", "europe")

@@ -10,7 +10,7 @@ def words(section: str, kind: type = frozenset):
     return lexicon.words("answers", section, kind)
 
 
-def pairs(section: str) -> dict[str, str]:
+def word_map(section: str) -> dict[str, str]:
     """The words of a section that are written ``word:other``."""
     return dict(word.split(":") for word in words(section))
 

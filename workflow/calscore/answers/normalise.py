@@ -10,7 +10,7 @@ from functools import lru_cache
 import Stemmer
 from anyascii import anyascii
 
-from .lexicon import pairs, words
+from .lexicon import word_map, words
 
 _ARTICLES = words("articles")
 _LINKS = words("links")
@@ -18,7 +18,7 @@ _JOINTS = words("joints")
 _PARTICLES = words("particles")
 DIRECTION = words("direction") | words("comparison") | words("functions")
 STOP = words("small words") | words("small words of the rules")
-_SHORT = pairs("short forms")
+_SHORT = word_map("short forms")
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
 _SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
     (needed, re.compile(pattern), replacement)
@@ -52,7 +52,7 @@ _MAY_BE_BRITISH = re.compile(
     "our|is[eia]|lys|ll[eiom]|[bt]re|ogue|ence|ae|oe|scs?$|lph|inium|amme|^grey|zar|mou|dgement|plough|tyre"
     "|sceptic|efact|euvre|[ou]ran$|ham"
 )
-_IRREGULAR = pairs("plurals")
+_IRREGULAR = word_map("plurals")
 _NO_PLURALS = words("no plurals")
 UNITS = {
     word: value
@@ -65,7 +65,7 @@ _TENS = {
     for end in ("y", "ieth")
 }
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
-_SCALES = {word: int(value) for word, value in pairs("scales").items()}
+_SCALES = {word: int(value) for word, value in word_map("scales").items()}
 NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DECADES, *_SCALES])
 _NUMERAL = re.compile(r" [ivxl]+\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
@@ -90,7 +90,7 @@ UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
 )
 LONG_VOWELS = str.maketrans({"ō": "ou", "ū": "uu", "Ō": "Ou", "Ū": "Uu"})
-_GREEK = pairs("greek")
+_GREEK = word_map("greek")
 _LONE_GREEK = re.compile(
     rf"(?<![\u0370-\u03ff])(?!μ\w)[{''.join(_GREEK)}](?![\u0370-\u03ff])", re.I
 )
@@ -104,7 +104,7 @@ def _span(match: re.Match) -> str:
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]+")
-_UNITS = pairs("units")
+_UNITS = word_map("units")
 UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")

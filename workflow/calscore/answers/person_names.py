@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from .lexicon import lines, pairs, words
+from .lexicon import lines, word_map, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
@@ -38,7 +38,7 @@ PLACES = (
 )
 """Places in plain words, of which a guess names no person."""
 _STATES = frozenset(("us", "un", "uk")) | {
-    people for demonyms in pairs("demonyms").values() for people in demonyms.split("/")
+    people for demonyms in word_map("demonyms").values() for people in demonyms.split("/")
 }
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .kinds import NOUNS, kinds_of_line, kinds_told
-from .lexicon import lines, pairs, words
+from .lexicon import lines, word_map, words
 from .normalise import Normal, normal, plain_words
 from .person_names import (
     GIVEN,
@@ -47,9 +47,9 @@ _STATES = words("states") | frozenset(lines("states of several words"))
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
-_ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
+_ELEMENTS = {symbol: name for name, symbol in word_map("symbols").items()}
 _DATED = frozenset(("battle", "siege", "treaty"))
-_STATE_OF = pairs("towns of a state")
+_STATE_OF = word_map("towns of a state")
 _UNIONS = words("unions")
 _LAWS = words("laws")
 _MATTER = words("states of matter")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .lexicon import lines, pairs, words
+from .lexicon import lines, word_map, words
 from .normalise import STOP, Normal, normal, root, word_key
 
 _DENY = words("words that deny")
-_PAST = pairs("pasts")
-_DEMONYMS = pairs("demonyms")
+_PAST = word_map("pasts")
+_DEMONYMS = word_map("demonyms")
 _HOMES = {word: place for place, demonyms in _DEMONYMS.items() for word in demonyms.split("/")}
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
 _EMPTY = words("being") | words("empty words")
@@ -21,7 +21,7 @@ _EMPTY = words("being") | words("empty words")
 def _symbols_and_names() -> dict[str, list[str]]:
     """For the sorted words of each name, the lookup keys of the other names of that thing."""
     groups = [[normal(name) for name in line.split(" = ")] for line in lines("other names")]
-    groups += [[normal(name), normal(symbol)] for name, symbol in pairs("symbols").items()]
+    groups += [[normal(name), normal(symbol)] for name, symbol in word_map("symbols").items()]
     table: dict[str, list[str]] = {}
     for group in groups:
         for norm in group:

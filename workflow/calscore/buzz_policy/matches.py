@@ -84,12 +84,12 @@ def score(word, right, other_word, other_right, last, ties_win: bool, points: di
     return points["right"] * gained + points["wrong"] * lost
 
 
-def pairs(points_of, buzzes, exposures, questions):
-    """Every question that a human team heard and a model has buzzpoints on, one row each.
+def team_model_rows(points_of, buzzes, exposures, questions):
+    """One row per human team and model, for each question that the team heard and the model has buzzpoints on.
 
-    Columns: those of ``points_of``, team, and the team's logged buzz (``team_word``, ``team_right``). A team
-    without a logged buzz is silent: the log does not say what it would have answered had its
-    opponent not been first.
+    Columns: rule, model, elicitation, question_id, word, right (those of ``points_of``), team, its logged buzz
+    (``team_word``, ``team_right``) and ``last``, the question's last word. Words count from 0. A team without a logged
+    buzz is silent (nan, False): the log does not say what it would have answered had its opponent not been first.
     """
     heard = exposures[exposures["kind"] == "human"][["team", "question_id"]]
     table = points_of.merge(heard, on="question_id")
@@ -105,7 +105,7 @@ def pairs(points_of, buzzes, exposures, questions):
 
 
 def replay(table, points: dict):
-    """``table`` of :func:`pairs` with model_points and team_points, once per reading of :data:`TIES`."""
+    """``table`` of :func:`team_model_rows` with model_points and team_points, once per reading of :data:`TIES`."""
     model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
     team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
     last_word = table["last"].to_numpy(float)
@@ -217,7 +217,8 @@ def match_tables(
     if buzzpoints is not None:
         points.append(replayed_points(buzzpoints, playable_rules(buzzpoints, opponents)))
     played = replay(
-        pairs(pd.concat(points, ignore_index=True), buzzes, exposures, questions), match_points
+        team_model_rows(pd.concat(points, ignore_index=True), buzzes, exposures, questions),
+        match_points,
     )
     played_matches = matches(played, names, Bootstrap(replicates, seed, level))
     return {"matches": played_matches, "win_matrix": win_matrix(played_matches, level)}

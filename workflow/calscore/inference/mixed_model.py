@@ -74,7 +74,7 @@ class Design:
         return np.ascontiguousarray(self.columns[first_rows].T), kind
 
     @cached_property
-    def pairs(self) -> np.ndarray:
+    def block_cells(self) -> np.ndarray:
         """Cells of the (few, few) block that each kind of row adds to, nine of each."""
         codes, _ = self.alike
         return (codes.T[:, :, None] * self.n_effects + codes.T[:, None, :]).ravel()
@@ -156,7 +156,7 @@ def _curvature(design: Design, weight, prior: _Prior):
     """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
     n_effects, questions = design.n_effects, design.sizes[3]
     a = np.bincount(
-        design.pairs, np.repeat(design.summed(weight), 9), n_effects * n_effects
+        design.block_cells, np.repeat(design.summed(weight), 9), n_effects * n_effects
     ).reshape(n_effects, n_effects)
     a[np.diag_indices(n_effects)] += prior.effects
     across = design.across(weight)

@@ -110,7 +110,10 @@ def reading_table(
 
 
 def true_skills(path) -> pd.Series:
-    """Skill that each agent of a simulated study was made with: the mean over all items of what it has on their aspects, Σ r s."""
+    """Agent → true skill, from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill.
+
+    :func:`reading_table` sets it beside its estimates (``truth`` of tables/irt_readings).
+    """
     simulation = json.loads(path.read_text(encoding="utf-8"))
     relevance = np.array([item["relevance"] for item in simulation["items"].values()])
     skills = simulation["systems"] | simulation["players"]

@@ -42,7 +42,7 @@ class RedactedStudy:
         return self.redact(self.whole[name])
 
     def redact(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A table as it is shown."""
+        """The table, by :func:`redact` where texts are hidden, else as it is."""
         return redact(frame) if self.hidden else frame
 
     def get(self, name: str):
@@ -52,7 +52,7 @@ class RedactedStudy:
 
 
 def redact(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with its texts hidden."""
+    """The table with the columns of :data:`TEXTS` emptied; the text of a question becomes one :data:`WORD` a word."""
     blank = {name: frame[name].where(frame[name].isna(), "") for name in TEXTS & set(frame)}
     if {"text", "n_words"} <= set(frame):
         # Questions of an extract have no texts to begin with.

@@ -49,7 +49,10 @@ def table_page(product: catalog.Product, frame) -> str:
 
 
 def complete_report(text: str, study, private: bool) -> str:
-    """The report with its tables as pages. ``study``: :class:`.redaction.RedactedStudy`; ``private``: it holds real texts."""
+    """The report (HTML) with each declared table as a page; ``DataError`` where it is no report of Snakemake 9.
+
+    ``study``, a :class:`.redaction.RedactedStudy`, hides texts already; ``private`` only asks search engines not to list it.
+    """
     match = _RESULTS.search(text)
     if not match:
         raise DataError.at("report.html", "", "results", None, "a report of Snakemake 9")

@@ -240,7 +240,7 @@ def series_pairs(series, reductions) -> pd.DataFrame:
     ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
     the same judge; ``judges``: the same answers under two of them.
     """
-    places = resample.pairs(len(series))
+    places = resample.index_pairs(len(series))
     a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]
     a, b = a.reset_index(drop=True), b.reset_index(drop=True)
     default_reduction = has_shown_reduction(series, reductions)

@@ -244,7 +244,7 @@ def centred_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.
     return value - half, value + half
 
 
-def pairs(n_series: int) -> np.ndarray:
+def index_pairs(n_series: int) -> np.ndarray:
     """All pairs a < b of series, shape (P, 2)."""
     return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
 
