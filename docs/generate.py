@@ -12,9 +12,10 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import jinja2
 import pandas as pd
 from calscore import cli
-from calscore.core import catalog
+from calscore.core import catalog, schema
 from calscore.pages import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -207,12 +208,24 @@ def gallery(docs: Path) -> str:
             target.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(drawn[0], target / f"{product.name}.png")
             parts.append(f"![{product.title}](figures/{product.name}.png)\n")
-        caption = ROOT / "workflow" / "report" / "figures" / f"{product.name}.rst"
-        text = re.sub(r"\{%.*?%\}", "", caption.read_text(encoding="utf-8") if caption.exists() else "", flags=re.S)  # fmt: skip
-        text = re.sub(r"\*\*Simulated data\.\*\* |\{\{.*?\}\}", "", text)
-        sentence = " ".join(text.split()).partition(". ")[0].rstrip(".").replace("*", "\\*")
-        parts.append(f"{sentence or product.title}. Needs {product.needs or 'nothing more'}.\n")
+        parts.append(f"{_sentence(product)}.\n")
     return "\n".join(parts)
+
+
+def _sentence(product) -> str:
+    """The first sentence of a figure's caption under the default options; its title where they do not say all."""
+    caption = ROOT / "workflow" / "report" / "figures" / f"{product.name}.rst"
+    if not caption.exists():
+        return product.title
+    template = jinja2.Template(
+        caption.read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined
+    )
+    params = schema.defaults("options") | {"simulated": False}
+    try:
+        text = template.render(snakemake={"params": params})
+    except jinja2.UndefinedError:
+        return product.title
+    return " ".join(text.split()).partition(". ")[0].rstrip(".").replace("*", "\\*")
 
 
 _RULE = re.compile(r'^rule (\w+):\n\s+"""(.*?)"""(.*?)(?=^rule |\Z)', re.M | re.S)
