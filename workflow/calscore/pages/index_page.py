@@ -39,7 +39,7 @@ def opening_chart(table) -> dict | None:
     """
     own = opponents.own_matches(table)
     if own:
-        return dot_charts.share_chart(own, own[0]["name"])
+        return dot_charts.share_chart(own, opponents.base_name(own[0]["name"]))
     return dot_charts.share_chart(opponents.against_teams(table))
 
 
