@@ -131,10 +131,10 @@ def _bounced(rows, sides):
 _NAMES = ["team", "category", "bonus"]
 
 
-def _summed(rows, counts: dict) -> pd.DataFrame:
-    """Sums of ``counts`` (name → numbers) by team, category and bonus."""
-    names = rows[_NAMES].astype("category")
-    place, _ = pd.factorize(*row_codes(_NAMES, names))
+def _summed(rows, key: list[str], counts: dict) -> pd.DataFrame:
+    """Sums of ``counts`` (name → numbers) by the columns ``key``."""
+    names = rows[key].astype("category")
+    place, _ = pd.factorize(*row_codes(key, names))
     table = names[~repeated(place)].astype(object).reset_index(drop=True)
     sums = {name: np.bincount(place, own, len(table)) for name, own in counts.items()}
     return table.assign(**sums)
@@ -163,14 +163,15 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
     bounced = _bounced(rows, sides)
     back = {"bounceback_heard": np.ones(len(bounced)), "bounceback_points": bounced["bounceback"]}
     back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
-    # Who heard none of its own in a category may have had parts of others there.
-    finest = pd.concat([_summed(rows, counts), _summed(bounced, back)], ignore_index=True)
     whole = dict.fromkeys([name for name in (*counts, *back) if name.endswith("heard")], "int64")
-    finest = finest.fillna(dict.fromkeys([*counts, *back], 0)).astype(whole)
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
+        # Who heard none of its own in a category may have had parts of others there.
+        sums = [_summed(rows, key, counts), _summed(bounced, key, back)]
+        table = pd.concat(sums, ignore_index=True).dropna(subset=key)
+        table = table.fillna(dict.fromkeys([*counts, *back], 0)).astype(whole)
         total = {name: ALL for name in _NAMES if name not in key}
-        table = finest.dropna(subset=key).assign(**total).groupby(_NAMES, sort=True).sum()
+        table = table.assign(**total).groupby(_NAMES, sort=True).sum()
         table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])
         for name in (*kinds, "bounceback"):
             rate = "bounceback_rate" if name == "bounceback" else name
