@@ -49,9 +49,8 @@ contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.p
 contradicted: figure3.gpt-4o pay.minimum-wage teams.skilled-earlier.total.any
 contradicted: figure4.gpt-4-brief.per-share figure4.humans-highest.per-question
 contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
-contradicted: table1.captures-errors.released table1.scale.reached
-internally inconsistent: matches.two-kinds table1.mce-against-table2.logit
-internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
+contradicted: table1.scale.reached
+internally inconsistent: matches.two-kinds table1.calscore-above-mce.exchanged
 reproduced: figure4.stronger-humans.rate human-skill.varies
 undecided: sentences.total sentences.mean quartiles.rule pay.editors
 reproduced: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right

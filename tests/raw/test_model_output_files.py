@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import threading
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -170,7 +171,7 @@ def test_the_two_sets_are_held_against_each_other():
     theirs = rows(("q1", "H1", 3, True), ("q2", "H1", 5, False), ("q3", "H1", 1, True))
     found = model_output_files.buzz_set_difference(mine, theirs, 4, "release")
     assert found.detail == (
-        "3 of 4 questions differ: 2 buzzes stand only in the outputs, 2 only in the release, 1 in both"
+        "3 of 4 questions differ by a buzz or its word: 2 buzzes stand only in the outputs, 2 only in the release, 1 in both"
     )
     assert found.handling == "the release's buzzes are used (human_buzzes: release)"
     assert (
@@ -361,7 +362,7 @@ def test_their_buzzes_are_not_the_releases(model_outputs, released):
     mine, _ = model_output_files.buzzes(model_outputs, questions)
     found = model_output_files.buzz_set_difference(mine, released.buzzes, len(questions), "release")
     assert found.detail.startswith(
-        "215 of 240 questions differ: 828 buzzes stand only in the outputs, 1456 only in the release"
+        "215 of 240 questions differ by a buzz or its word: 828 buzzes stand only in the outputs, 1456 only in the release"
     )
 
 
@@ -431,12 +432,18 @@ def test_the_document_has_these_numbers(model_outputs, released):
     assert counts[["json", "quotes"]].sum().sum() == 0
     assert f"{len(rows):,} runs" in text
     mine, _ = model_output_files.buzzes(model_outputs, questions)
-    found = model_output_files.buzz_set_difference(
-        mine, released.buzzes, len(questions), "release"
-    ).detail
-    numbers = [f"{int(n):,}" for n in re.findall(r"\d+", found)]
+    columns = ["question_id", "team", "correct", "word_index"]
+    outputs, release = (pd.DataFrame(rows)[columns] for rows in (mine, released.buzzes))
+    counts = [
+        (Counter(outputs[key].itertuples(index=False, name=None)),
+         Counter(release[key].itertuples(index=False, name=None)))
+        for key in (columns[:3], columns)
+    ]  # fmt: skip
+    (a, b), (of_word, and_word) = counts
+    both = [(a & b).total(), (b - a).total(), (a - b).total(), (a & b).total()]
     section = " ".join(text.split("## Two sets of buzzes")[1].split())
-    assert re.findall(r"\d[\d,]*", section.split(" in both")[0]) == [numbers[0], *numbers[1:]]
+    numbers = [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\b", section)]
+    assert numbers[:5] == [*both, (of_word & and_word).total()]
 
 
 def config_of_the_outputs():

@@ -14,8 +14,8 @@ OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no b
 def side_by_side(buzzes, exposures, buzzpoints):
     """live_questions: one row per question that a model was read live, for each rule that its runs are buzzed by.
 
-    Words are 0-based indices of the last word heard (missing: no buzz). Live and offline a model was
-    asked at other words, at another time, so that neither is a repetition of the other.
+    Words are 0-based indices of the last word heard (missing: no buzz). Why live buzzes differ from those of the
+    runs is not known.
     """
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]

@@ -245,9 +245,9 @@ def _figure4(tables, study):
     """Figure 4 by clue number, under each normalisation that the release allows.
 
     ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the
-    same by tenths of the question, of which a clue number is a different share in each. ``script`` and
-    ``once``: the public script, as it is and with each buzz counted once (:mod:`calscore.human.figure_script`). The
-    paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
+    same by tenths of the question, of which a clue number is a different share in each. ``script``, ``once``
+    and ``outputs``: the public script (:mod:`calscore.human.figure_script`) as it counts, with each buzz counted once,
+    and as it counts the buzzes of the model outputs, which it opens. The paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
     of each group, which are the matches of human teams if each heard a packet in one match.
 
     Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
@@ -352,16 +352,22 @@ def _figure4(tables, study):
 
 
 def _script_curves(table) -> tuple[dict, dict]:
-    """Curves of table script_curves from the release's buzzes, and their evidence."""
+    """Curves of table script_curves from the buzzes used, those that it draws from the outputs, and their evidence."""
     curves, parts = {}, {}
     if table is None or table.empty:
         return curves, parts
-    rows = table[table["source"] == table["source"].iloc[0]].sort_values("run")
-    for keys, curve in rows.groupby(["counted", "outcome", "group"]):
-        counted, outcome, group = keys
-        curves.setdefault(counted, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
-        condition = f"source = {curve['source'].iloc[0]}, counted = {counted}, outcome = {outcome}"
-        parts[keys] = (
+    own_source = table["source"].iloc[0]
+    for keys, curve in table.sort_values("run").groupby(["source", "counted", "outcome", "group"]):
+        source, counted, outcome, group = keys
+        if source == own_source:
+            name = counted
+        elif (source, counted) == ("outputs", "script"):
+            name = "outputs"
+        else:
+            continue
+        curves.setdefault(name, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
+        condition = f"source = {source}, counted = {counted}, outcome = {outcome}"
+        parts[name, outcome, group] = (
             f"tables/script_curves.csv: {condition}, group = {group} {rows_of(len(curve))}"
         )
     return curves, parts

@@ -216,7 +216,7 @@ def buzz_set_difference(
     outputs, release = _keys(output_buzzes), _keys(released)
     differing = len({key[0] for key in outputs ^ release})
     detail = (
-        f"{differing} of {n_questions} questions differ: {len(outputs - release)} buzzes stand only in the outputs, "
+        f"{differing} of {n_questions} questions differ by a buzz or its word: {len(outputs - release)} buzzes stand only in the outputs, "
         f"{len(release - outputs)} only in the release, {len(outputs & release)} in both"
     )
     whose = {"release": "the release's", "outputs": "the outputs'"}[used]

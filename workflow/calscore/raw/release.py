@@ -383,7 +383,7 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             detail = (
                 f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
             )
-            note("buzz by a team that did not hear the question", place, detail)
+            note("buzz by a team that the participation table does not list", place, detail)
         findings.append(
             Finding(
                 "participation",
