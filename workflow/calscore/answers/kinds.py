@@ -1,4 +1,4 @@
-"""Of what kind an answer is, and what a guess says apposition a name: Lincoln, the capital of Nebraska, is no president.
+"""Of what kind an answer is, and what a guess says beside a name: Lincoln, the capital of Nebraska, is no president.
 
 What a guess calls the thing is compared with what the line, or the noun that the question asks for, tells. Kinds that
 share nothing are two things of one name. Where either is unknown nothing is said.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
-from .person_names import OFFICES, PLACES, REGIONS, is_given
+from .person_names import COUNTRIES, OFFICES, PLACES, REGIONS, STATES, is_given
 from .rules import ACCEPT
 from .typos import spelling_distance
 
@@ -31,9 +31,8 @@ for _row in lines("kinds of things"):
     for _noun in _nouns.split():
         NOUNS[_noun] = NOUNS.get(_noun, NOTHING) | {_kind}
 ALL = frozenset().union(*NOUNS.values())
-_NAMED = (
-    _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
-)  # never what a word in lower case is
+# Never what a word in lower case is.
+_NAMED = _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
 _TOWNS = PLACES | word_map("towns of a state").keys()
 _TOWN = _PLACE | _GROUP | _WORK | _EVENT  # a band or a film may bear its name
 _COMMON = frozenset(("creature", "thing", "unit"))  # nor these what has a title
@@ -43,16 +42,11 @@ _SHIPS = frozenset(("ss", "rms", "hms", "uss"))
 _ELEMENTS = word_map("symbols")
 _PLANETS = words("planets")
 _GODS = words("gods")
-_COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
-_REGIONS = REGIONS | frozenset(
-    lines("countries of several words") + lines("states of several words")
-)
+_REGIONS = REGIONS | COUNTRIES | STATES
 _PEOPLES = {
     people: place for place, named in word_map("demonyms").items() for people in named.split("/")
 }
-_UNITED = frozenset(
-    ("us", "usa", "america", "uk", "britain", "united", "europe")
-)  # of which second are parts
+_UNITED = words("what regions are parts of")
 _HEAD_ENDS = re.compile(
     r" (?:of|in|by|from|that|who|which|where|whose|with|for|on|at|near|to|between|about|behind|made|and)\b|[,;:]"
 )
@@ -61,13 +55,11 @@ _BEHIND_HEAD = re.compile(
 )
 _TITLE_OF = re.compile(r"(?:[Tt]he )?(?:([A-Z]\w+) (?:of|according to)|(Lake|Mount)) ")
 _CLASS = re.compile(r"(?:\S+ )+([A-Z]\w+)\.?")
-_BYNAME = re.compile(  # Paris of Troy, Peter the Great, Napoleon I
-    r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)"
-)
+# Paris of Troy, Peter the Great, Napoleon I.
+_BYNAME = re.compile(r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)")
 _BRACKETS = re.compile(r"\[.*?\]|<[^<>]*>|[*_]")
 _MAKER = re.compile(r".+?,?\s+(?:\w+(?:ed|en|ung) )?by\s+(?P<author>\w.*)")
 _OWNED = re.compile(r"(?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*)*)(?:['’]s|(?<=s)['’]) ")
-_NOTED_BY = re.compile(r"\(([A-ZÀ-Þ][\w.]+(?: [A-ZÀ-Þ][\w.]+)*)\)$")  # The Kiss (Rodin)
 _BEFORE_PLACES = frozenset(("in", "of", "the"))
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _NOTE = re.compile(r"\(([^()]+)\)")
@@ -100,20 +92,19 @@ def kinds_named(description: str) -> Kinds:
     return NOTHING
 
 
-def _before_word(index: Index, guess: str) -> re.Match[str] | None:
-    """The noun before an answer of the line in lower case: the element mercury."""
-    match = _BEFORE_WORD.match(guess)
-    return match if match and guess[match.end() :] in index.strict else None
-
-
 def kinds_told(index: Index, guess: str) -> Kinds:
     """The kinds of what a guess says that it names, behind a comma, in a bracket or before the name."""
     claimed = NOTHING
     if apposition := _APPOSITION.match(guess):
         place = plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS
         claimed |= _PLACE | _EVENT | _GROUP if place else kinds_named(apposition[1].rstrip(")"))
-    if not claimed and (before := _BEFORE.search(guess) or _before_word(index, guess)):
-        claimed |= NOUNS.get(before[1], NOTHING)
+    if not claimed and (before := _BEFORE.search(guess) or _BEFORE_WORD.match(guess)):
+        name = guess[before.end() :]  # the element mercury, but no abolitionist movement
+        claimed = (
+            NOTHING
+            if name.islower() and name not in index.strict
+            else NOUNS.get(before[1], NOTHING)
+        )
     if not claimed and _WRITTEN.search(guess):
         claimed = _WORK
     if not claimed and _INDEFINITE.match(guess):
@@ -140,7 +131,7 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     if head and (kinds := NOUNS.get(head[head.lastindex].lower(), NOTHING) & _CLASSES):
         return kinds if kinds == _EVENT else kinds | bare
     if plain in _REGIONS:
-        return _PLACE - {"city", "water"} | (NOTHING if plain in _COUNTRIES else {"city"})
+        return _PLACE - {"city", "water"} | (NOTHING if plain in COUNTRIES else {"city"})
     if "," in text and plain_words(text.rpartition(",")[2]) in _REGIONS:
         return _PLACE | bare
     title, _, behind = plain.partition(" ")
@@ -163,7 +154,7 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
 
 
 def kinds_noted(index: Index) -> Kinds:
-    """The kinds in a note that tells the answer of a line from second of its name: Rush (band)."""
+    """The kinds in a note that tells the answer of a line from others of its name: Rush (band)."""
     notes = _NOTE.findall(_BRACKETS.sub("", index.source))
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
@@ -193,21 +184,16 @@ def _places_in(text: str) -> set[str]:
 
 def _by_another(index: Index, guess: str) -> bool:
     """Whether a guess says that somebody else made a work than the line does."""
-    authors = index.authors | {
-        token
-        for name in _NOTED_BY.findall(_BRACKETS.sub("", index.source))
-        for token in normal(name).tokens
-    }
-    maker = _MAKER.fullmatch(guess) or _OWNED.match(guess) if authors else None
+    maker = _MAKER.fullmatch(guess) or _OWNED.match(guess) if index.authors else None
     return maker is not None and not any(
         spelling_distance(author, token, True) < 4
         for token in normal(maker["author"]).tokens
-        for author in authors
+        for author in index.authors
     )
 
 
 def _elsewhere(index: Index, guess: str) -> bool:
-    """Whether a guess puts an answer with a region, or a year, into second."""
+    """Whether a guess puts an answer with a region, or a year, into others."""
     years = set(_YEAR.findall(_BRACKETS.sub("", index.source)))
     if years and years.isdisjoint(_YEAR.findall(guess)) and _YEAR.search(guess):
         return True

@@ -90,7 +90,10 @@ _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
 WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
-_BY = re.compile(r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)")
+_BY = re.compile(
+    r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
+    r"|\(([A-ZÀ-Þ][\w.]+(?: [A-ZÀ-Þ][\w.]+)*)\)$"  # The Kiss (Rodin)
+)
 
 # --------------------------------------------------------------------------- the index of a line
 
@@ -107,7 +110,7 @@ class Index:
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         self.source = line.source
-        written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
+        written = [by or noted for by, noted in _BY.findall(_TAGS.sub("", line.source))]
         self.authors = {token for name in written for token in normal(name).tokens}
         self.grown = self.abbreviated = False
         self.ranked = [

@@ -28,14 +28,9 @@ PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
 _CLASSES_OF_STATES = frozenset(("republic", "kingdom", "dynasty", "house"))
 OFFICES = TITLES - _CLASSES_OF_STATES
-PLACES = (
-    REGIONS
-    | words("continents")
-    | words("realms")
-    | words("towns")
-    | frozenset(lines("countries of several words"))
-    | frozenset(lines("states of several words"))
-)
+COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
+STATES = words("states") | frozenset(lines("states of several words"))
+PLACES = COUNTRIES | STATES | words("continents") | words("realms") | words("towns")
 """Places in plain words, of which a guess names no person."""
 _STATES = frozenset(("us", "un", "uk")) | {
     people for demonyms in word_map("demonyms").values() for people in demonyms.split("/")

@@ -10,14 +10,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .kinds import NOUNS, kinds_of_line, kinds_told
-from .lexicon import lines, word_map, words
+from .lexicon import word_map, words
 from .normalise import Normal, normal, plain_words
 from .person_names import (
+    COUNTRIES,
     GIVEN,
     MONONYMS,
     PLACE_BEGINNINGS,
     PLACES,
     REGIONS,
+    STATES,
     is_given,
     untitled,
 )
@@ -38,12 +40,10 @@ _WORKS = "|".join(sorted(words("works") | words("kinds in lower case behind a na
 _ERA = re.compile(
     r"(?:\d(?:st|nd|rd|th|s)?(?: century)?|\bcentury) (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d"
 )
-_COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 _GENERAL = words("general nouns")
 _NOUNS = words("nouns behind a name")
 _ARTICLES = words("articles")
 _CONTINENTS = words("continents")
-_STATES = words("states") | frozenset(lines("states of several words"))
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
@@ -122,7 +122,7 @@ def _is_in_town(index: Index, found: re.Match[str]) -> bool:
     place = plain_words(found["rest"].partition(",")[0])
     answer = plain_words(found["answer"])
     housed = answer.rpartition(" ")[2] in _HOUSES
-    towns = PLACES - REGIONS - _STATES if " " not in answer.removeprefix("the ") else PLACES
+    towns = PLACES - REGIONS - STATES if " " not in answer.removeprefix("the ") else PLACES
     return is_thing(index, found["answer"]) and (place in towns or housed)
 
 
@@ -141,8 +141,8 @@ def _lies_there(index: Index, found: re.Match[str]) -> bool:
     places = {_QUARTER.sub("", plain_words(part).removeprefix("the ")) for part in parts}
     nations = places - _CONTINENTS
     if answer.partition(" ")[0] in _CLASSES_BEFORE | _DATED or _STATE_OF.get(answer) in nations:
-        nations -= _STATES  # Mount Rushmore, South Dakota
-    return nations <= _COUNTRIES and (
+        nations -= STATES  # Mount Rushmore, South Dakota
+    return nations <= COUNTRIES and (
         not nations
         or not index.countries
         or any(map(plain_words(found["rest"]).split().count, index.countries))
