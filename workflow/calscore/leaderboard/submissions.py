@@ -111,6 +111,7 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
         "buzz": run["buzz"],
         "correct": None if run.get("correct") is None else bool(run["correct"]),
         "source_row": source,
+        "line": 0,
         "silent": False,
     }
 
