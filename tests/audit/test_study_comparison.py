@@ -213,8 +213,8 @@ def test_the_page_leads_to_every_study(monkeypatch, tmp_path):
     header = made[made.index("<header") : made.index("</header>")]
     assert re.findall(r'href="([^"]+)"', header) == ["studies.html", *(f"../{one}/index.html" for one in ("real", "simulated", "other"))]  # fmt: skip
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", made))
-    assert "Simulated (simulated)" in words and "Real (simulated)" not in words
-    assert "last clue Real people 0.400 0." in words
+    assert "simulated (simulated)" in words and "real (simulated)" not in words
+    assert "last clue real people 0.400 0." in words
     assert "Model, logit" in words and "Model, live" in words
     assert outside(made) == []
 

@@ -32,7 +32,7 @@ def rows(table) -> list[dict]:
         has_interval = metrics.has_interval(row["quantity"])
         entries.append(
             {
-                "study": row["title"] + " (simulated)" * bool(row["simulated"]),
+                "study": row["study"] + " (simulated)" * bool(row["simulated"]),
                 "who": label(row) if isinstance(row["model"], str) else "people",
                 "quantity": ("⚠ " if row["warning"] else "") + HEADS[row["quantity"]],
                 "scope": row["scope"],
