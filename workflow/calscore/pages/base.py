@@ -143,6 +143,7 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
     from markupsafe import Markup
 
     features = set(masthead["features"])
+    alone = "irt" in features and not features & {"buzzes", "options", "submissions"}
     raw = {key: Markup(context.pop(key)) for key in ("data", "script", "svg") if key in context}
     html = (
         environment()
@@ -157,9 +158,7 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None
             private=texts and not masthead["simulated"] and not masthead["hidden"],
             encrypted="release" in features,
             # Item responses have agents of their own.
-            names={}
-            if "irt" in features and not features & {"buzzes", "options", "submissions"}
-            else masthead["names"],
+            names={} if alone else masthead["names"],
             **raw,
             **context,
         )

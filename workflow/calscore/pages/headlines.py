@@ -167,12 +167,10 @@ def _packets(study) -> list[dict]:
     )
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
-    listed_at = (
-        ("statistics.html#warnings", "which matches")
-        if missing or doubtful
-        else ("#data", "checks")
-    )
-    return [_finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *listed_at)]
+    page = ("#data", "checks")
+    if missing or doubtful:
+        page = ("statistics.html#warnings", "which matches")
+    return [_finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page)]
 
 
 def _best_player(study) -> list[dict]:
