@@ -66,10 +66,12 @@ def _comparison(rows: list[dict], own_name: str) -> str:
         if names:
             # The first screen has few words; whom the user's model meets is named.
             most, noun = (4, "opponent") if own_name else (2, "model")
+            kinds = {row["kind"] for row in rows if row["outcome"] == outcome}
+            noun = f"replayed {noun}" if kinds == {"replayed"} else noun
             many = listed(names) if len(names) <= most else counted(len(names), noun)
             be = "" if own_name else "is " if len(names) == 1 else "are "
             parts.append(words.replace("{} ", "{} " + be).format(many))
-    start = f"{own_name} is " if own_name else "Against the human teams "
+    start = f"{own_name} is " if own_name else "By questions won against the human teams "
     return start + "; ".join(parts) + "."
 
 
@@ -151,16 +153,30 @@ def table1_chart(study) -> dict | None:
         interval = span(lead.calscore_low, lead.calscore_high)
         chart_rows.append(_row(styles[model]["name"], decimal(lead.calscore), marks, span=interval))
     leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
-    rivals = rows[rows["model"] != best.index[0]]
-    near = rivals[rivals["calscore_low"] <= leader["calscore_high"]]["model"].nunique()
     title = (
-        f"{styles[best.index[0]]['name']} has the lowest {metric.label}, {decimal(best.iloc[0])}"
+        f"{styles[leader['model']]['name']} has the lowest {metric.label}, {decimal(best.iloc[0])}"
     )
-    title += f"; the intervals of {near} others overlap its own." if near else "."
-    note = "Lower is better."
+    near = [styles[model]["name"] for model in _not_told_from(study, leader)]
+    title += f", and is not told from {listed(near)} by it." if near else "."
+    note = f"Lower is better. Definition {leader['definition']}, marks {leader['marks']}."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
+
+
+def _not_told_from(study, leader) -> list[str]:
+    """Models whose paired difference from the leader has an interval that holds 0, questions and teams resampled."""
+    if "comparisons" not in study:
+        return []
+    pairs = study["comparisons"]
+    pairs = pairs[(pairs["kind"] == "models") & (pairs["category"] == "all")]
+    pairs = pairs[(pairs["metric"] == "calscore") & (pairs["definition"] == leader["definition"])]
+    same = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
+    pairs = pairs[(pairs[same] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
+    low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
+    pairs = pairs[(low <= 0) & (high >= 0)]
+    sides = [(row.model_a, row.model_b) for row in pairs.itertuples() if leader["model"] in (row.model_a, row.model_b)]  # fmt: skip
+    return sorted(a if b == leader["model"] else b for a, b in sides)
 
 
 def _footnotes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
@@ -198,6 +214,7 @@ def category_chart(study) -> dict | None:
             for row in group.itertuples()
         ]
         chart_rows.append(_row(category, decimal(mean), marks))
-    title = f"{means.index[-1]} has the highest error on average, {means.index[0]} the lowest."
+    low = list(means.index[means - means.iloc[0] < 0.005])
+    title = f"{means.index[-1]} has the highest mean CalScore of these models, {listed(low)} the lowest."
     note = "CalScore, lower is better; the number is the mean over models."
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

@@ -66,7 +66,9 @@ def pictures(study: Study, table) -> list[dict]:
             leader = matrix["rows"][0]
             beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])
             met = sum(bool(cell) for cell in leader["cells"])
-            sentence = f"{leader['label']} is better than {beaten} of {counted(met, 'opponent')} on the questions that both had."
+            replayed = sum(row["replayed"] for row in matrix["rows"][1:])
+            which = f", {replayed} of them only replayed" if replayed else ""
+            sentence = f"{leader['label']} won more often than {beaten} of {counted(met, 'opponent')}{which}, on the questions that both had."
             entries.append(
                 {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
             )
@@ -104,6 +106,14 @@ FALLBACKS: dict[str, str | Callable] = {
 """Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
 
 
+RANKED_BY = {
+    "paper": "total right buzzes",
+    "release": "summed cumulative counts",
+    "rate": "right buzzes per question heard",
+}
+"""Rule of quartiles → what teams are ranked by."""
+
+
 def _figure4_sentence(study: Study) -> str:
     """Right buzzes per question heard at the last clue: the best model beside the top quartile of teams."""
     table = study["cumulative_buzzes"]
@@ -122,7 +132,7 @@ def _figure4_sentence(study: Study) -> str:
     name = study.options["models"].get(best["group"], {}).get("name", best["group"])
     return (
         f"By the last clue {name} has {decimal(best['per_question'])} right buzzes per question heard, "
-        f"the top quartile of human teams {decimal(teams['per_question'].iloc[0])}."
+        f"the top quartile of human teams, by {RANKED_BY[study.options['quartile_rule']]}, {decimal(teams['per_question'].iloc[0])}."
     )
 
 

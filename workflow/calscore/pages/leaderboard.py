@@ -22,11 +22,11 @@ DEFINITIONS = {
     "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question. Lower is better.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
-    "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so its frequency and scores are lower than its runs alone would give. A live model has no confidences.",
+    "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so frequency and scores of live and of replayed models are not comparable. A live model has no confidences.",
     "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank is the one that it would have among live and submitted ones; it moves none of them.",
     "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those that beat more than they lose to. The bounds of the rank are over bootstrap replicates, all submissions resampled together. A submission below rank_coverage has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
     "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
-    "Intervals": "Percentile intervals from resampling questions.",
+    "Intervals": "Percentile intervals from resampling questions; against all human teams together also from resampling teams. Shares of pairs and classes have Wilson's.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
 }
 """What a heading of the page means, by the name of its anchor."""

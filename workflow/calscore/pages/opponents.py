@@ -127,6 +127,7 @@ def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
         "rows": [
             {
                 "label": base_name(names[key]),
+                "replayed": names[key] != base_name(names[key]),
                 "cells": ([crowd.get(key)] if crowd else [])
                 + [cells.get((key, other)) for other in order],
             }
