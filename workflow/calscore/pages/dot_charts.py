@@ -17,7 +17,7 @@ SHAPES = {
 }  # fmt: skip
 """Markers of the figures → characters, and symbols of the explorer's charts."""
 TEAM = "●"
-REPLAYED = "Replayed: it buzzes where its guesses pass a threshold."
+REPLAYED = "Replayed: buzzes where guesses pass a threshold."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -71,7 +71,7 @@ def _comparison(rows: list[dict], own_name: str) -> str:
             many = listed(names) if len(names) <= most else counted(len(names), noun)
             be = "" if own_name else "is " if len(names) == 1 else "are "
             parts.append(words.replace("{} ", "{} " + be).format(many))
-    start = f"{own_name} is " if own_name else "By questions won against the human teams "
+    start = f"{own_name} is " if own_name else "By questions won against human teams "
     return start + "; ".join(parts) + "."
 
 
