@@ -377,13 +377,6 @@ def test_item_responses_are_summed_up_in_three_findings():
     )
     _, aspects, text = headlines.headlines(Named(**irt_study(1, 0.001)))
     assert aspects["text"].startswith("of knowledge tells") and "does not tell more" in text["text"]
-    agents = pd.DataFrame({"agent": ["a", "b", "c"], "skill": [0.1, np.nan, -1]})
-    assert (
-        index_page.FALLBACKS["irt_agents"]({"irt_agents": agents})
-        == "a has the highest skill, c the lowest."
-    )
-    types = pd.DataFrame({"setting": ["normal", *["distractor"] * 4], "group": ["A", "A", "A", "B", "B"], "right_share": [0, 0.2, 0.4, 0.5, 0.9], "n": 10})  # fmt: skip
-    assert index_page.FALLBACKS["option_types"]({"option_types": types}) == "With options most answers are right on B (70 %), fewest on A (30 %)."  # fmt: skip
     (bracket,) = statement_view.tells(study)
     assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
     few = statement_view.tells(irt_study(1, 0.001, (True, False)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ..core import catalog
@@ -13,7 +12,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import counted, decimal, percent
+from .wording import counted, decimal
 
 WIDE = 486
 """Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
@@ -75,33 +74,16 @@ def pictures(study: Study, table) -> list[dict]:
     if not entries:
         for name, words in FALLBACKS.items():
             if picture := _picture(study, name):
-                entries.append(
-                    picture | {"sentence": words if isinstance(words, str) else words(study)}
-                )
+                entries.append(picture | {"sentence": words})
     return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in entries]
 
 
-def _option_types_sentence(study) -> str:
-    """The type of question on which most answers are right with options, and the one on which fewest are."""
-    table = study["option_types"]
-    table = table[(table["setting"] == "distractor") & (table["n"] >= 10)]
-    if table.empty:
-        return "Right answers by type of question, with and without options."
-    means = table.groupby("group")["right_share"].mean()
-    return f"With options most answers are right on {means.idxmax()} ({percent(means.max())}), fewest on {means.idxmin()} ({percent(means.min())})."
-
-
-def _irt_agents_sentence(study) -> str:
-    agents = study["irt_agents"].set_index("agent")["skill"].dropna()
-    return f"{agents.idxmax()} has the highest skill, {agents.idxmin()} the lowest."
-
-
-FALLBACKS: dict[str, str | Callable] = {
+FALLBACKS = {
     "buzzpoints_teams": "Where in the tossups each team buzzes.",
-    "option_types": _option_types_sentence,
+    "option_types": "The share right by type of question, without and with options.",
     "option_harm": "Options also harm: some answers that were right without them are wrong with them.",
     "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each kind of agent.",
-    "irt_agents": _irt_agents_sentence,
+    "irt_agents": "The skill of each agent, and how it grows with the words heard.",
 }
 """Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
 
