@@ -22,24 +22,31 @@ def rows(folder: Path, name: str) -> list[dict]:
         return list(csv.DictReader(file))
 
 
-def sentences(folder: Path) -> list[str]:
-    """The finding on item responses of index.html, where there is one, and the items of their section."""
-    page = (folder / "index.html").read_text(encoding="utf-8")
-    (section,) = re.findall(r'<section id="tells">(.*?)</section>', page, re.DOTALL)
-    items = re.findall("<li>(.*?)</li>", section, re.DOTALL)
-    for finding in re.findall(r"<li(?: [^>]*)?>(?:(?!</li>).)*</li>", page, re.DOTALL):
-        if "AI systems (" in finding and "is the chance that" in finding:
-            items.insert(0, re.sub("<a.*?</a>", "", finding, flags=re.DOTALL))
+FINDING = re.compile("AI systems \\(|of knowledge tell|of how hard an unseen question")
+
+
+def texts(items: list[str]) -> list[str]:
+    """Text of pieces of HTML, without links."""
+    items = [re.sub("<a.*?</a>", "", item, flags=re.DOTALL) for item in items]
     return [" ".join(html.unescape(re.sub("<[^>]+>", " ", item)).split()) for item in items]
+
+
+def sentences(folder: Path) -> tuple[list[str], list[str]]:
+    """The findings on item responses of index.html, and the items of their section."""
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    section = "".join(re.findall(r'<section id="tells">(.*?)</section>', page, re.DOTALL))
+    items = re.findall(r"<li(?: [^>]*)?>((?:(?!</li>).)*)</li>", page, re.DOTALL)
+    findings = [text for text in texts(items) if FINDING.search(text)]
+    return findings, texts(re.findall("<li>(.*?)</li>", section, re.DOTALL))
 
 
 def fixed(value, digits: int, sign: bool = False) -> str:
     return f"{float(value):{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
-def signed_interval(row: dict, name: str, digits: int) -> str:
-    ends = (fixed(row[f"{name}_{end}"], digits, sign=True) for end in ("low", "high"))
-    return f"({' to '.join(ends)})"
+def interval(low, high, digits: int) -> str:
+    low, high = float(low), float(high)
+    return (" to " if low < 0 or high < 0 else "–").join(fixed(end, digits) for end in (low, high))
 
 
 def deepest(folder: Path) -> list[dict]:
@@ -57,28 +64,13 @@ def finding(folder: Path) -> list[str]:
     best = max(systems, key=lambda row: float(row["p"]))
     (human,) = (row for row in table if row["kind"] == "human")
     low, high = float(best["difference_low"]), float(best["difference_high"])
-    ends = (" to " if low < 0 or high < 0 else "–").join((fixed(low, 2), fixed(high, 2)))
+    ends = interval(low, high, 2)
     where = "in the last fifth of a question" if int(best["depth"]) else "over all items"
     close = "" if low > 0 or high < 0 else " This is too close to call."
     return [
         f"{fixed(best['p'], 2)} is the chance that the best type of AI systems ({best['agent_type']}) is right {where}; "
         f"that of humans is {fixed(human['p'], 2)} (difference {ends}, 95 % interval).{close}"
     ]
-
-
-def chances(folder: Path) -> list[str]:
-    table, parts = deepest(folder), []
-    for row in table:
-        who = "humans" if row["kind"] == "human" else f"systems of type {row['agent_type']}"
-        part = f"{who} {fixed(row['p'], 2)} ({fixed(row['low'], 2)} to {fixed(row['high'], 2)})"
-        if row["difference"]:
-            gap = fixed(row["difference"], 2, sign=True)
-            part += f", {gap} from humans {signed_interval(row, 'difference', 2)}"
-        parts.append(part)
-    if not parts:
-        return []
-    where = "In the last fifth of a question" if int(table[0]["depth"]) else "Over all items"
-    return [f"{where} the chance of a right answer is: {'; '.join(parts)}."]
 
 
 def bracket(folder: Path) -> list[str]:
@@ -110,12 +102,17 @@ def aspects(folder: Path) -> list[str]:
         for row in rows(folder, "irt_loss")
         if row["model"] == "caimira" and row["split"] == "seen"
     ]
-    (number,) = (row["value"] for row in rows(folder, "irt_scale") if row["quantity"] == "aspects")
-    word = "are good" if float(number) > 1 else "are not told to be good"
-    return [
-        f"Beyond a slope on words heard, agents {word} at different questions: the log-loss of held-out answers to seen "
-        f"questions by number of aspects is {', '.join(losses)}."
-    ]
+    scale = [row["value"] for row in rows(folder, "irt_scale") if row["quantity"] == "aspects"]
+    if not scale:
+        return []
+    *most, last = losses
+    tried = f"{', '.join(most)} and {last}" if most else last
+    many = (
+        "1 kind of knowledge tells"
+        if float(scale[0]) == 1
+        else f"{float(scale[0]):.0f} kinds of knowledge tell"
+    )
+    return [f"{many} agents apart. Log-loss of held-out answers: {tried}."]
 
 
 def text_gain(folder: Path) -> list[str]:
@@ -126,32 +123,29 @@ def text_gain(folder: Path) -> list[str]:
     (row,) = (row for row in loss if row["model"] == "caimira" and row["dimensions"] == "1")
     helps = "tells" if float(row["beyond_words_high"]) < 0 else "does not tell"
     gain = fixed(float(row["log_loss"]) - float(words[0]), 4, sign=True)
+    ends = interval(row["beyond_words_low"], row["beyond_words_high"], 4)
     return [
-        f"The text {helps} more of how hard an unseen question is than the number of words heard: with one aspect in both "
-        f"models it changes the log-loss of {fixed(words[0], 3)} by {gain} {signed_interval(row, 'beyond_words', 4)}."
+        f"{gain} in log-loss: the text {helps} more of how hard an unseen question is than the number of words heard ({ends})."
     ]
 
 
-SECTION = (finding, chances, bracket, left_out, aspects, text_gain)
-"""Sentences in the order of the page; each is left out where its tables have nothing to say."""
-
-
 def differences(folder: Path) -> list[str]:
-    """What a page says that its tables do not, and what it does not say."""
-    said, wanted = sentences(folder), [line for part in SECTION for line in part(folder)]
-    if not any("best type of AI systems" in line for line in said):
-        # A page has three findings; others may go before this one.
-        wanted = [line for line in wanted if line not in finding(folder)]
-    faults = [f"page:   {line}" for line in said if line not in wanted]
-    faults += [f"tables: {line}" for line in wanted if line not in said]
-    return faults or ["the order differs"] * (said != wanted)
+    """What a page says that its tables do not, and what it does not say; it has three findings, others may go before."""
+    findings, section = sentences(folder)
+    wanted = [line for part in (finding, aspects, text_gain) for line in part(folder)]
+    faults = [f"page:   {line}" for line in findings if line not in wanted]
+    faults += [f"tables: {line}" for line in wanted[: len(findings)] if line not in findings]
+    wanted = [line for part in (bracket, left_out) for line in part(folder)]
+    faults += [f"page:   {line}" for line in section if line not in wanted]
+    faults += [f"tables: {line}" for line in wanted if line not in section]
+    return faults or ["the order differs"] * (section != wanted)
 
 
 def main() -> None:
     failed = False
     for name in sys.argv[1:]:
         faults = differences(Path(name))
-        print(f"{name}: {len(sentences(Path(name)))} sentences", *faults, sep="\n")
+        print(f"{name}: {sum(map(len, sentences(Path(name))))} sentences", *faults, sep="\n")
         failed |= bool(faults)
     sys.exit(failed)
 

@@ -218,7 +218,7 @@ def _item_responses(study) -> list[dict]:
     table = table[table["depth"] == table["depth"].max()]
     systems = table.dropna(subset="difference").sort_values("p")
     if systems.empty:
-        return []
+        return _aspects_and_text(study)
     row = systems.iloc[-1]
     human = table.loc[table["kind"] == "human", "p"].iloc[0]
     where = "in the last fifth of a question" if row.depth else "over all items"
@@ -229,7 +229,8 @@ def _item_responses(study) -> list[dict]:
         f"is the chance that the best type of AI systems ({row.agent_type}) is right {where}; that of humans is {decimal(human)} "
         f"(difference {ends}, {_level(study)}).{close}"
     )
-    return [_finding(decimal(row.p), text, "#tells", "item responses"), *_aspects_and_text(study)]
+    page = "audit/index.html#tables/irt_accuracy.csv"
+    return [_finding(decimal(row.p), text, page, "chances"), *_aspects_and_text(study)]
 
 
 def _aspects_and_text(study) -> list[dict]:
