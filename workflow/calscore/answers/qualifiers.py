@@ -68,7 +68,7 @@ _DESCRIBED = (
     r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?"
 )
 _DESCRIBES = (
-    r"(?:[A-ZÀ-Þ][\w-]*(?: [A-ZÀ-Þ][\w-]*)?(?:['’]s|s['’]) |(?:capital|the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
+    r"(?:(?:capital|the|an?|who|which|where|on|in|at|near|from|between|by|also|better|known|located|born|i\.e\.)\b"
     r"|[a-z]+(?:ed|ing)\b|(?:fought|built|won|led|set) |(?:[a-z-]+ ){0,2}[a-z]+ (?:of|by|with|that|who|which|in|from)\b)(?!.* or ).*"
 )
 
