@@ -66,6 +66,12 @@ def find(driver, selector):
     return driver.find_elements(By.CSS_SELECTOR, selector)
 
 
+def texts(driver, selector) -> list[str]:
+    """Texts of all elements in one look, as the page may draw them anew between two."""
+    script = "return [...document.querySelectorAll(arguments[0])].map((found) => found.innerText)"
+    return driver.execute_script(script, selector)
+
+
 def element(driver, selector, at=0):
     """The element at that place; a page's script may still have to make it."""
     wait_for(driver, lambda: len(find(driver, selector)) > at, selector)
@@ -191,7 +197,7 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     apart = (shrunk["model"] - shrunk["human"]).abs().dropna()
     open_page(browser, grace / "explorer.html")
     assert "GRACE" in browser.title
-    ids = [one.text for one in find(browser, "#rows td[data-column=id]")]
+    ids = texts(browser, "#rows td[data-column=id]")
     found = apart[ids[: len(apart)]]
     assert found.is_monotonic_decreasing
     assert found.iloc[0] == apart.max()
@@ -207,9 +213,9 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     assert cells["neg_rate"].endswith(f"{(~human['correct']).sum()}/{n}")
     click(browser, "th[data-column=conversion]")
     shares = [
-        int(c.text.split(" %")[0])
-        for c in find(browser, "#rows td[data-column=conversion]")
-        if c.text
+        int(share.split(" %")[0])
+        for share in texts(browser, "#rows td[data-column=conversion]")
+        if share
     ]
     assert shares == sorted(shares, reverse=True)
 

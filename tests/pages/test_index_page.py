@@ -119,7 +119,7 @@ def test_the_users_own_model_has_the_first_sentences():
 
     leads = headlines.lead_sentences(Tables(leaderboard_pairs=FIELD))
     assert leads == [
-        "Too close to call against X, of the published models the best against the human teams. M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
+        "Too close to call against X, the published model best against the teams. M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Tables(leaderboard_pairs=FIELD))
@@ -277,7 +277,7 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert "1 recount and 2 format checks pass. This says nothing yet about the paper." in page
     assert (
-        "Too close to call against a, of the published models the best against the human teams. Bee won 62 %"
+        "Too close to call against a, the published model best against the teams. Bee won 62 %"
         in page
     )
     assert "One row for each opponent" in page

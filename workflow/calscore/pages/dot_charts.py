@@ -8,7 +8,6 @@ import pandas as pd
 
 from ..core import theme
 from ..core.mark_sources import first_judge
-from ..scores import metrics
 from .wording import BETTER, CLOSE, WORSE, counted, decimal, listed, percent, span
 
 SHAPES = {
@@ -136,7 +135,6 @@ def table1_chart(study) -> dict | None:
     rows = _primary_rows(study, study["table1"]).dropna(subset="calscore")
     if rows.empty:
         return None
-    metric = metrics.METRICS["calscore"]
     styles = model_looks(study, rows["model"])
     ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
     best = rows.groupby("model")["calscore"].min().sort_values()
@@ -153,18 +151,17 @@ def table1_chart(study) -> dict | None:
         interval = span(lead.calscore_low, lead.calscore_high)
         chart_rows.append(_row(styles[model]["name"], decimal(lead.calscore), marks, span=interval))
     leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
-    title = (
-        f"{styles[leader['model']]['name']} has the lowest {metric.label}, {decimal(best.iloc[0])}"
-    )
-    near = [styles[model]["name"] for model in _not_told_from(study, leader)]
-    title += f", and is not told from {listed(near)} by it." if near else "."
+    rank = "the lowest CalScore," if len(best) > 1 else "a CalScore of"
+    title = f"{styles[leader['model']]['name']} has {rank} {decimal(best.iloc[0])}"
+    near = [styles[model]["name"] for model in _near(study, leader)]
+    title += f"; its difference from {listed(near)} may be chance." if near else "."
     note = f"Lower is better. Definition {leader['definition']}, marks {leader['marks']}."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
 
 
-def _not_told_from(study, leader) -> list[str]:
+def _near(study, leader) -> list[str]:
     """Models whose paired difference from the leader has an interval that holds 0, questions and teams resampled."""
     if "comparisons" not in study:
         return []
@@ -215,6 +212,8 @@ def category_chart(study) -> dict | None:
         ]
         chart_rows.append(_row(category, decimal(mean), marks))
     low = list(means.index[means - means.iloc[0] < 0.005])
-    title = f"{means.index[-1]} has the highest mean CalScore of these models, {listed(low)} the lowest."
-    note = "CalScore, lower is better; the number is the mean over models."
+    several = len(styles) > 1
+    score = "mean CalScore of these models" if several else "CalScore"
+    title = f"{means.index[-1]} has the highest {score}, {listed(low)} the lowest."
+    note = f"CalScore, lower is better{'; the number is the mean over models' if several else ''}."
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

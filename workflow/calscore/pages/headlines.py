@@ -28,7 +28,7 @@ def lead_sentences(study) -> list[str]:
     rivals = [label for label in published if label in matches][:2]
     best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
     row, name = matches[best], _called(best)
-    role = ", of the published models the best against the human teams" if best in published else ""
+    role = ", the published model best against the teams" if best in published else ""
     sentences = [f"{row['name']} and {name} have no question that one side won."]
     if row["outcome"] != UNMET:
         sentences = [

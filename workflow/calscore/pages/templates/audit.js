@@ -29,10 +29,14 @@
     return enhanceTable(at("files"), { tools: false, paging: false, columnDefs: [{ targets: 4, visible: false }] });
   }
   // Numbers of the explained tables by their digits, rounded as typed, and of a table that is named; what is printed too.
-  function numbers(find) {
+  const asked = (find) => {
     const typed = find.match(/-?\d*\.\d+/)?.[0], wanted = find.match(/table\s*(\d+)/i)?.[1];
+    return { typed, wanted, number: Number(typed), named: (name) => !wanted || name.replace(/\D/g, "") === wanted };
+  };
+  function numbers(find) {
+    const { typed, wanted, named, number } = asked(find);
     if (!D || !(typed || wanted)) return [];
-    const number = Number(typed), unit = typed && 10 ** -typed.split(".")[1].length, named = (name) => !wanted || name.replace(/\D/g, "") === wanted;
+    const unit = typed && 10 ** -typed.split(".")[1].length;
     // Rounded to what is typed, or begun with it.
     const fits = (n) => n !== null && n !== "" && (Math.abs(n - number) <= unit / 2 + 1e-12 || (n >= number && n - number < unit));
     const rows = D.printed.filter((p) => named(p[0]) && (!typed || [p[2], p[3]].some((n) => n !== "" && fits(Number(n))))).map(printedRow);
@@ -49,11 +53,17 @@
     return rows;
   }
   const printedRow = ([section, what, printed, here, verdict, id, target]) => [target ? link(target, esc(printed), true) : { number: true, html: `<a href="../ledger.html#row/${encodeURIComponent(id)}">${esc(printed)}</a>` }, `${section} as printed`, here ? `here ${here}` : verdict, what];
+  // Where what is typed is not printed: the two printed numbers next to it.
+  function nearestPrinted(find) {
+    const { number, named } = asked(find), distance = (p) => Math.abs(Number(p[2]) - number);
+    const near = D.printed.filter((p) => named(p[0]) && p[2] !== "" && Number.isFinite(distance(p))).sort((a, b) => distance(a) - distance(b));
+    return near.slice(0, 2).map((p) => `${printedRow(p)[0].html} (${esc(p[0])}: ${esc(p[1])})`).join("; ");
+  }
   function search() {
     const find = at("find").value.trim(), rows = numbers(find), most = 60;
     at("hits").hidden = !find; at("flow").hidden = Boolean(find);
     at("numbers").hidden = !rows.length;
-    at("numbers").innerHTML = rows.length ? `<p>${rows.length} ${rows.length === 1 ? "number" : "numbers"}${rows.length > most ? `, the first ${most}; type more digits` : ""}. Each leads to its formula and rows.${D.printed.length && !rows.some((row) => row[1].endsWith("as printed")) ? " None of them is printed in the paper." : ""}</p>` + table(["number", "table", "column", "row"], rows.slice(0, most)) : "";
+    at("numbers").innerHTML = rows.length ? `<p>${rows.length} ${rows.length === 1 ? "number" : "numbers"}${rows.length > most ? `, the first ${most}; type more digits` : ""}. Each leads to its formula and rows.${D.printed.length && !rows.some((row) => row[1].endsWith("as printed")) ? ` None of them is printed in the paper. The nearest printed: ${nearestPrinted(find)}.` : ""}</p>` + table(["number", "table", "column", "row"], rows.slice(0, most)) : "";
     sorts(at("numbers"));
     if (find) (files ??= list()).search(find).draw();
   }
