@@ -28,14 +28,14 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 284,
+    "function_word_names": 269,
     "duplicate_names": 44,
     "dangling_references": 0,
     "package_arrows": 0,
     "file_circles": 0,
     "complex_functions": 0,
     "long_signatures": 3,
-    "long_sentences": 48,
+    "long_sentences": 45,
     "long_sections": 0,
 }
 ORDER = words(

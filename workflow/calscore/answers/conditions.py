@@ -33,11 +33,11 @@ def condition_met(answerline: str | Answerline, text_read: str) -> str:
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     if not line.conditional:
         return ""
-    heard = f" {' '.join(_heard(text_read or ''))} "
+    heard = f" {' '.join(_words_heard(text_read or ''))} "
     triggers = {t for a in line.alternatives for t in a.triggers}
     return " | ".join(sorted(t for t in triggers if f" {t} " in heard))
 
 
 @lru_cache(maxsize=1 << 12)
-def _heard(text: str) -> tuple[str, ...]:
+def _words_heard(text: str) -> tuple[str, ...]:
     return normal.__wrapped__(text).singular

@@ -231,7 +231,7 @@ TAILS = (
     ),
     Tail(
         "faith or tribe", re.compile(rf"(?:[Tt]he )?(?P<answer>{_NAME}) (?:religion|faith|tribe)"),
-        lambda index, found: True, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
+        lambda index, match: True, "class word", 0.75, "Yoruba", "the Yoruba religion", "the Igbo religion", prompts=True, inflected=True,
     ),
     Tail(
         "subtitle",
@@ -246,11 +246,11 @@ TAILS = (
     Tail(
         "museum or tournament",
         re.compile(r"(?P<answer>\S+|[Tt]he \S+) (?i:museum|gallery|championships?|tournament)"),
-        lambda index, found: is_thing(index, found["answer"]), "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
+        lambda index, match: is_thing(index, match["answer"]), "class word", 0.7, "Uffizi", "Uffizi Gallery", "Paris Museum",
     ),
     Tail(
         "kind of work", re.compile(rf"(?P<answer>.+) (?:{_WORKS})"),
-        lambda index, found: is_thing(index, found["answer"]), "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
+        lambda index, match: is_thing(index, match["answer"]), "class word", 0.7, "Book of Kells", "the Book of Kells manuscript", "Hamlet Cigars",
     ),
     Tail(
         "town", re.compile(rf"(?P<answer>[^,]+)(?:,| in) (?P<rest>{_NAME}(?:,? {_NAME}){{0,2}})"),
@@ -271,23 +271,23 @@ TAILS = (
     ),
     Tail(
         "work by its author", re.compile(rf"(?P<answer>.+?),?(?: (?:an?|the))? (?:{_WORKS}) by (?P<rest>{_NAME}.*)"),
-        lambda index, found: is_thing(index, found["answer"]), "more", 0.75, "The <u>Nutcracker</u>", "The Nutcracker ballet by Pyotr Ilyich Tchaikovsky",
+        lambda index, match: is_thing(index, match["answer"]), "more", 0.75, "The <u>Nutcracker</u>", "The Nutcracker ballet by Pyotr Ilyich Tchaikovsky",
         "The Firebird ballet by Igor Stravinsky",
     ),
     Tail(
         "year before", re.compile(r"(?:[Tt]he )?\d{4} (?P<answer>(?i:battle|siege|treaty|election|revolution) .*)"),
-        lambda index, found: not index.numbered, "more", 0.75, "Siege of <u>Yorktown</u>",
+        lambda index, match: not index.numbered, "more", 0.75, "Siege of <u>Yorktown</u>",
         "the 1781 siege of Yorktown, Virginia", "1781 Yorktown", inflected=True,
     ),
     Tail(
         "ruler of a realm", re.compile(rf"(?:King|Queen|Prince|Princess|Emperor|Pharaoh|Saint) (?P<answer>{_NAME}) of (?P<rest>{_NAME})"),
-        lambda index, found: _is_whole(index, found) and plain_words(found["answer"]) not in PLACES,
+        lambda index, match: _is_whole(index, match) and plain_words(match["answer"]) not in PLACES,
         "title", 0.75, "Oedipus", "King Oedipus of Thebes", "King Laius of Thebes",
     ),
     Tail(
         "first of a name", re.compile(r"(?P<answer>[A-ZÀ-Þ]\w{3,}) (?:I|1st|the First)"),
-        lambda index, found: not index.numbered
-        and (is_given(plain_words(found["answer"])) or plain_words(found["answer"]) in MONONYMS),
+        lambda index, match: not index.numbered
+        and (is_given(plain_words(match["answer"])) or plain_words(match["answer"]) in MONONYMS),
         "name", 0.75, "Napoleon", "Napoleon I", "Napoleon III",
     ),
 )  # fmt: skip

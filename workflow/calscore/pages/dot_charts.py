@@ -168,8 +168,8 @@ def _near(study, leader) -> list[str]:
     pairs = study["comparisons"]
     pairs = pairs[(pairs["kind"] == "models") & (pairs["category"] == "all")]
     pairs = pairs[(pairs["metric"] == "calscore") & (pairs["definition"] == leader["definition"])]
-    same = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
-    pairs = pairs[(pairs[same] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
+    columns = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
+    pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
     pairs = pairs[(low <= 0) & (high >= 0)]
     sides = [(row.model_a, row.model_b) for row in pairs.itertuples() if leader["model"] in (row.model_a, row.model_b)]  # fmt: skip

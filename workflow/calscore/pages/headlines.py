@@ -90,11 +90,11 @@ def _failing_statements(study) -> list[dict]:
     if fails.empty:
         return []
     row = statement_view.by_importance(fails).iloc[0]
-    sure = statement_view.sureness(fails)
+    certainty = statement_view.sureness(fails)
     says = str(row["says"]).partition(". ")[0].rstrip(".")
     if says.startswith(("Recomputed", "Printed")):
         says = f"“{row['quote']}”. {says}"
-    text = f"of the paper's {tested} testable statements fail{f' ({sure})' if sure else ''}. Foremost ({row['section']}): {says}."
+    text = f"of the paper's {tested} testable statements fail{f' ({certainty})' if certainty else ''}. Foremost ({row['section']}): {says}."
     address = f"ledger.html#statement/{row['statement']}"
     return [_finding(f"{len(fails)}", text, address, "ledger")]
 
@@ -146,8 +146,8 @@ def _champion(study) -> list[dict]:
         record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
         verb = "won" if len(winners) == 1 else "share the best record of"
         points = f"{decimal(row.points_per_game, 1)} points a match"
-        who = f"{listed(winners['team'])} {verb}"
-        parts.append(f"{title}: {who} ({record}, {points})" if several else f"{who} {title}: {record}, {points}")  # fmt: skip
+        winner = f"{listed(winners['team'])} {verb}"
+        parts.append(f"{title}: {winner} ({record}, {points})" if several else f"{winner} {title}: {record}, {points}")  # fmt: skip
     if not parts:
         return []
     number = counted(len(parts), "tournament") if several else "1st"
@@ -236,9 +236,9 @@ def _item_responses(study) -> list[dict]:
 def _aspects_and_text(study) -> list[dict]:
     """How many kinds of knowledge tell agents apart, and whether the text tells how hard an unseen question is."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
-    seen = loss[(loss["model"] == "caimira") & (loss["split"] == "seen")]
+    held_out = loss[(loss["model"] == "caimira") & (loss["split"] == "seen")]
     tried = listed(
-        [f"{decimal(row.log_loss, 3)} with {row.dimensions}" for row in seen.itertuples()]
+        [f"{decimal(row.log_loss, 3)} with {row.dimensions}" for row in held_out.itertuples()]
     )
     scale = study["irt_scale"].set_index("quantity")["value"]
     many = counted(int(scale["aspects"]), "kind")

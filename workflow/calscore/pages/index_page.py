@@ -66,8 +66,8 @@ def pictures(study: Study, table) -> list[dict]:
             beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])
             met = sum(bool(cell) for cell in leader["cells"])
             replayed = sum(row["replayed"] for row in matrix["rows"][1:])
-            which = f", {replayed} of them only replayed" if replayed else ""
-            sentence = f"{leader['label']} won more often than {beaten} of {counted(met, 'opponent')}{which}, on the questions that both had."
+            note = f", {replayed} of them only replayed" if replayed else ""
+            sentence = f"{leader['label']} won more often than {beaten} of {counted(met, 'opponent')}{note}, on the questions that both had."
             entries.append(
                 {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
             )
