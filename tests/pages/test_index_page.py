@@ -475,3 +475,11 @@ def test_a_printed_number_is_shown_with_its_own_digits_and_the_recomputed_one_to
     study = Named(claims=empty, printed_cells=pd.DataFrame([row]))
     (shown,) = statement_view.ledger_rows(study, None).values()
     assert (shown["printed"], shown["found"], shown["tolerance"]) == ("0.6646", "0.6416", "0.00005")
+
+
+def test_a_study_of_one_model_says_what_options_do_to_it():
+    row = {"judging": "shared", "model": "m", "name": "M", "N_n": 20, "D_n": 20, "N_right_share": 0.1, "D_right_share": 0.55,
+           "N_ece": 0.7, "N_ece_low": 0.54, "N_ece_high": 0.83, "D_ece": 0.28, "D_ece_low": 0.09, "D_ece_high": 0.48}  # fmt: skip
+    right, error = headlines.headlines(Named(option_scores=pd.DataFrame([row])))
+    assert (right["number"], error["number"]) == ("55 %", "0.28")
+    assert error["text"].endswith("options (0.09–0.48); without, it is 0.70 (0.54–0.83).")

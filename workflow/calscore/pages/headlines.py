@@ -196,7 +196,11 @@ def _options(study) -> list[dict]:
     if len(paired) == 1:
         row = paired.iloc[0]
         text = f"of {row['name']}'s {row.D_n:,} answers are right with options, {percent(row.N_right_share)} of its {row.N_n:,} without."
-        return [_finding(percent(row.D_right_share), text, "#all", "tables")]
+        entries = [_finding(percent(row.D_right_share), text, "#all", "tables")]
+        if row.notna()[["N_ece", "D_ece"]].all():
+            text = f"is its calibration error with options ({span(row.D_ece_low, row.D_ece_high)}); without, it is {decimal(row.N_ece)} ({span(row.N_ece_low, row.N_ece_high)})."
+            entries.append(_finding(decimal(row.D_ece), text, "#all", "tables"))
+        return entries
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
     text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
