@@ -47,9 +47,8 @@ from .word_forms import FORMULA
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 _DIRECTION = words("direction") | words("time")
-_BY_QUESTION = frozenset(
-    ("other number", "given name", "other kind")
-)  # rules that a question may overrule
+# Rules that a question may overrule.
+_BY_QUESTION = frozenset(("other number", "given name", "other kind"))
 
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

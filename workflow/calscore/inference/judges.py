@@ -38,7 +38,7 @@ def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements
         )
         arguable = verdicts["arguable"].fillna(False).astype(bool)
         marks["left"] = corrected.mask(arguable, own_marks)
-        marks["against"] = corrected.mask(arguable, ~own_marks).where(own_marks.notna())
+        marks["against"] = corrected.mask(arguable, ~own_marks)
     return marks
 
 
