@@ -138,7 +138,7 @@ def document(content) -> bytes:
 
 
 def _guesses(path):
-    return {"guesses": guesses.frame(guess_sources.READERS[formats.by_suffix(path) or "jsonl"](path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
+    return {"guesses": guesses.guess_table(guess_sources.READERS[formats.by_suffix(path) or "jsonl"](path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
 
 
 def _packet(path):
@@ -150,7 +150,7 @@ def _packet(path):
 def _outputs(path):
     rows, _ = model_output_files.guesses(Path(path).parent, QUESTIONS, "logit")
     model_output_files.digest(model_output_files.documents(Path(path).parent))
-    return {"guesses": guesses.frame(rows)}
+    return {"guesses": guesses.guess_table(rows)}
 
 
 def _choices(path):
@@ -175,7 +175,7 @@ def _replies(path):
 
 def _runs(path):
     rows, _ = corpus.parse_runs(path, pd.DataFrame({"question_id": ["past-7"], "n_words": [10]}), "m")  # fmt: skip
-    return {"guesses": guesses.frame(rows)}
+    return {"guesses": guesses.guess_table(rows)}
 
 
 def _stored(path):
@@ -257,7 +257,7 @@ READERS = {
     "packet": Reader("packet1.json", document(PACKET), _packet),
     "outputs": Reader("packet1_model_human_output.json", document(OUTPUT), _outputs),
     "participation": Reader("teams.pkl", safe_pickle.dump_plain(HEARD_BY), _pickle),
-    "survey": Reader("survey.csv", SURVEY.encode(), lambda path: {"survey": survey.parse_survey(path, QUESTIONS)}),
+    "survey": Reader("survey.csv", SURVEY.encode(), lambda path: survey.parse_survey(path, QUESTIONS)),
     "overrides": Reader("overrides.csv", OVERRIDES.encode(), lambda path: guess_verdicts.read_overrides(path, QUESTIONS)),
     "pairs": Reader("pairs.jsonl", lines(PAIRS), training.read_pairs),
     "score": Reader("score.json", score.MODEL_FILE.read_bytes(), score.read_model),

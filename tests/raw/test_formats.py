@@ -48,7 +48,7 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
     monkeypatch.setitem(guess_sources.READERS, "tsv", read)
     source = {"path": str(path), "format": "tsv", "model": "mine"}
     assert formats.by_suffix("x.tsv") == "tsv"
-    assert formats.files([source]) == [str(path)]
+    assert formats.local_files([source]) == [str(path)]
     found = guess_sources.tidy_guesses(QUESTIONS, [source])
     assert found["guesses"]["guess"].item() == "foo"
     assert found["alignment"].empty

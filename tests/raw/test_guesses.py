@@ -38,7 +38,7 @@ GOOD = {
 )
 def test_a_question_is_found_three_ways(questions, tmp_path, place):
     record = {k: v for k, v in GOOD.items() if k != "question_id"} | place
-    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, record), questions))
+    table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, record), questions))
     assert table["question_id"].tolist() == ["p01-q02"]
     assert table["source_row"].tolist() == ["runs.jsonl#1"]
 
@@ -106,7 +106,7 @@ def test_a_repeated_line_names_the_line_that_it_repeats(questions, tmp_path):
     lines = [GOOD, GOOD | {"position": 4}, GOOD | {"guess": "b"}]
     rows = guesses.parse_jsonl(jsonl(tmp_path, *lines), questions)
     with pytest.raises(DataError, match=r"row 3, .*it repeats row 1 of runs.jsonl") as error:
-        guesses.frame(rows)
+        guesses.guess_table(rows)
     assert len(error.value.faults) == 1
 
 
@@ -146,7 +146,7 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
         {**{k: v for k, v in GOOD.items() if k not in ("guess", "mean_logprob")}}
         | {"elicitation": "verbalized", "raw": "The answer is: Rh\\xf4ne\nProbability: 0.7"},
     ]
-    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, *lines), questions))
+    table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *lines), questions))
     assert table["guess"].fillna("").tolist() == ["Rhône", "Bear", "Bear", "", "Rhône"]
     sent = [r"Rh\xf4ne", "The answer is: Bear", "", "", r"Rh\xf4ne"]
     assert table["sent"].fillna("").tolist() == sent
@@ -178,8 +178,8 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
 def test_unfinished_replies_are_counted_and_most_of_them_refused(ends, finding, refused):
     reasons = [reason for reason, n in ends.items() for _ in range(n)]
     rows = [GOOD | {"position": n, "finish_reason": end} for n, end in enumerate(reasons, start=1)]
-    table = guesses.frame(
-        [guesses.row("p01-q01", row, f"runs.jsonl#{row['position']}") for row in rows]
+    table = guesses.guess_table(
+        [guesses.guess_row("p01-q01", row, f"runs.jsonl#{row['position']}") for row in rows]
     )
     found = [one.detail for one in guesses.unfinished_findings(table, "score")]
     assert found == ([finding] if finding else [])
@@ -207,7 +207,7 @@ def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
 def test_two_guesses_at_one_position(questions, tmp_path):
     rows = guesses.parse_jsonl(jsonl(tmp_path, GOOD, GOOD | {"guess": "b"}), questions)
     with pytest.raises(DataError, match=r"runs.jsonl, row 2.*one guess per model"):
-        guesses.frame(rows)
+        guesses.guess_table(rows)
 
 
 def test_reductions(questions, tmp_path):
@@ -230,7 +230,7 @@ def test_reductions(questions, tmp_path):
             "mean_logprob": None,
         },
     ]
-    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
+    table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
     found = {(r.row, r.reduction): r.confidence for r in guesses.confidences(table).itertuples()}
     assert found.keys() == {
         (0, "mean_prob"),

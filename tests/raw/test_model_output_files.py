@@ -64,7 +64,7 @@ def test_guesses(questions, tmp_path):
     rows, findings = model_output_files.guesses(
         packet(tmp_path, [question, stranger]), questions, "logit"
     )
-    table = guesses.frame(rows)
+    table = guesses.guess_table(rows)
     assert table["question_id"].unique().tolist() == ["p01-q01"]
     assert table["position"].tolist() == [4, 10, 4, 10]
     assert table["mean_logprob"].tolist() == [-0.5, -0.01, -0.2, -2.0]
@@ -102,7 +102,7 @@ def test_no_files(questions, tmp_path):
 def test_a_guess_is_read(questions, tmp_path):
     document = [{"tossup_index": 17, "M1": runs((10, "Guess: Bear", -0.5, True, None))}]
     rows, _ = model_output_files.guesses(packet(tmp_path, document), questions, "logit")
-    assert guesses.frame(rows)[["guess", "sent"]].values.tolist() == [["Bear", "Guess: Bear"]]
+    assert guesses.guess_table(rows)[["guess", "sent"]].values.tolist() == [["Bear", "Guess: Bear"]]
 
 
 ENTRIES = [
@@ -233,7 +233,7 @@ NAME = "packet1_model_human_output.json"
 def test_outputs_are_fetched_and_listed(served, tmp_path):
     folder, address = served
     sources = [{"path": "mine.jsonl", "format": "jsonl"}, source(f"{address}/{NAME}")]
-    manifest = fetch.outputs(tmp_path / "raw", sources)["manifest"]
+    manifest = fetch.collect_outputs(tmp_path / "raw", sources)["manifest"]
     got = tmp_path / "raw" / "source2" / NAME
     assert got.read_bytes() == (folder / NAME).read_bytes()
     assert manifest.to_dict("records") == [
@@ -247,23 +247,23 @@ def test_outputs_are_fetched_and_listed(served, tmp_path):
     ]
     placed = formats.resolve_source_paths(sources, tmp_path / "raw")
     assert [one["path"] for one in placed] == ["mine.jsonl", str(got.parent)]
-    assert formats.files(sources) == ["mine.jsonl"]
+    assert formats.local_files(sources) == ["mine.jsonl"]
 
 
 def test_a_folder_at_hand_is_checked_as_well(served, tmp_path):
     folder, _ = served
     one = source(f"http://127.0.0.1:9/{NAME}", path=str(folder))
-    fetch.outputs(tmp_path / "raw", [one])
+    fetch.collect_outputs(tmp_path / "raw", [one])
     (folder / NAME).write_text((folder / NAME).read_text().replace("true", "false"))
     with pytest.raises(DataError, match=rf"theirs, column SHA-256 of .*expected {DIGEST}"):
-        fetch.outputs(tmp_path / "again", [one])
+        fetch.collect_outputs(tmp_path / "again", [one])
 
 
 def test_other_numbers_from_an_address_are_refused(served, tmp_path):
     folder, address = served
     (folder / NAME).write_text((folder / NAME).read_text().replace("-0.5", "-0.4"))
     with pytest.raises(DataError) as error:
-        fetch.outputs(tmp_path / "raw", [source(f"{address}/{NAME}")])
+        fetch.collect_outputs(tmp_path / "raw", [source(f"{address}/{NAME}")])
     assert str(error.value).startswith(f"{address}, column SHA-256")
     assert str(error.value).count("\n") == 0
 
@@ -273,7 +273,7 @@ def test_an_address_without_an_answer_says_how_to_give_a_folder(served, tmp_path
     address = served[1] if port else "http://127.0.0.1:9"
     name = "packet2_model_human_output.json"
     with pytest.raises(DataError) as error:
-        fetch.outputs(tmp_path / "raw", [source(f"{address}/{name}")])
+        fetch.collect_outputs(tmp_path / "raw", [source(f"{address}/{name}")])
     text = str(error.value)
     assert text.startswith(f"{address}/{name}") and came in text
     assert "--config outputs=<folder>" in text and "make grace OUTPUTS=<folder>" in text
@@ -351,7 +351,7 @@ def test_the_authors_own_outputs(model_outputs, released):
     expected = config_of_the_outputs()["numbers_sha256"]
     assert model_output_files.digest(model_output_files.documents(model_outputs)) == expected
     rows, findings = model_output_files.guesses(model_outputs, questions, "logit")
-    table = guesses.frame(rows)
+    table = guesses.guess_table(rows)
     assert len(table) == 11274
     assert table["question_id"].nunique() == 240
     assert findings == []
@@ -424,7 +424,7 @@ def test_another_number_stops_the_run_with_one_error(model_outputs, release_dir,
 def test_the_document_has_these_numbers(model_outputs, released):
     questions = pd.DataFrame(released.questions)
     rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
-    counts, _ = parse_replies.reply_statistics(guesses.frame(rows))
+    counts, _ = parse_replies.reply_statistics(guesses.guess_table(rows))
     text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
     llama = counts.set_index("model").loc["M4"]
     assert 0.22 < llama["read"] / llama["guesses"] < 0.25

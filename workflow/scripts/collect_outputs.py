@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.raw import fetch
 
-run(snakemake, fetch.outputs)
+run(snakemake, fetch.collect_outputs)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.raw import model_output_files
 
-run(snakemake, model_output_files.tidy)
+run(snakemake, model_output_files.parse_output_buzzes)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.raw import survey
 
-run(snakemake, survey.tidy)
+run(snakemake, survey.parse_survey)

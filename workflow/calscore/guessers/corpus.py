@@ -127,7 +127,7 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
                 "guess": record["guess"] or None,
                 "token_logprobs": [float(t) for t in record["token_logprobs"]],
             }
-            rows.append(guesses.row(f"past-{record['qanta_id']}", read, f"{file}#{number}"))
+            rows.append(guesses.guess_row(f"past-{record['qanta_id']}", read, f"{file}#{number}"))
     if not (rows or faults):
         faults.add("", "", 0, "at least one run")
     faults.refuse()

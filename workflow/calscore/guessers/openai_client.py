@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ..core import secrets, strict_json
 from ..core.errors import DataError, Fault
-from ..raw.fetch import in_time
+from ..raw.fetch import call_with_timeout
 from ..raw.guesses import is_logarithm
 
 MOST = 64_000_000
@@ -147,7 +147,7 @@ class Endpoint:
         import httpx
 
         try:
-            response, text = in_time(self.timeout, self._send, request)
+            response, text = call_with_timeout(self.timeout, self._send, request)
         except TimeoutError:
             raise RetryableError(
                 f"a reply that is not whole after {self.timeout:g} s (timeout)"

@@ -29,7 +29,7 @@ def collect(questions, runs, files):
         rows += new
     for path in files:
         rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))
-    table = guesses.frame(rows)
+    table = guesses.guess_table(rows)
     findings += guesses.reply_findings(table)
     origin = table["source_row"].str.split("#").str[0].groupby(table["model"]).nunique()
     if (origin > 1).any():

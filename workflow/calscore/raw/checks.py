@@ -67,26 +67,29 @@ def buzzes_fit_questions(table, questions, plays=None):
 _BUZZES, _SHUFFLES = 20_000, 999
 
 
-def _end(buzzes, questions) -> np.ndarray:
-    """Last word of each buzz's question, counted from 0."""
+def _last_word(buzzes, questions) -> np.ndarray:
+    """0-based index of the last word of each buzz's question."""
     words = questions.set_index("question_id")["n_words"].reindex(buzzes["question_id"])
     return words.to_numpy(dtype=float) - 1
 
 
-def _before_the_end(buzzes, questions):
-    """First human buzz of each team on a question, before its last word."""
-    human = buzzes[(buzzes["kind"] == "human") & (buzzes["word_index"] < _end(buzzes, questions))]
+def _first_human_buzzes(buzzes, questions):
+    """First human buzz of each team on each question, of those before the question's last word."""
+    human = buzzes[
+        (buzzes["kind"] == "human") & (buzzes["word_index"] < _last_word(buzzes, questions))
+    ]
     return human.sort_values("word_index").drop_duplicates(["question_id", "team"])
 
 
 @warning
 def teams_buzz_apart_by_chance(buzzes, questions):
-    """Which teams never buzz within a word of each other on one question is as chance has it.
+    """Chance explains which pairs of teams never buzz within a word of each other on a question.
 
-    Where marks in a text count as words, later marks of the same file move on. Then teams of one file are always two
-    words apart and others are not. Compared with shuffles of what is close among all pairs, before the last word.
+    Where marks in a text count as words, later marks of the same file move on: teams of one file
+    are then always two words apart. Warns where such pairs hold more pairs of buzzes than in any of
+    999 shuffles. Only first human buzzes before the last word count.
     """
-    rows = _before_the_end(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
+    rows = _first_human_buzzes(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
     rows = rows[["question_id", "team", "word_index"]]
     pairs = rows.merge(rows, on="question_id").query("team_x < team_y")
     teams = pairs.groupby(["team_x", "team_y"]).ngroup().to_numpy()
@@ -100,7 +103,7 @@ def teams_buzz_apart_by_chance(buzzes, questions):
 
     n_apart = never_close(close)
     least = max((never_close(rng.permutation(close)) for _ in range(_SHUFFLES)), default=0)
-    at_last = buzzes["word_index"] >= _end(buzzes, questions)
+    at_last = buzzes["word_index"] >= _last_word(buzzes, questions)
     order = buzzes.groupby("question_id")["word_index"].rank(method="first")
     at_end = [
         f"{at_last[order.between(*ends)].mean():.0%} of marks {name}"
@@ -116,10 +119,14 @@ def teams_buzz_apart_by_chance(buzzes, questions):
 
 @warning
 def shifts_are_odd_or_even(output_buzzes, buzzes, questions):
-    """A buzz that stands at two words in two sources has moved by an odd or an even number of words alike."""
+    """Buzzes whose word differs between release and outputs have moved by odd and even numbers
+    alike.
+
+    Warns where the count of even shifts is more than 3.3 standard deviations from one half.
+    """
     key = ["question_id", "team", "correct"]
-    moved = _before_the_end(buzzes, questions).merge(
-        _before_the_end(output_buzzes, questions), on=key
+    moved = _first_human_buzzes(buzzes, questions).merge(
+        _first_human_buzzes(output_buzzes, questions), on=key
     )
     shift = (moved["word_index_x"] - moved["word_index_y"]).to_numpy()
     shift = shift[shift != 0]

@@ -20,7 +20,8 @@ NOTHING = "nothing"
 
 
 class Reading(NamedTuple):
-    """The guess as read, and what of ``KINDS`` was done (or ``NOTHING``), nothing where it stays as sent."""
+    """The guess as read, and which of ``KINDS`` were done to it; ``(NOTHING,)`` or () where it
+    stays as sent."""
 
     guess: str | None
     done: tuple[str, ...]
@@ -115,7 +116,7 @@ def _escapes(text: str) -> str:
 
 
 def _from_json(text: str) -> str | None:
-    """The guess in JSON, whole or cut; None where there is none."""
+    """The guess in JSON, which may be cut; None where there is none or it is empty."""
     match = _JSON_GUESS.search(text)
     value = _CUT_ESCAPE.sub("", match[1]) if match else ""
     try:
@@ -126,7 +127,7 @@ def _from_json(text: str) -> str | None:
 
 
 def _unwrapped(text: str) -> tuple[str, bool]:
-    """``text`` (one line) without the wrappers that it begins and ends with, and whether it had one."""
+    """A line without the wrappers that it begins and ends with, and whether it had any."""
     had = False
     while match := next((m for pattern in _WRAPPERS if (m := pattern.match(text))), None):
         text, had = text[match.end() :].strip(), True
@@ -136,6 +137,7 @@ def _unwrapped(text: str) -> tuple[str, bool]:
 
 
 def _unquoted(text: str) -> str:
+    """``text`` without the quotation marks around it, unless such marks stand inside too."""
     for opening, closing in _QUOTES:
         inner = text[len(opening) : -len(closing)]
         is_quoted = text.startswith(opening) and text.endswith(closing) and inner.strip()
@@ -155,11 +157,12 @@ def _without_remarks(line: str) -> str:
 
 @lru_cache(maxsize=65536)
 def clean(sent: str | None) -> Reading:
-    """What ``sent`` says: the guess as a reader takes it, and what was done to it.
+    """The answer in a guess as sent, without what stands around it, and what was done to it.
 
-    A line that only announces an answer is left out, the answer is then on the next; of what stands below or beside
-    the answer nothing is kept. Alternatives ("X or Y") stay, for whoever judges. Nothing is changed where only white
-    space would be, or quotation marks around the whole: titles have them too.
+    Of what stands below or beside the answer nothing is kept; alternatives ("X or Y") stay. Where
+    only white space or quotation marks around the whole would go, nothing is changed: titles have
+    them too. A missing or blank guess stays with nothing done, one without an answer with
+    ``NOTHING``.
     """
     if sent is None or not sent.strip():
         return Reading(sent, ())

@@ -20,7 +20,6 @@ from ..core.extract_files import (
     question_id,
     read_table,
 )
-from ..core.extract_files import TEXTS as TEXTS
 
 
 def collect_extract(files: list[str], folder: Path) -> dict:
@@ -45,7 +44,11 @@ def collect_extract(files: list[str], folder: Path) -> dict:
 
 
 def read_questions(folder, aliases: dict, merged: dict):
-    """What :func:`.release.parse_packets` reads from packets: questions without texts, buzzes, findings."""
+    """What :func:`.release.parse_packets` gives, from the tables of an extract in ``folder``.
+
+    Texts, answer lines and the findings on marks in texts are missing. ``aliases`` and ``merged``:
+    as :func:`.release.merge_category` takes them.
+    """
     from .release import Release
 
     release, positions = Release(aliases, merged), _entries(folder, "buzzes")
@@ -68,7 +71,7 @@ def read_questions(folder, aliases: dict, merged: dict):
 
 
 def _entries(folder, name: str) -> dict[str, list]:
-    """Buzzes of each question in the order of its file: (word, team, right, source row)."""
+    """Question id → its buzzes (word, team, right, source row), of the table ``name``."""
     file = {"buzzes": RELEASE_FILE, "output_buzzes": OUTPUTS_FILE}[name]
     entries: dict[str, list] = {}
     for row in read_table(folder, name):
@@ -80,7 +83,7 @@ def _entries(folder, name: str) -> dict[str, list]:
 
 
 def read_participation(folder) -> tuple[dict, list[str]]:
-    """The participation tables as the release's files have them, and the list of all teams."""
+    """Participation as :func:`.release.parse_participation` takes it, and the list of all teams."""
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
     for row in read_table(folder, "participation"):
@@ -99,7 +102,8 @@ def read_participation(folder) -> tuple[dict, list[str]]:
 def extract_tables(
     extract: Path, category_aliases: dict, categories: dict, exposure_table: str, heard: str, human_buzzes: str
 ) -> dict:  # fmt: skip
-    """The tables of :func:`.release_files.release_tables` and :func:`.model_output_files.tidy` from an extract."""
+    """The tables of an extract that :func:`.release_files.release_tables` and
+    :func:`.model_output_files.parse_output_buzzes` give of files with texts."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 
@@ -118,7 +122,7 @@ def extract_tables(
 
 
 def _run_source(row: Row) -> str:
-    """The row of an extract's run, and that of the original file behind it."""
+    """Source row of a run: its line in the extract, and its entry in the original file."""
     file = OUTPUTS_FILE.format(packet=row["packet"])
     return f"runs.csv#{row.line} = {file}#{row['number']}/{row['model']}/{row['run'] + 1}"
 
@@ -158,7 +162,7 @@ def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
 
 
 def check_marked(rows: list[dict]) -> None:
-    """Raise one ``DataError`` where a guess comes without a mark: without texts nothing can be judged."""
+    """``DataError`` for the first guess without a mark: without texts nothing can be judged."""
     for row in rows:
         if row["guess"] is not None and row["correct_given"] is None:
             expected = "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
@@ -187,6 +191,6 @@ def verdicts(folder):
 
 
 def causes(folder) -> dict[str, str]:
-    """Source row → why mark and engine differ, of the runs on which they do."""
+    """Source row → why mark and engine differ; only runs on which they do are there."""
     rows = read_table(folder, "runs")
     return {_run_source(row): row["cause"] for row in rows if row["cause"]}

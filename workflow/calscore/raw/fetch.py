@@ -24,10 +24,12 @@ _PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
 
 
 def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
-    """Copy or download one file to ``target``; return its row of the manifest.
+    """Bring one file to ``target``, from ``folder`` or, where that is None, from its address.
 
-    ``entry``: name, and optionally url, sha256 and size (bytes). A local file that does not match is an error and
-    stays as it is; nothing of it is left at ``target``. ``otherwise``: what to do where an address gives nothing.
+    ``entry``: name, and optionally url, sha256, and bytes (a download may have ten times as many).
+    ``DataError`` for a file that is missing or has another checksum; nothing is then left at
+    ``target``. ``otherwise``: advice for the message where a download fails. Returns the row of the
+    manifest: file, source, bytes, sha256, checked.
     """
     name, expected = entry["name"], entry.get("sha256")
     if folder is not None:
@@ -60,8 +62,8 @@ class Refused(Exception):
     """A download that is not what was asked for."""
 
 
-def submit_with_timeout(call, *args, **named) -> Future:
-    """What ``call`` will return, while it is at work."""
+def start_in_thread(call, *args, **named) -> Future:
+    """Run ``call`` in a daemon thread; its result comes as a future."""
     future: Future = Future()
 
     def answer() -> None:
@@ -74,16 +76,16 @@ def submit_with_timeout(call, *args, **named) -> Future:
     return future
 
 
-def in_time(seconds: float, call, *args, **named):
-    """What ``call`` returns; ``TimeoutError`` where it takes longer.
+def call_with_timeout(seconds: float, call, *args, **named):
+    """What ``call`` returns; ``TimeoutError`` after so many ``seconds``, while the call runs on.
 
-    A server that sends a header letter by letter, or one interim answer after another, is read without end.
+    Timeouts of httpx do not end an answer that comes letter by letter.
     """
-    return submit_with_timeout(call, *args, **named).result(seconds)
+    return start_in_thread(call, *args, **named).result(seconds)
 
 
 def _write_body(response, file, most: int, size: list[int]) -> None:
-    """The body of a response written to ``file``, ``size`` counting its bytes."""
+    """Write a response to ``file``; ``size[0]`` counts its bytes, of which ``most`` are allowed."""
     for part in response.iter_bytes():
         size[0] += len(part)
         if size[0] > most:
@@ -92,9 +94,11 @@ def _write_body(response, file, most: int, size: list[int]) -> None:
 
 
 def _download_to(url: str, target, most: int) -> None:
-    """The file at ``url`` written to ``target``: not more than ``most`` bytes, not for ever, not a web page.
+    """Write the file at ``url`` to ``target``; ``Refused`` for another status, a web page, or too
+    many bytes.
 
-    Portals of hotels and sites that moved answer with a page and say that all is well.
+    Too slow is refused as well: :data:`MAX_SECONDS`, :data:`MIN_RATE`. Portals of hotels and sites
+    that moved answer with a page and say that all is well.
     """
     import httpx
 
@@ -104,7 +108,7 @@ def _download_to(url: str, target, most: int) -> None:
     ):
         try:
             request = client.build_request("GET", url)
-            response = in_time(3 * RATE_WINDOW, client.send, request, stream=True)
+            response = call_with_timeout(3 * RATE_WINDOW, client.send, request, stream=True)
         except TimeoutError:
             raise Refused(f"no answer within {3 * RATE_WINDOW:g} s") from None
         if response.status_code != 200:
@@ -116,7 +120,7 @@ def _download_to(url: str, target, most: int) -> None:
             raise Refused("a web page")
         # Watched from outside: of a frame that comes byte by byte no part of the body is ever whole.
         began, step, size = time.monotonic(), min(RATE_WINDOW, MAX_SECONDS), [0]
-        pouring = submit_with_timeout(_write_body, response, file, most, size)
+        pouring = start_in_thread(_write_body, response, file, most, size)
         while True:
             before = size[0]
             try:
@@ -129,7 +133,12 @@ def _download_to(url: str, target, most: int) -> None:
 
 
 def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
-    """The file at ``url`` at ``target``, held against the sha256 and the size (bytes) of ``entry``; else nothing there."""
+    """The file at ``url`` at ``target``; ``DataError``, and nothing there, for what is not that
+    file.
+
+    ``entry``: sha256, held against the file, and bytes, of which a download may have ten times as
+    many; both are optional. ``otherwise``: as in :func:`fetch_or_copy`.
+    """
     new = target.with_name(target.name + ".part")
     most = 10 * entry["bytes"] if entry.get("bytes") else MAX_BYTES
     try:
@@ -157,10 +166,10 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
 def collect_raw_files(
     folder: Path, files: dict[str, dict], source, simulated: Path | None = None
 ) -> dict:
-    """Every file of ``files`` (role → name, url, sha256) brought to ``folder``, and raw/manifest.
+    """Every file of ``files`` (role → name, url, sha256) brought to ``folder``, and their manifest.
 
-    They come from beside or within ``simulated`` where a simulator made them, from the folder ``source``
-    where one is named, else from their public addresses.
+    They come from ``simulated`` (or the folder that this file is in) where a simulator made them,
+    else from the folder ``source``, else, where that is None, from their public addresses.
     """
     import pandas as pd
 
@@ -177,11 +186,12 @@ def collect_raw_files(
 AT_HAND = "; or give the folder that holds the files: path of the source (--config outputs=<folder>, make grace OUTPUTS=<folder>)"
 
 
-def outputs(folder: Path, sources: list[dict]) -> dict:
-    """The files of every source of guesses with public addresses, brought to ``folder``, and their manifest.
+def collect_outputs(folder: Path, sources: list[dict]) -> dict:
+    """The files of the sources of guesses with public addresses in ``folder``/source<n>, and their
+    manifest.
 
-    They come from the folder ``path`` of the source where it is at hand. Where the source says which
-    numbers its files hold (``numbers_sha256``), they are checked.
+    They come from the folder ``path`` of the source, else from the addresses. ``DataError`` where
+    their numbers do not have the digest ``numbers_sha256`` of the source.
     """
     import pandas as pd
 
@@ -191,7 +201,7 @@ def outputs(folder: Path, sources: list[dict]) -> dict:
     rows = []
     for role, source in formats.roles(sources).items():
         (folder / role).mkdir(parents=True)
-        for name, url in zip(formats.names(source), source["addresses"], strict=True):
+        for name, url in zip(formats.file_names(source), source["addresses"], strict=True):
             entry = {"name": name, "url": url}
             row = fetch_or_copy(entry, source.get("path"), folder / role / name, AT_HAND)
             rows.append({"role": role, **row})

@@ -30,12 +30,12 @@ FORMATS = {
 
 
 def by_suffix(path: str) -> str | None:
-    """Format of a file that is named in short, None where none has such a name."""
+    """Format with the suffix of ``path`` (model_output if it has none); None for other suffixes."""
     return next((name for name, fmt in FORMATS.items() if fmt.suffix == Path(path).suffix), None)
 
 
-def names(source: dict) -> list[str]:
-    """File names of a source with public addresses."""
+def file_names(source: dict) -> list[str]:
+    """File names of a source at public ``addresses``: the last part of each, decoded."""
     return [unquote(urlsplit(address).path.rsplit("/", 1)[-1]) for address in source["addresses"]]
 
 
@@ -46,14 +46,14 @@ def fits(name: str, kind: str) -> bool:
 
 
 def roles(sources: list[dict]) -> dict[str, dict]:
-    """Sources with public addresses, by the folder that their files are brought to: source1, source2, …"""
+    """Sources with public addresses by the folder of their files: source<n>, n counted from 1."""
     return {
         f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
     }
 
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
-    """``sources`` with the path of each file or folder; what has public addresses lies in ``fetched``."""
+    """``sources`` with their paths; of one with public addresses each file lies in ``fetched``."""
     by_role = {id(source): role for role, source in roles(sources).items()}
     located = []
     for source in sources:
@@ -62,13 +62,13 @@ def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict
             continue
         folder = Path(fetched) / by_role[id(source)]
         is_folder = FORMATS[source["format"]].pattern
-        paths = [folder] if is_folder else [folder / name for name in names(source)]
+        paths = [folder] if is_folder else [folder / name for name in file_names(source)]
         located += [source | {"path": str(path)} for path in paths]
     return located
 
 
-def files(sources: list[dict]) -> list[str]:
-    """Files of sources (``path``, ``format``), folders as the files in them; none of what is fetched."""
+def local_files(sources: list[dict]) -> list[str]:
+    """Paths of sources without public addresses; for a folder the files in it, if any match."""
     paths = []
     for source in sources:
         if source.get("addresses"):
@@ -80,6 +80,6 @@ def files(sources: list[dict]) -> list[str]:
 
 
 def model_output_folder(sources: list[dict], fetched: Path | None) -> Path:
-    """Folder of the first source of model outputs: its buzzes are the outputs'."""
+    """Folder of the first source of the format model_output."""
     placed = resolve_source_paths(sources, fetched)
     return Path(next(source["path"] for source in placed if source["format"] == "model_output"))

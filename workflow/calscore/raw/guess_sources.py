@@ -60,12 +60,13 @@ def tidy_guesses(
     thresholds: dict[str, float] | None = None,
     unfinished_replies: str = "refuse",
 ) -> dict:
-    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
+    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables and
+    findings.
 
-    ``fetched``: the folder with what came from public addresses; ``extract``: that of an extract. Models that play live (``buzzes``) or have
-    ``printed`` numbers are the study's: JSON Lines may go by their keys only where the source says so.
-    ``names`` and ``thresholds``: of models, by key. ``unfinished_replies``: refuse or score a model most of
-    whose replies were cut.
+    ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. Only
+    where the source says so may a user's JSON Lines have the key of a model that plays live
+    (``buzzes``) or has ``printed`` numbers. ``names`` and ``thresholds``: of models, by key.
+    ``unfinished_replies``: refuse or score models most of whose replies were cut.
     """
     import pandas as pd
 
@@ -85,7 +86,7 @@ def tidy_guesses(
         read.insert(0, ParsedSource(*parse_runs(extract)))
     rows = [row for result in read for row in result.rows]
     cleaned = {row["source_row"]: row["cleaned"] for row in rows if "cleaned" in row}
-    table = guesses.frame(rows)
+    table = guesses.guess_table(rows)
     guesses.check_confidences(table)
     findings = [finding for result in read for finding in result.findings]
     alignments = [result.alignment for result in read if result.alignment is not None]

@@ -42,7 +42,7 @@ LISTED = "results/<study>/prompts.jsonl"
 
 
 def normal_text(text: str) -> str:
-    """Text for alignment: letters and digits only, lower case, so that quotes and spaces do not matter."""
+    """Text for alignment: lower case, each run of signs that are no letter or digit as a space."""
     return re.sub(r"\W+", " ", text).strip().lower()
 
 
@@ -59,7 +59,8 @@ class QuestionIndex:
         }
 
     def find(self, record: dict) -> str | None:
-        """Id of the question that a line is about, None where the study has none such."""
+        """Id of a record's question by question_id, else packet and number, else text; None if
+        unknown."""
         if "question_id" in record:
             return record["question_id"] if record["question_id"] in self.words else None
         if "packet" in record and "number" in record:
@@ -67,7 +68,8 @@ class QuestionIndex:
         return self.by_text.get(normal_text(record.get("question", "")))
 
     def nearest(self, record: dict) -> tuple[object, str]:
-        """What a line calls a question that the study lacks, and what was expected: the nearest ids."""
+        """How ``record`` calls a question that the study lacks, and the expectation: the nearest
+        ids."""
         if "question_id" in record:
             name = record["question_id"]
             # Of a number without its zero the padded one is meant.
@@ -98,8 +100,8 @@ def is_logarithm(value) -> bool:
     return _is_number(value) and LOWEST <= value <= 0
 
 
-def _scale(value) -> str:
-    """What a confidence that is no probability may be: a percentage, text, a logarithm."""
+def _confidence_hint(value) -> str:
+    """Hint for a value that is no probability: a percentage, text, a logarithm; else empty."""
     percent = isinstance(value, str) and value.strip().endswith("%")
     try:
         number = float(str(value).strip().removesuffix("%"))
@@ -112,8 +114,8 @@ def _scale(value) -> str:
     return f" (a number, not text: {number:g})" if isinstance(value, str) else ""
 
 
-def _logarithm(value) -> str:
-    """What a log-probability above 0 may be: a probability."""
+def _logprob_hint(value) -> str:
+    """Hint for a log-probability above 0 that may be a probability; else empty."""
     if _is_number(value) and 0 < value <= 1:
         return f" (a probability? of {value:g} the logarithm is {math.log(value):.3g}; or name it confidence)"
     return ""
@@ -130,7 +132,7 @@ def _record_faults(record, file: str, row: str) -> Faults:
         elif type(value) not in kinds:
             expected = " or ".join(k.__name__ for k in kinds)
             if name == "confidence":
-                expected = f"a probability from 0 to 1{_scale(value)}"
+                expected = f"a probability from 0 to 1{_confidence_hint(value)}"
             add(name, value, expected)
     for name in ("model", "elicitation", "position") if not faults else ():
         if name not in record:
@@ -145,12 +147,12 @@ def _record_faults(record, file: str, row: str) -> Faults:
         add("question_id", None, "question_id, packet and number, or question")
     confidence, mean, tokens = map(record.get, ("confidence", "mean_logprob", "token_logprobs"))
     if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
-        add("confidence", confidence, f"a probability from 0 to 1{_scale(confidence)}")
+        add("confidence", confidence, f"a probability from 0 to 1{_confidence_hint(confidence)}")
     if mean is not None and not is_logarithm(mean):
-        add("mean_logprob", mean, f"a natural logarithm, at most 0{_logarithm(mean)}")
+        add("mean_logprob", mean, f"a natural logarithm, at most 0{_logprob_hint(mean)}")
     if tokens is not None and not (tokens and all(map(is_logarithm, tokens))):
         above = next((logprob for logprob in tokens if _is_number(logprob) and logprob > 0), None)
-        expected = f"a list of natural logarithms, each at most 0{_logarithm(above)}"
+        expected = f"a list of natural logarithms, each at most 0{_logprob_hint(above)}"
         add("token_logprobs", tokens, expected)
     sources = ("confidence", "token_logprobs", "mean_logprob", "raw")
     if all(record.get(name) is None for name in sources):
@@ -158,7 +160,12 @@ def _record_faults(record, file: str, row: str) -> Faults:
     return faults
 
 
-def row(question_id, record: dict, source_row: str) -> dict:
+def guess_row(question_id, record: dict, source_row: str) -> dict:
+    """A row of tidy/guesses; ``record``: a line of JSON Lines that passed :func:`parse_jsonl`.
+
+    A guess or confidence that it lacks is read from ``raw``, a missing ``mean_logprob`` is that of
+    ``token_logprobs``.
+    """
     from .parse_replies import parse_reply
 
     guess, confidence = record.get("guess"), record.get("confidence")
@@ -189,7 +196,7 @@ def row(question_id, record: dict, source_row: str) -> dict:
 
 
 def _check_lines(path, file: str) -> None:
-    """JSON Lines have lines, and are no array."""
+    """``DataError`` for a file without a line, or that begins as a JSON array."""
     content = next((line for line in map(bytes.strip, strict_json.contents(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
     if not content:
@@ -220,7 +227,7 @@ def parse_jsonl(path, questions) -> list[dict]:
                 expected = f"words heard, 1 to {index.words[question_id]}"
                 bad.add(number, "position", record["position"], expected)
             else:
-                rows.append(row(question_id, record, f"{file}#{number}"))
+                rows.append(guess_row(question_id, record, f"{file}#{number}"))
         faults += bad
     faults.refuse()
     return rows
@@ -242,11 +249,10 @@ _NUMBERS = {
 def align_precursor(frame, questions, level: str):
     """Which release question each draft question is, and whether its guesses can be used.
 
-    ``frame`` is the raw table of draft-question runs (one row per guess). Levels: ``exact`` when
-    every sentence of the draft matches the release's and both have the same number of words, so
-    that word positions are the release's; ``sentences`` when all sentences match but the number of
-    words differs; ``partial``; ``none``. Returns one row per draft question with ``used``: its level
-    is at least ``level`` and the release question exists.
+    ``frame``: raw draft-question runs, a row a guess. Levels: ``exact`` (all sentences match and
+    the lengths in words are equal, so word positions are the release's), ``sentences`` (all
+    sentences match), ``partial``, ``none``. Returns a row per draft question: ``used`` where its
+    alignment is at least ``level``.
     """
 
     drafts = frame.drop_duplicates(["set", "qid"])[list(_DRAFT)].copy()
@@ -270,11 +276,13 @@ def align_precursor(frame, questions, level: str):
     return drafts[store.columns("alignment")].sort_values(["set", "qid"], ignore_index=True)
 
 
-def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-draft"):
-    """Rows of tidy/guesses from draft-question runs, the alignment table, and findings.
+def parse_precursor(path, questions, level: str, model: str):
+    """Rows of tidy/guesses from draft-question runs as ``model``, the alignment table, and
+    findings.
 
-    Under level ``sentences`` a position is scaled to the release question's number of words and
-    rounded up. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
+    Positions are scaled to the release question's number of words, rounded up; repeated lines count
+    once. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
+    ``DataError`` with every faulty cell.
     """
     import pandas as pd
 
@@ -318,15 +326,16 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
             "mean_logprob": float(run.mean_logprob),
             "buzzed": bool(int(run.final)),
         }
-        rows.append(row(run.question_id, record, f"{file}#{run.line}"))
+        rows.append(guess_row(run.question_id, record, f"{file}#{run.line}"))
     return rows, alignment, findings
 
 
 def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
-    """Whether guesses of a user's own go by the key of one of the study's models: a ``DataError``.
+    """Raise ``DataError`` where a user's guesses have the key of one of ``study_models``, unless in
+    ``same_as``.
 
-    ``known``: keys of the models that play live or have published numbers; ``names``: key → name shown;
-    ``same_as``: models of the study whose guesses these are, as the configuration says.
+    ``study_models``: keys of the models that play live or have published numbers; ``names``: key →
+    name shown; ``same_as``: keys of the study's models whose guesses these are.
     """
     first_rows: dict[str, str] = {}
     for guess in rows:
@@ -390,7 +399,8 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
 
 
 def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
-    """Models with a threshold on the mean log-probability (key → value) whose guesses have none."""
+    """A finding for each model with a threshold (key → log-probability) whose guesses have no
+    log-probabilities."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
         data_issue(
@@ -403,10 +413,12 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     ]
 
 
-def frame(rows: list[dict]):
-    """Guess rows as the table tidy/guesses, each guess as :mod:`.clean_guess` takes it.
+def guess_table(rows: list[dict]):
+    """Rows as the table tidy/guesses, each guess as :func:`.clean_guess.clean` reads it, else in
+    ``sent``.
 
-    A model that guessed twice at one position is a fault.
+    Rows of an extract (with ``guess_words``) were cleaned when it was written. ``DataError`` for
+    two guesses of one model at one position.
     """
     import pandas as pd
 
@@ -444,9 +456,10 @@ def frame(rows: list[dict]):
 
 
 def count_words(guesses, texts) -> dict[str, list]:
-    """What a guess has of its question: its words, those of them that were heard, whether "points" was heard.
+    """Columns guess_words, guess_words_heard and points_said as lists, in the order of ``guesses``.
 
-    ``texts``: text by question_id. Returns columns ``guess_words``, ``guess_words_heard`` and ``points_said``.
+    These are the guess's words, those of them among the words heard, and whether "points" was
+    heard. ``texts``: text by question_id; a missing text has no words.
     """
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
     prefixes: dict = {}

@@ -10,14 +10,15 @@ from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
 from ..core.strict_json import read
 from .formats import model_output_folder
-from .guesses import QuestionIndex, normal_text, row
+from .guesses import QuestionIndex, guess_row, normal_text
 from .release import MARK, Release, check_raw, mark_of, packet_number, parse_packets
 
 PATTERN = "*packet*_model_human_output.json"
 
 
 def documents(folder) -> list[tuple[str, int, list]]:
-    """(file name, packet, its questions) of every file in ``folder``, by number of the packet.
+    """(file name, packet, its questions) of every output file in ``folder``, by number of the
+    packet.
 
     Raises ``DataError`` where there is none, or one breaks the raw schema.
     """
@@ -34,6 +35,7 @@ def documents(folder) -> list[tuple[str, int, list]]:
 
 
 def _models(question: dict) -> list[str]:
+    """Keys of the models that have runs on a question: M1, M2, …"""
     return [key for key in question if re.fullmatch(r"M\d+", key)]
 
 
@@ -63,7 +65,7 @@ def check_numbers(folder, expected: str, origin: str) -> None:
 
 
 class _Places:
-    """Which question of the study one of the files is."""
+    """Which question of the study a question of the output files is."""
 
     def __init__(self, questions):
         self.index = QuestionIndex(questions)
@@ -74,7 +76,8 @@ class _Places:
             )
 
     def find(self, packet: int, question: dict) -> tuple[str | None, bool]:
-        """(question_id or None, whether by its text): by the text of the last run, else by packet and index."""
+        """(question_id or None, whether found by text): by the text of a model's last run, else by
+        packet and index."""
         texts = [question[key][-1]["run"] for key in _models(question) if question[key]]
         for text in texts:
             if question_id := self.index.by_text.get(normal_text(text)):
@@ -111,6 +114,7 @@ def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Findi
 
 
 def _runs(file, number, question, question_id, words, elicitation) -> list[dict]:
+    """Rows of tidy/guesses from one question of a file, which has so many ``words``."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
     for model in _models(question):
@@ -134,13 +138,14 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
                 "buzzed": output.get("buzzed"),
                 "correct": output["correctness"],
             }
-            rows.append(row(question_id, record, f"{file}#{number}/{model}/{run}"))
+            rows.append(guess_row(question_id, record, f"{file}#{number}/{model}/{run}"))
     faults.refuse()
     return rows
 
 
 def _entries(position) -> list[tuple[int, str]]:
-    """(0-based word index, mark) of ``position``: by index with the marks there, or one by one as in the release."""
+    """(0-based word index, mark) of a question's ``position``: a mapping, or a list of them as in
+    the release."""
     parts = [position] if isinstance(position, dict) else position
     return [
         (int(index), mark)
@@ -178,7 +183,11 @@ def buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
 
 
 def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/buzzes from the entries of each question, and findings. An entry that stands twice counts once."""
+    """Rows of tidy/buzzes and findings; ``entries``: question id → (word, team, right, source row).
+
+    An entry that stands twice counts once; ``DataError`` where its marks differ. A question without
+    entries is a finding.
+    """
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
@@ -204,6 +213,7 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
 
 
 def _keys(rows: list[dict]) -> set[tuple]:
+    """Buzzes as (question, team, word, right), to compare two sets of them."""
     return {
         (buzz["question_id"], buzz["team"], buzz["word_index"], buzz["correct"]) for buzz in rows
     }
@@ -224,10 +234,11 @@ def buzz_set_difference(
     return Finding("outputs", "two sets of buzzes", "warning", "model outputs", detail, handling)
 
 
-def tidy(
+def parse_output_buzzes(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
-    """The table output_buzzes, and how it differs from the buzzes of the release's packets."""
+    """Table output_buzzes of the model outputs among ``sources``, and a finding on the release's
+    other buzzes."""
     from . import archive
 
     rows = buzzes(model_output_folder(sources, fetched), questions)
@@ -236,7 +247,8 @@ def tidy(
 
 
 def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
-    """The table output_buzzes from rows and findings, with how it differs from the ``released`` buzzes."""
+    """Table and findings of ``output_buzzes`` (rows, findings), with how they differ from the
+    ``released`` rows."""
     from ..core import store
 
     rows, findings = output_buzzes

@@ -103,17 +103,19 @@ _WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 
 def _number(digits: str | None, word: str | None) -> float | None:
+    """A number in digits or in words; None where there is neither."""
     if digits:
         return float(digits.replace(",", "."))
     return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
 
 
 def _share(value: float | None) -> float | None:
+    """``value`` where it is within [0, 1], else None."""
     return value if value is not None and 0 <= value <= 1 else None
 
 
 def _value(text: str) -> tuple[float | None, int]:
-    """The single probability that ``text`` begins with, and where it ends (0: none)."""
+    """Probability that ``text`` begins with (None outside [0, 1]), and its end (0: no number)."""
     even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
     if even:
         return 0.5, even.end()
@@ -183,6 +185,7 @@ def _unlabelled(text: str) -> tuple[float | None, int] | None:
 
 
 def _from_json(text: str) -> tuple[str, float | None] | None:
+    """(guess, probability) of a reply that is a JSON object; None for any other."""
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     if not body.startswith("{"):
         return None
@@ -197,6 +200,7 @@ def _from_json(text: str) -> tuple[str, float | None] | None:
 
 
 def _clean(line: str) -> str:
+    """The answer on a line, without its announcement and the quotes and full stop around it."""
     guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
     if guess.count('"') % 2:
         # A quotation at the end or the start of the guess belongs to it: James Joyce's "The Dead".
@@ -258,12 +262,12 @@ def read_reply(reply: str | None) -> Reply:
 
 
 def read_answer(reply: str | None) -> Reply:
-    """What a reply says that was asked for an answer alone: its numbers are no probabilities."""
+    """Guess and kind of a reply that was to hold the answer alone: numbers belong to the answer."""
     return _answered(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
 
 
 def _answered(text: str, probability: float | None) -> Reply:
-    """The answer in what is left of a reply once its probability is known."""
+    """The :class:`Reply` of ``text``, a reply without thinking and without its ``probability``."""
     lines = [line.strip() for line in text.splitlines() if line.strip(_QUOTES + ".")]
     if not lines:
         return Reply(None, probability, "empty")
@@ -302,14 +306,13 @@ _UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"
 
 
 def reply_statistics(guesses, cleaned: Mapping[str, tuple] = MappingProxyType({})):
-    """How many replies were parsed, per model, and those that were not, one by one.
+    """Counts of replies by model and elicitation (tables/replies), and the verbalized replies not
+    parsed.
 
-    ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
-    answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
-    reply, with those of replies that ended before their answer and of what :mod:`.clean_guess` did to its
-    guesses, and the unparsed replies in order of the guesses. Models without verbalized replies are counted
-    where a reply was unfinished or a guess of the study was cleaned. ``cleaned``: source row → what was done to a
-    guess, where guesses are ids.
+    A reply is parsed where it states a probability, and an answer or a plain None. ``cleaned``:
+    source row → kinds of :mod:`.clean_guess`, where guesses are ids. Models without verbalized
+    replies are counted where a reply ended before its answer, and all are where any guess was
+    cleaned.
     """
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]

@@ -24,9 +24,11 @@ RAW_SCHEMAS = FOLDER / "raw" / "schemas"
 
 
 def suggest_keys(entry: dict, keys) -> dict[str, str]:
-    """Keys of ``found`` that are none of ``known`` but near to one that is not there → that one.
+    """Unknown key of ``entry`` → the key of ``keys`` that ``entry`` lacks and it is a misspelling
+    of.
 
-    Case and separators tell no keys apart; those that begin with a line, which are private, stay apart.
+    Case and separators tell no keys apart; private ones, which begin with _, are no misspelling of
+    others. Keys that are near to none are left out.
     """
 
     def plain(key: str) -> str:
@@ -68,9 +70,10 @@ def _validator(name: str):
 
 
 def check_raw(document, schema: str, file: str, locate=None) -> None:
-    """Raise one fault per breach of raw schema ``schema``; ``locate``: path of a value → row, and path within it.
+    """Raise ``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``.
 
-    Without it the document is a list of questions.
+    ``locate``: path of a value in ``document`` → its row, and its path within that. Without it
+    ``document`` is a packet: a list of questions.
     """
 
     def describe(path):
@@ -128,9 +131,10 @@ def merge_category(
 
 @dataclass
 class Release:
-    """What packets hold: tidy rows and what was odd about them.
+    """Questions and buzzes of packets as rows of tidy/questions and tidy/buzzes, and findings.
 
-    ``aliases`` and ``merged``: categories as :func:`merge_category` takes them; ``stage``: of the findings.
+    ``aliases`` and ``merged``: as :func:`merge_category` takes them; ``stage``: that of the
+    findings.
     """
 
     aliases: dict[str, str] = field(default_factory=dict)
@@ -145,7 +149,7 @@ class Release:
         self.findings.append(data_issue(self.stage, kind, place, detail))
 
     def add_question(self, packet: int, number: int, columns: dict) -> dict:
-        """One question, its category merged; ``columns``: of tidy/questions, the category as written."""
+        """Add a question and give its row; ``columns``: of tidy/questions, category as written."""
         question_id = f"p{packet:02d}-q{number:02d}"
         fine, category = merge_category(columns["category"], self.aliases, self.merged)
         if category == fine and fine not in self.merged:
@@ -158,7 +162,7 @@ class Release:
         return self.questions[-1]
 
     def add_buzzes(self, question: dict, positions) -> None:
-        """Buzzes on one question, (word, team, right, source row) in the order of its file, and what is odd in them."""
+        """Add a question's buzzes (word, team, right, source row), and findings on them."""
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
@@ -186,7 +190,8 @@ class Release:
             self.note("no human buzz", question_id, "no human team buzzed")
 
     def cross_check(self) -> None:
-        """Indexes that name two questions, and categories that read alike."""
+        """Findings on source ids that name two questions, and on categories whose words another one
+        has too."""
         by_source: dict[str, list[str]] = {}
         for question in self.questions:
             by_source.setdefault(question["source_id"], []).append(question["question_id"])
@@ -210,7 +215,7 @@ def mark_of(team: str, right: bool) -> str:
 
 
 def packet_number(file: str) -> int:
-    """The number of the packet that a file is named after, of which there must be one."""
+    """The number after ``packet`` in a file's name; ``DataError`` where there is none."""
     name = Path(file).name
     if not (number := PACKET_NAME.search(name)):
         raise DataError.at(file, "", "file name", name, "a name with packet<number>")
@@ -220,10 +225,11 @@ def packet_number(file: str) -> int:
 def parse_packets(
     members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> Release:
-    """Questions and buzzes of all packets, with one finding per oddity.
+    """Questions and buzzes of all packets, with findings.
 
-    ``members`` maps file names (``packetN_buzzpoints.json``) to their bytes. Raises ``DataError``
-    with one fault per field that breaks the raw schema.
+    ``members``: file name with packet<number> → bytes; ``aliases`` and ``merged``: as
+    :func:`merge_category` takes them. ``DataError`` for the first file that breaks the raw schema
+    (with every fault), a name without a number and a number twice.
     """
     release = Release(aliases, merged)
     packets: dict[int, str] = {}
@@ -247,6 +253,7 @@ def parse_packets(
 
 
 def _parse_question(release: Release, file: str, packet: int, number: int, raw: dict) -> None:
+    """Add a question, its buzzes, and findings where the marks in its text say otherwise."""
     from ..clues.segment import sentences
 
     words = raw["question"].split()
@@ -286,11 +293,13 @@ def parse_participation(
     teams_declared: list[str] | None,
     files: dict[str, str],
 ) -> tuple[list[dict], list[Finding]]:
-    """Rows (table, question_id, source_id, team, is_team) of the participation tables.
+    """Rows (table, question_id, source_id, team, is_team) of the participation tables, and
+    findings.
 
-    ``tables`` may hold ``per_packet`` (list of entries in the order of the packets' questions) and
-    ``combined`` (entries keyed by ``tossup_index``). ``questions`` is the tidy table. The combined
-    table is matched by its key alone, as its authors' code does, so that a key used twice shows.
+    ``tables``: may hold ``per_packet`` (entries in the order of each packet's questions) and
+    ``combined`` (by ``tossup_index``); ``files``: their names. ``combined`` is matched by its key
+    alone, as its authors do, so that a key used twice shows. Without ``teams_declared`` H or M and
+    a number is a team.
     """
     rows: list[dict] = []
     findings: list[Finding] = []
@@ -345,6 +354,7 @@ def parse_participation(
 
 
 def _check_participation(entries, file: str, column: str) -> None:
+    """``DataError`` where ``entries`` lack an index, a packet or teams in ``column``."""
     if not isinstance(entries, list):
         raise DataError.at(file, "", "", type(entries).__name__, "entries of questions")
     faults = Faults(file)
@@ -365,7 +375,7 @@ def _check_participation(entries, file: str, column: str) -> None:
 
 
 def participation_findings(participation, buzzes, questions) -> list[Finding]:
-    """Where the participation tables contradict the buzzes and each other."""
+    """Findings where participation tables lack a team that buzzed, or contradict each other."""
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
@@ -406,11 +416,11 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
 
 
 def exposures(questions, buzzes, participation, table: str | None, heard: str):
-    """Which team heard which question: declared in ``table``, or seen to buzz on it, or known by its packet.
+    """Which team heard which question, as rows of tidy/exposures.
 
-    A team known of only by its buzzes would have heard just what it buzzed on. So (``heard`` packets) a team
-    of which the table declares nothing in a packet heard all of it if it buzzed there. ``heard`` seen leaves
-    that out. Returns a frame with the columns of tidy/exposures. ``table`` is None where nothing is declared.
+    It is ``declared`` in ``table`` (None: by no table), known from a ``match``, or ``buzzed``.
+    Counting only those would select on the outcome: with ``heard`` packets a team that buzzed in a
+    packet where the table declares nothing of it heard the whole packet.
     """
     import pandas as pd
 
@@ -448,8 +458,9 @@ _BUZZES_OF_THE_RELEASE = (
 def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})):
     """Questions, buzzes, participation, exposures and findings of a release.
 
-    ``tables`` and ``teams``: participation as :func:`parse_participation` takes it; ``used``: the buzzes of the model outputs
-    (rows, findings) where they stand for the release's; ``names``: file of each role.
+    ``tables`` and ``teams``: as :func:`parse_participation` takes them; ``exposure_table``: the one
+    for exposures; ``used``: (rows, findings) of the outputs' buzzes, where they replace the
+    release's; ``names``: role → file name.
     """
 
     from ..core import store

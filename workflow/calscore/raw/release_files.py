@@ -22,9 +22,10 @@ def release_tables(
     human_buzzes: str,
     fetched: Path | None = None,
 ) -> dict:
-    """Tidy tables of a folder with the release's files (role → name), and what is odd in them.
+    """Tidy tables of the release's files (role → name) in the folder ``release``, and findings.
 
-    ``human_buzzes``: release, or outputs for the buzzes that stand in the model outputs among ``sources``.
+    ``human_buzzes``: release, or outputs for the buzzes in the model outputs among ``sources``.
+    ``heard``: as :func:`.release.exposures` takes it.
     """
     import pandas as pd
 

@@ -101,6 +101,7 @@ class _PlainUnpickler(pickle.Unpickler):
 
 
 def _children(node: object):
+    """Keys and values of a dict, items of a list or tuple; empty for anything else."""
     if type(node) is dict:
         return [*node.keys(), *node.values()]
     return node if type(node) in (list, tuple) else ()
@@ -187,8 +188,8 @@ def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
 def dump_plain(value: object) -> bytes:
     """Plain data as a pickle of protocol 4.
 
-    Equal values (of equal types, and dicts in equal order) give equal bytes: unlike
-    ``pickle.dumps``, the result does not depend on which strings happen to be one object.
+    Equal values, of equal types and in equal order, give equal bytes, unlike ``pickle.dumps``.
+    Other objects are not refused; a value that holds itself raises ``ValueError``.
     """
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, protocol=4)

@@ -10,8 +10,8 @@ COLUMNS = ("player", "question_id", "clue", "position", "guess", "buzz")
 _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
-def parse_survey(path, questions):
-    """Rows of tidy/survey from a CSV with the columns of :data:`COLUMNS`.
+def parse_survey(file: Path, questions) -> dict:
+    """The table survey from a CSV with the columns of :data:`COLUMNS`.
 
     ``clue`` counts from 1, ``position`` is the number of words shown, ``buzz`` is 1/0, true/false
     or yes/no, an empty ``guess`` is no answer. Raises ``DataError`` with every faulty line.
@@ -20,17 +20,16 @@ def parse_survey(path, questions):
 
     from ..core import store
 
-    file = Path(path).name
-    raw = store.read_raw_csv(path, COLUMNS)
+    raw = store.read_raw_csv(file, COLUMNS)
     if not len(raw):
-        raise DataError.at(file, "", "", 0, "at least one answer")
+        raise DataError.at(file.name, "", "", 0, "at least one answer")
     words = raw["question_id"].map(
         dict(zip(questions["question_id"], questions["n_words"], strict=True))
     )
     clue = pd.to_numeric(raw["clue"], errors="coerce")
     position = pd.to_numeric(raw["position"], errors="coerce")
     buzz = raw["buzz"].str.strip().str.lower().map(_TRUTH)
-    faults = Faults(file)
+    faults = Faults(file.name)
     for name, bad, expected in (
         ("player", raw["player"].str.strip() == "", "a player"),
         ("question_id", words.isna(), "a question of this study"),
@@ -56,12 +55,7 @@ def parse_survey(path, questions):
             "position": position.astype("int64"),
             "guess": raw["guess"].where(raw["guess"].str.strip() != "", None),
             "buzz": buzz.astype("bool"),
-            "source_row": [f"{file}#{i + 2}" for i in raw.index],
+            "source_row": [f"{file.name}#{i + 2}" for i in raw.index],
         }
     )
-    return table[store.columns("survey")]
-
-
-def tidy(file: Path, questions) -> dict:
-    """tidy/survey of the file."""
-    return {"survey": parse_survey(file, questions)}
+    return {"survey": table[store.columns("survey")]}

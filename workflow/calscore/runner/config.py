@@ -8,10 +8,11 @@ import os
 from pathlib import Path
 
 from ..core.errors import DataError, Faults
+from ..core.extract_files import TEXTS
 from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
 from ..multiple_choice.errands import errands
-from ..raw import extract, formats
+from ..raw import formats
 from ..tournament import packets
 
 OPTIONS_STUDY = "confidence-gap"
@@ -147,7 +148,7 @@ def _fill_inputs(study: dict) -> None:
 
 def _check_extract(study: dict, refuse) -> None:
     """Whether a study without texts is asked for what needs them."""
-    inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {extract.TEXTS}"
+    inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {TEXTS}"
     for key in NEED_TEXTS:
         if key != "guesses" and inputs[key]:
             refuse("/inputs", key, "given", needs)
@@ -190,7 +191,7 @@ def _check_sources(study: dict, name: str, file: str) -> None:
         checksum = source.get("numbers_sha256")
         if checksum and not (addresses and source["format"] == "model_output"):
             faults.add(place, "numbers_sha256", checksum, "addresses, and format model_output")
-        names = formats.names(source) if addresses else []
+        names = formats.file_names(source) if addresses else []
         for index, entry in enumerate(names):
             if not formats.fits(entry, source["format"]):
                 expected = f"a file of the format {source['format']}"

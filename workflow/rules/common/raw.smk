@@ -30,7 +30,7 @@ def extract_files(wildcards):
 
 def outside_guesses(wildcards):
     """Files of the guess sources that the configuration names, folders as the files in them."""
-    return [outside(path) for path in formats.files(STUDIES[wildcards.study]["inputs"]["guesses"])]
+    return [outside(path) for path in formats.local_files(STUDIES[wildcards.study]["inputs"]["guesses"])]
 
 
 def guess_sources(wildcards):
@@ -45,7 +45,7 @@ def fetched_files(wildcards):
         outside(os.path.join(one["path"], name))
         for one in sources
         if one["path"]
-        for name in formats.names(one)
+        for name in formats.file_names(one)
     ]
 
 
@@ -59,7 +59,7 @@ def fetched(wildcards):
 def outputs_files(wildcards):
     """Files of the authors' model outputs that the configuration names by path."""
     sources = [one for one in guess_sources(wildcards) if one["format"] == "model_output"]
-    return [outside(path) for path in formats.files(sources)]
+    return [outside(path) for path in formats.local_files(sources)]
 
 
 def human_side(part):
