@@ -107,7 +107,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
     found = opponent_curve.bounds(*crowd, Bootstrap(60, 4, 0.9))
     # A replicate repeats whole questions and whole teams under names of their own.
-    by_question, by_team = resample.two_way_weights(12, 5, 60, 4)
+    by_question, by_team = Bootstrap(60, 4, 0.95).two_way_weights(12, 5)
     shares, fits = [], []
     for of_question, of_team in zip(by_question.astype(int), by_team.astype(int), strict=True):
         copies = pd.DataFrame(

@@ -17,7 +17,7 @@ QUESTIONS = pd.DataFrame(
 
 
 def test_a_line_for_each_clue_of_each_question():
-    found = prompts.lines(QUESTIONS, ["given", "words-2"], "words-2")["prompts"]
+    found = prompts.prompt_lines(QUESTIONS, ["given", "words-2"], "words-2")["prompts"]
     lines = [json.loads(line) for line in found.splitlines()]
     assert [(one["question_id"], one["clue"], one["clues"], one["position"]) for one in lines] == [
         ("p01-q01", 1, 3, 2),
@@ -35,7 +35,7 @@ def test_a_line_for_each_clue_of_each_question():
 
 
 def test_a_study_of_the_models_own_positions_has_the_default_cuts():
-    found = prompts.lines(QUESTIONS, ["authors"], "authors")["prompts"]
+    found = prompts.prompt_lines(QUESTIONS, ["authors"], "authors")["prompts"]
     assert {json.loads(line)["segmentation"] for line in found.splitlines()} == {"sentence-100"}
 
 

@@ -131,7 +131,7 @@ def test_runs_on_past_questions(tmp_path):
     assert [(r["position"], r["guess"]) for r in rows] == [(3, "Paddington"), (10, None)]
     assert rows[0]["mean_logprob"] == pytest.approx(-0.3)
     assert [f.place for f in findings] == ["runs.jsonl#3"]
-    assert len(guesses.frame(rows)) == 2
+    assert len(guesses.guess_table(rows)) == 2
 
 
 @pytest.mark.parametrize(

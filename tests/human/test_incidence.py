@@ -178,5 +178,5 @@ def test_real_incidence_recomputed_from_buzzes(grace):
 @pytest.mark.parametrize(("source", "panels"), [("match", 3), ("inferred", 1)])
 def test_what_rests_on_inferred_opponents_is_not_drawn(source, panels):
     pairs = PAIRINGS.assign(source=source)
-    figure = plot.chances(table(100, pairings=pairs), pairs, {}, {}, "paper", "packets")
+    figure = plot.incidence_figure(table(100, pairings=pairs), pairs, {}, {}, "paper", "packets")
     assert len(figure.axes) == panels

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.human import precision
-from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
 
 
@@ -19,7 +18,7 @@ def test_bounds_by_category_are_as_wide_as_students_and_none_where_all_buzzes_ar
     buzzes = pd.DataFrame(rows, columns=["question_id", "team", "kind", "correct"])
     table = precision.precision(questions, buzzes, {}, Bootstrap(400, 3, 0.95))
     at = table.set_index(["category", "group"])
-    weights, _ = resample.two_way_weights(12, 2, 400, 3)
+    weights, _ = Bootstrap(400, 3, 0.95).two_way_weights(12, 2)
     top = weights[:, :6] @ np.array(right[:6], dtype=float)
     drawn = (top / weights[:, :6].sum(axis=1))[weights[:, :6].sum(axis=1) > 0]
     wider = 2.570582 / 1.959964 * (6 / 5) ** 0.5

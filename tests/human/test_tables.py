@@ -14,7 +14,8 @@ def questions():
 
 
 def test_the_data_set_is_counted(questions, clues, buzzes, exposures):
-    values = tables.dataset(questions, clues, buzzes, exposures).set_index("quantity")["value"]
+    table = tables.dataset(questions, clues, buzzes, exposures)["dataset"]
+    values = table.set_index("quantity")["value"]
     expected = {
         "questions": 3,
         "packets": 2,

@@ -225,7 +225,7 @@ def small():
 def slow_draws(rows, crowd, definition, kept=None, score="calscore"):
     """(models, R): CalScore in each two-way replicate, teams, clues and questions one by one."""
     ids = sorted(rows["question_id"].unique())
-    w, v = resample.two_way_weights(len(ids), TEAMS, REPLICATES, 1)
+    w, v = Bootstrap(REPLICATES, 1, 0.95).two_way_weights(len(ids), TEAMS)
     top, bottom = crowd.parts[metrics.DEFINITIONS[definition]]
     heard = crowd.parts["heard"][1]
     place = {key: n for n, key in enumerate(crowd.rows.itertuples(index=False, name=None))}
@@ -371,7 +371,7 @@ def test_differences_by_category_have_bounds_by_student(small, compared):
 @pytest.mark.parametrize("metric", two_way_bootstrap.RESCALED)
 def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
     rows, crowd, _ = small
-    w, v = resample.two_way_weights(9, TEAMS, REPLICATES, 1)
+    w, v = Bootstrap(REPLICATES, 1, 0.95).two_way_weights(9, TEAMS)
     found = two_way_draws(rows, crowd, definition, w, v, two_way_bootstrap.RESCALED)[metric]
     expected = slow_draws(rows, crowd, definition, score=metric)
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -368,7 +368,9 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     every = sorted(scored["question_id"].unique())
     if teams:
         known = sorted(plays["team"].unique())
-        by_question, by_team = resample.two_way_weights(len(every), len(known), replicates, seed)
+        by_question, by_team = Bootstrap(replicates, seed, 0.95).two_way_weights(
+            len(every), len(known)
+        )
     else:
         by_question = resample.bootstrap_weights(len(every), replicates, seed)
     named = plays.assign(team=plays["team"].fillna("nobody"))

@@ -208,7 +208,7 @@ def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
 def test_crossed_draws_agree_with_loops():
     rng = np.random.default_rng(0)
     cells = rng.random((5, 3))
-    w, v = resample.two_way_weights(5, 3, 20, 1)
+    w, v = Bootstrap(20, 1, 0.95).two_way_weights(5, 3)
     found = resample.two_way_replicates(cells, w, v)
     for r in range(20):
         expected = sum(w[r, q] * v[r, t] * cells[q, t] for q in range(5) for t in range(3))
@@ -268,7 +268,7 @@ def test_a_two_way_interval_is_about_the_estimate():
     """Percentiles to one side, 0.2 apart; Student's .975 quantile with 4 degrees of freedom from a table."""
     half = 0.1 * 2.776445 / 1.959964 * (5 / 4) ** 0.5
     for size in ((5, 17), (200, 5)):
-        ends = Bootstrap(100, 1, 0.95).two_way(0.5, 0.3, 0.5, *size)
+        ends = Bootstrap(100, 1, 0.95).two_way_interval(0.5, 0.3, 0.5, *size)
         assert ends == pytest.approx((0.5 - half, 0.5 + half), rel=1e-6)
 
 
@@ -304,7 +304,7 @@ def test_draws_that_differ_from_the_value_by_rounding_are_ties():
 def test_a_few_teams_of_many_on_each_question_give_the_same_draws_to_the_last_bit(part):
     rng = np.random.default_rng(3)
     cells = np.where(rng.random((40, 600)) < 0.01, rng.integers(1, 4, (40, 600)) * part, 0.0)
-    questions, teams = resample.two_way_weights(40, 600, 50, 1)
+    questions, teams = Bootstrap(50, 1, 0.95).two_way_weights(40, 600)
     wanted = ((questions @ cells) * teams).sum(axis=1)
     assert resample.two_way_replicates(cells, questions, teams).tolist() == wanted.tolist()
 
@@ -312,7 +312,7 @@ def test_a_few_teams_of_many_on_each_question_give_the_same_draws_to_the_last_bi
 def test_draws_by_bin_are_those_of_the_cells_of_each_bin():
     rng = np.random.default_rng(4)
     places = [rng.integers(0, size, 900) for size in (30, 50, 4)]
-    w, v = resample.two_way_weights(30, 50, 20, 1)
+    w, v = Bootstrap(20, 1, 0.95).two_way_weights(30, 50)
     found = resample.binned_draws(places[:2], places[2], 5, w, v)
     for number in range(5):
         cells = np.zeros((30, 50))

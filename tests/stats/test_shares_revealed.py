@@ -16,14 +16,13 @@ def test_accuracy_by_share_under_both_readings():
         }
     )
     rows["correct"] = rows["correct"].astype("boolean")
-    table = shares_revealed.accuracy_by_share(
-        rows, ["model"], (0.2, 0.4, 0.6, 0.8, 1.0), 0.95, ["question_id"]
-    )
+    table = shares_revealed.accuracy_by_share(rows, ["model"], 0.95, ["question_id"])
     table = table.set_index(["reading", "revealed"])["accuracy"]
-    # 20 % of four clues is before the first one; 40 % is clue 1, 60 % clue 2, 80 % clue 3.
-    assert table["at"].to_dict() == {0.4: 0, 0.6: 0, 0.8: 1, 1.0: 1}
+    # 20 % of four clues is before the first one; 30 % is clue 1, 50 % clue 2, 80 % clue 3.
+    wrong, right = dict.fromkeys([0.3, 0.4, 0.5, 0.6, 0.7], 0), dict.fromkeys([0.8, 0.9, 1.0], 1)
+    assert table["at"].to_dict() == wrong | right
     # The released plot has clue 1 at 20 %, 2 at 50 %, 3 at 70 %, 4 at 100 %.
-    assert table["released"].to_dict() == {0.2: 0, 1.0: 1}
+    assert table["released"].to_dict() == {0.2: 0, 0.5: 0, 0.7: 1, 1.0: 1}
 
 
 def test_buzz_given_stops_at_the_first_buzz_and_averages_players():

@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.clues import segment
 from calscore.human import curves, tables
 
-run(snakemake, segment.every_clue, curves.human_tables, tables.dataset_table)
+run(snakemake, segment.every_clue, curves.human_tables, tables.dataset)

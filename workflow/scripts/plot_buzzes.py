@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.human import plot
 
-run(snakemake, plot.of_buzzes, plot.of_quartiles, plot.of_precision)
+run(snakemake, plot.buzz_figures, plot.quartile_figures, plot.precision_figures)

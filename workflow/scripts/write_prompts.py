@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.clues import prompts
 
-run(snakemake, prompts.lines)
+run(snakemake, prompts.prompt_lines)

@@ -62,7 +62,7 @@ def _percentiles(drawn) -> np.ndarray:
 
 def of_a_crowd(one, replicates: int, number: int) -> dict:
     """CalScore and a difference: bounds by questions, and by questions and teams, as they come and about the estimate."""
-    w, v = resample.two_way_weights(QUESTIONS, one["heard"].shape[1], replicates, number)
+    w, v = Bootstrap(replicates, number, 0.95).two_way_weights(QUESTIONS, one["heard"].shape[1])
     value = calscores(one)
     found = {}
     for method, teams in (("questions", np.ones_like(v)), ("two-way", v)):
@@ -74,7 +74,9 @@ def of_a_crowd(one, replicates: int, number: int) -> dict:
             ends = _percentiles(of)
             found[name, f"{method}, percentile"] = tuple(np.array([y]) for y in (x, *ends))
             if method == "two-way":
-                ends = Bootstrap(replicates, number, LEVEL).two_way(x, *ends, QUESTIONS, v.shape[1])
+                ends = Bootstrap(replicates, number, LEVEL).two_way_interval(
+                    x, *ends, QUESTIONS, v.shape[1]
+                )
                 found[name, f"{method}, centred"] = tuple(np.array([y]) for y in (x, *ends))
     return found
 
@@ -86,7 +88,7 @@ SIZES = (5, 8, 12, 20, 40)
 def of_few_questions(one, replicates: int, number: int) -> dict:
     """MCE and CalScore of small groups of questions, and differences: percentiles, Student's t, two-way bounds."""
     gc = (2 * one["g"] - 1) * one["c"] / CLUES
-    _, v = resample.two_way_weights(2, one["heard"].shape[1], replicates, number)
+    _, v = Bootstrap(replicates, number, 0.95).two_way_weights(2, one["heard"].shape[1])
     errors = {
         "mce": 1 - metrics.renormalise(gc.sum(axis=2)),
         "calscore": 1 - metrics.renormalise((gc * (1 - curve(one))).sum(axis=2)),
@@ -107,7 +109,7 @@ def of_few_questions(one, replicates: int, number: int) -> dict:
                 }
                 if metric == "calscore":
                     drawn = np.einsum("qr,rq->r", of(both)[:n], w) / n
-                    ends["two-way, centred"] = bootstrap.two_way(
+                    ends["two-way, centred"] = bootstrap.two_way_interval(
                         value, *_percentiles(drawn), n, v.shape[1]
                     )
                 for method, (low, high) in ends.items():
@@ -141,7 +143,7 @@ def by_question_and_team(one, replicates: int, number: int) -> dict:
     for key, (value, replicates) in cases.items():
         ends = np.quantile(replicates, tails)
         if key[0] != human and key[1] == "two-way":
-            ends = bootstrap.two_way(value, *ends, QUESTIONS, TEAMS)
+            ends = bootstrap.two_way_interval(value, *ends, QUESTIONS, TEAMS)
         found[key] = tuple(np.array([x]) for x in (value, *ends))
     right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
     bounds = proportions.wilson([right], [every], LEVEL)

@@ -13,7 +13,7 @@ def answers(ranked, replicates: int, number: int) -> dict:
     """Intervals of one survey."""
     ranked = ranked.assign(group="Q" + ranked["quartile"].astype(str))
     accuracy = shares_revealed.accuracy_by_share(
-        ranked, ["group"], shares_revealed.DECILES, LEVEL, ["player", "question_id"]
+        ranked, ["group"], LEVEL, ["player", "question_id"]
     )
     found = {}
     for group in ("Q1", "Q4"):

@@ -86,7 +86,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
         found[f"share right in a bin of confidence, {definition}", "Wilson, questions"] = cells
     states = tables.model_states(study.responses, study.clues, SEGMENTATION, [REDUCTION])
     accuracy = shares_revealed.accuracy_by_share(
-        states, ["elicitation", "model", "marks"], shares_revealed.DECILES, LEVEL, ["question_id"]
+        states, ["elicitation", "model", "marks"], LEVEL, ["question_id"]
     )
     accuracy = accuracy[accuracy["model"] == "a"]
     for reading, of in accuracy.groupby("reading"):

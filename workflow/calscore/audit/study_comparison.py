@@ -43,7 +43,9 @@ def _ends(drawn, level: float) -> dict:
 def people(rows, options: dict) -> list[dict]:
     """Teams, and their conversion: right over heard, questions and teams resampled. ``rows`` as of :func:`cells`."""
     right, heard = cells(rows)
-    weights = resample.two_way_weights(*right.shape, options["replicates"], options["seed"])
+    weights = Bootstrap(options["replicates"], options["seed"], options["level"]).two_way_weights(
+        *right.shape
+    )
     drawn = [resample.two_way_replicates(counts, *weights) for counts in (right, heard)]
     value = right.sum() / heard.sum()
     ends = _ends(proportions.ratio(*drawn), options["level"])
@@ -124,7 +126,9 @@ def _answered(study: Study) -> list[dict]:
     records = people(rows[human], options) if human.any() else []
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
-        low, high = Bootstrap(options["replicates"], options["seed"], options["level"]).mean(value)
+        low, high = Bootstrap(
+            options["replicates"], options["seed"], options["level"]
+        ).mean_interval(value)
         records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": agent_rows["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
     return records
 

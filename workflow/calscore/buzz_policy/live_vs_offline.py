@@ -49,7 +49,7 @@ def summary(table, names: dict[str, str], bootstrap: Bootstrap):
         gap = (series["word_offline"] - series["word_live"]).dropna().to_numpy(dtype=float)
         row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
         if len(gap) > 1:
-            row["later_low"], row["later_high"] = bootstrap.mean(gap)
+            row["later_low"], row["later_high"] = bootstrap.mean_interval(gap)
         rows.append(row)
     return store.frame(rows, "live_offline")
 

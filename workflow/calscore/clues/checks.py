@@ -9,8 +9,10 @@ from .segment import GUESSED
 
 
 def cut_into_prefixes(clues, questions):
-    """Clues are numbered from 1, each ends after the one before it, the last with the question; revealed is the
-    share of words heard; end_char lies between the words that end_word separates.
+    """Clues count from 1, each ends after the one before it, and the last one with the question.
+
+    ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
+    separates.
     """
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
     clue_groups = c.groupby(["segmentation", "question_id"])

@@ -10,17 +10,16 @@ from . import segment
 
 
 def _text_segmentations(segmentations: list[str], primary_segmentation: str) -> list[str]:
-    """Segmentations that cut texts, the one that is shown first before the others."""
+    """The segmentations that cut texts, the primary one first; sentence-100 where there is none."""
     names = dict.fromkeys([primary_segmentation, *segmentations])
     return [name for name in names if name not in segment.GUESSED] or ["sentence-100"]
 
 
-def lines(questions, segmentations: list[str], primary_segmentation: str) -> dict:
-    """prompts.jsonl: every clue of every question under each segmentation that cuts texts.
+def prompt_lines(questions, segmentations: list[str], primary_segmentation: str) -> dict:
+    """prompts.jsonl: a line per clue of each question, under each segmentation that cuts texts.
 
-    A line has segmentation, question_id, position (words heard, as a guess has it), clue (from 1), clues (how
-    many), and the text up to there. The segmentation that is shown first comes first; where it takes the words
-    at which models were asked, the default one stands for it. No line has an answer.
+    Keys: segmentation, question_id, position (words heard, as a guess has it), clue (from 1), clues
+    (how many), and the text up to there. No line has an answer.
     """
     clues = segment.cut(questions, _text_segmentations(segmentations, primary_segmentation))
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
@@ -48,10 +47,12 @@ def check_positions(
     printed: list[str] | None = None,
     extract=None,
 ) -> None:
-    """Raise ``DataError`` for lines of JSON Lines (``sources``) with a position at which no clue ends.
+    """Raise ``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue
+    ends.
 
-    Clues end where texts are cut, and where the ``printed`` models were asked if a segmentation takes their positions. A
-    study without such models takes the positions of every guess.
+    Clues end where texts are cut, and under segmentations of guesses where the ``printed`` models
+    were asked (all models if there are none). ``extract``: folder of an extract, where nothing is
+    cut.
     """
     files = {
         Path(str(source["path"])).name

@@ -43,7 +43,7 @@ def cut_text(text: str, length: int) -> list[int]:
 
 
 def _preset(segmentation: str) -> tuple[str, int]:
-    """Kind and size of a preset name, as the configuration allows it (size 0 for ``sentences``)."""
+    """(kind, size) of a segmentation's name, as sentence-100; size 0 where it has none."""
     kind, _, size = segmentation.partition("-")
     return kind, int(size or 0)
 
@@ -64,7 +64,8 @@ def segment(text: str, segmentation: str) -> list[int]:
 
 
 def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[list, list]:
-    """Ends in characters and in words; ``spans`` and ``words`` spare their recomputation."""
+    """Clue ends of ``text`` in characters and in words; ``spans`` of sentences and ``words`` save
+    time."""
     words = _starts_and_ends(text) if words is None else words
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
@@ -150,13 +151,10 @@ def _table(pieces: list[tuple]):
 
 
 def clues_at_guess_positions(questions, positions, name: str = "given"):
-    """Table ``clues`` of segmentation ``given``: a clue ends wherever some model guessed.
+    """Table ``clues`` of a segmentation of guesses: a clue ends wherever a model guessed.
 
-    Under :data:`OWN` clues end at the same places, and a model has answers only where it guessed itself; one that
-    guessed elsewhere too has the last guess before each end.
-    ``questions`` needs question_id and text, ``positions`` question_id and position (words heard,
-    from 1), with repeats. ``end_char`` is the end of the last word heard. A question without
-    guesses has no rows, and the last clue is the last position, be the question over or not.
+    ``positions``: question_id and position (words heard, from 1); repeats count once. The last clue
+    is the last position, be the question over or not; questions without guesses have no rows.
     ``DataError`` for a text without words.
     """
     texts = dict(zip(*_texts(questions), strict=True))
@@ -177,7 +175,10 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
 
 
 def _codes(clues, keys, file: str):
-    """Sorted clues, their question codes, and the codes of ``keys``; ``DataError`` if unknown."""
+    """Clues in order of question and end, a code of each one's question, and the codes of ``keys``.
+
+    ``keys``: question ids; ``file``: what the ``DataError`` names for one without clues.
+    """
     import pandas as pd
 
     clues = clues.sort_values(["question_id", "end_word"], kind="stable")
@@ -257,7 +258,7 @@ def last_guess(clues, positions):
 
 
 def cutting_guesses(guesses, printed):
-    """Guesses at which clues end: those of the ``printed`` models where they have any, so that no other model moves a clue."""
+    """Guesses at which clues end: those of ``printed`` models (keys), or all if these have none."""
     is_printed = guesses["model"].isin(printed) if printed else np.zeros(len(guesses), dtype=bool)
     return guesses[is_printed] if is_printed.any() else guesses
 
@@ -287,11 +288,11 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
 def every_clue(
     questions, segmentations: list[str], guesses=None, parts=None, printed=(), extract=None
 ) -> dict:
-    """tidy/clues under each named segmentation; those of the guesses where there are any.
+    """Table ``clues`` under each of ``segmentations``; those of guesses only where there are
+    guesses.
 
-    ``printed``: keys of the models that the paper speaks of (:func:`cutting_guesses`). ``parts``: files of the same
-    table on ranges of questions (:func:`clues_of_shard`), where some were made. ``extract``: folder of an extract, where the
-    study has no texts.
+    ``printed``: as in :func:`cutting_guesses`. ``parts``: files of :func:`clues_of_shard`, merged
+    instead; ``extract``: folder of an extract, where the study has no texts.
     """
     import pandas as pd
 
@@ -310,7 +311,7 @@ def every_clue(
 def clues_of_shard(
     questions, segmentations: list[str], guesses, shard: str, shards: str, printed=()
 ) -> dict:
-    """:func:`every_clue` of one of so many ranges of questions."""
+    """:func:`every_clue` of the questions in range ``shard`` (from 1) of ``shards`` ranges."""
     if guesses is not None:
         guesses = store.of_shard(cutting_guesses(guesses, printed), questions, shard, shards)
     questions = store.of_shard(questions, questions, shard, shards)

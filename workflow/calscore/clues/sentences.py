@@ -129,7 +129,7 @@ def _needed(text: str, begin: int, match: re.Match, following: re.Match) -> str:
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:
-    """Positions of matching round and square brackets; those without a partner are left out."""
+    """(opening, closing) places of round and square brackets that have a partner."""
     pairs, waiting = [], {")": [], "]": []}
     partner = {"(": ")", "[": "]"}
     for match in re.finditer(r"[()\[\]]", text):
@@ -142,10 +142,10 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 
 def _quotations(text: str) -> list[tuple[int, int]]:
-    """Positions of matching double quotes, straight and curly.
+    """(opening, closing) places of double quotes that have a partner, straight and curly.
 
-    Straight quotes alternate, except that one with space before it and none after it can only open
-    and one with the reverse can only close: a stray quote then spoils one pair, not all after it.
+    Straight quotes alternate, except that one with space only before it opens and one with space
+    only after it closes: a stray quote then spoils one pair, not all after it.
     """
     pairs, opened = [], {}
     for match in re.finditer('["\u201c\u201d]', text):

@@ -85,7 +85,7 @@ def crowd_of_the_curve(crowd, human_curve):
 
 
 def _in_disorder(table, score: str, quartile: str):
-    """Rows with a score below the greatest of a lower quartile."""
+    """Mask of rows whose ``score`` is below that of a row in a lower ``quartile``."""
     ranked = table.dropna(subset=[score, quartile]).sort_values([quartile, score], kind="stable")
     lower = ranked[score].astype(float).cummax() > ranked[score]
     return lower.reindex(table.index, fill_value=False)
@@ -118,7 +118,7 @@ def scores_of_teams(teams, options):
 
 
 def _clue_of(buzzes, clues):
-    """The clue that each buzz falls in: the first that ends after its word, else the last."""
+    """Clue of each buzz: the first that ends after its word, else the last."""
     ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
     numbers = [
         int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1

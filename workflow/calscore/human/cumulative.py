@@ -47,7 +47,8 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
 
 
 def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
-    """Each of ``groups`` (lists of teams) in turn. ``clues`` are those of one segmentation."""
+    """A :class:`Group` for each of ``groups`` (lists of teams), in turn; ``clues``: one
+    segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
     placed_buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
@@ -72,14 +73,12 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
 
 
 def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
-    """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
+    """Table cumulative_buzzes, the numbers of figure 4; ``clues``: one segmentation.
 
-    ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
-    group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
-    as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
-    clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
-    ``per_question_two_way_low`` and ``…_high`` resample questions and teams: of a quartile all
-    human teams, those drawn being cut into quartiles anew. Groups are those of :func:`group_members`.
+    Counts are divided by ``per_question`` (questions heard, summed over teams), ``per_match`` (team
+    × packet pairs) and ``per_clue`` (team × clue exposures up to that clue, as in the released
+    code). Bounds resample questions; ``per_question_two_way_…`` also teams, which for quartiles are
+    cut anew in each replicate. Groups are those of :func:`group_members`.
     """
     groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))
@@ -141,7 +140,8 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
 
 
 def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> list[str]:
-    """The teams of a group in the order of :func:`.curves.team_order`, by what they heard and their buzzes."""
+    """Teams of a group in the order of :func:`.curves.team_order`; ``outcomes``: whose buzzes
+    count."""
     teams, heard = pd.Index(members), totals.exposures
     done = [(teams.get_indexer(heard["team"]), questions.get_indexer(heard["question_id"]))]
     for rows in (totals.buzzes[outcome] for outcome in outcomes):
@@ -151,9 +151,10 @@ def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> 
 
 
 def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
-    """(rule, quartile) → how often each of the human ``teams`` is drawn into it, (R, T).
+    """(rule, quartile) → how often each of ``teams`` (rows of human/teams) is drawn into it, (R,
+    T).
 
-    The teams drawn are cut into quartiles by their scores, each as often as it is drawn.
+    In each replicate the teams drawn are cut into quartiles anew by their scores.
     """
     drawn = bootstrap.team_weights(len(teams)).astype(int)
     replicates = len(drawn)
@@ -168,9 +169,11 @@ def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
 
 
 def _two_way_bounds(totals: Group, outcome, layout, teams, weights, bootstrap: Bootstrap):
-    """Bounds of cumulative buzzes per question heard; ``layout``: questions and clue numbers.
+    """(low, high) by clue number of cumulative buzzes per question heard, nan where nobody heard
+    any.
 
-    ``weights`` of questions (R, Q) and of ``teams`` (R, T).
+    ``layout``: questions and the number of clue numbers; ``weights``: of questions (R, Q) and of
+    ``teams`` (R, T).
     """
     questions, n_numbers = layout
     buzzes, place_of = totals.buzzes[outcome], pd.Index(teams)

@@ -24,7 +24,8 @@ def observed_exposures(exposures):
 
 
 def _at_clues(clues, buzzes):
-    """Buzzes on the questions of one segmentation, with the clue that each falls in."""
+    """Buzzes on the questions of ``clues`` (one segmentation), with the ``clue`` that each falls
+    in."""
     inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
     return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
 
@@ -38,10 +39,10 @@ def _clue_counts(clues, buzzes):
 
 
 class TeamClueCounts(NamedTuple):
-    """Who among the human teams made h at each clue of one segmentation.
+    """What each human team contributes to h at each clue of one segmentation.
 
     ``rows``: question_id and clue of the N clues; ``teams``: the T teams; ``parts``: h definition →
-    (correct, total), each (N, T), so that h of a clue is Σ correct / Σ total over teams.
+    (correct, total), each (N, T). h of a clue is Σ correct / Σ total over teams.
     """
 
     rows: pd.DataFrame
@@ -49,7 +50,8 @@ class TeamClueCounts(NamedTuple):
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
     def only(self, rows: np.ndarray) -> TeamClueCounts:
-        """The counts of some clues, by their places; of many teams those that heard one of the questions."""
+        """The counts of the clues at places ``rows``; where few teams heard these, without the
+        other teams."""
         parts: dict[int, np.ndarray] = {}
         columns: np.ndarray | slice = slice(None)
         present = np.logical_or(
@@ -64,8 +66,12 @@ class TeamClueCounts(NamedTuple):
         return TeamClueCounts(self.rows.iloc[rows], teams, counts)
 
     def curves(self, definitions, weights: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """h under each definition at each clue with teams weighted (R, T), (N, R), 0 where nothing counts; and whether some
-        team that heard the question has weight, else a replicate knows nothing of it, which is not nobody being right."""
+        """(h definition → h, (N, R), and whether a team that heard the question has weight, (N,
+        R)).
+
+        ``weights``: of teams, (R, T). h is 0 where nothing counts; where no hearer has weight a
+        replicate knows nothing of the question, which is not nobody being right.
+        """
         products: dict[int, np.ndarray] = {}
 
         def sums(part):
@@ -213,11 +219,11 @@ def human_curve(clues, buzzes, exposures, definitions=CURVES):
 
 
 def team_responses(clues, buzzes):
-    """judged/team_responses: live answers, backfilled, of one or more segmentations.
+    """judged/team_responses: live answers of human teams, backfilled, under each segmentation of
+    ``clues``.
 
-    A right buzz in clue t makes the team right at t and later; a wrong one wrong at t and earlier;
-    everything else is unknown and has no row. A team with several buzzes on a question keeps each
-    as observed, and its first one decides what is filled.
+    A right first buzz makes a team right from its clue on, a wrong one wrong up to it; unknown
+    answers have no row. Later buzzes of a team on the question are left out.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
@@ -238,9 +244,11 @@ def team_responses(clues, buzzes):
 
 
 def team_order(teams: int, *done) -> list[int]:
-    """Teams 0 … teams − 1 in an order that rests on what they heard and did: under pseudonyms they get the same bounds.
+    """Places 0 … ``teams`` − 1 sorted by what each team heard and did, so that names move no
+    bounds.
 
-    ``done``: pairs of arrays, the team and the place (question, or question and clue) of each thing done.
+    ``done``: pairs of equally long arrays: a team, and the question (or question and clue) of what
+    it did.
     """
     keys: list[list] = [[] for _ in range(teams)]
     for team, place in done:
@@ -276,11 +284,11 @@ def quartile(values) -> np.ndarray:
 
 
 def rank_teams(clues, buzzes, exposures):
-    """human/teams: counts of every team, and its score and quartile under each rule.
+    """human/teams: counts of every team, and of human ones score and quartile under each rule.
 
-    ``paper``: total correct buzzes (§5.1). ``release``: the sum over clue numbers 1…T of cumulative
-    correct buzzes, T the largest number of clues of any question (13 in the released code). ``rate``:
-    correct buzzes per question heard. ``clues`` are those of one segmentation. Models get no quartile.
+    ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
+    ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``: one segmentation,
+    whose highest clue number is the last (13 in the released code).
     """
     placed_buzzes = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
@@ -317,10 +325,11 @@ def human_tables(
     memory: int,
     parts=None,
 ) -> dict:
-    """Live answers backfilled, h_t, and who made it, on the questions of ``clues``.
+    """Tables team_responses, crowd and human_curve on the questions of ``clues``, as pieces to
+    write.
 
-    From tables on disk; what holds more than :data:`ROWS_OF_A_MEGABYTE` allow is read some questions at a time, and
-    given in pieces. ``parts``: files of the same tables on ranges of questions, where some were made.
+    The inputs are tables on disk, read some questions at a time as ``memory`` (MB) allows.
+    ``parts``: files of the same tables on ranges of questions, which are then merged instead.
     """
     if parts:
         return {

@@ -12,6 +12,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from .curves import quartile
+
 RUNS = 13
 """Runs on the script's axis."""
 COUNTED = {"script": True, "once": False}
@@ -20,7 +22,10 @@ OUTCOMES = {"correct": True, "incorrect": False}
 
 
 def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
-    """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none."""
+    """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
+
+    ``ends``: question id → words heard at the end of each run, ascending.
+    """
     runs = []
     for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
         end = ends.get(question, np.array([], dtype=int))
@@ -30,7 +35,11 @@ def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
-    """Outcome → buzzes of each team up to each run, (teams, RUNS). ``buzzes`` have their ``run``."""
+    """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS).
+
+    ``loop``: each buzz counts once for every team of its kind that buzzed in its ``run``, as in the
+    script.
+    """
     times = np.ones(len(buzzes))
     if loop:
         place = [buzzes["question_id"], buzzes["run"], buzzes["kind"]]
@@ -43,11 +52,6 @@ def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
         np.add.at(cells, at, times[rows])
         counts[outcome] = cells.cumsum(axis=1)
     return counts
-
-
-def quartile_of(totals: np.ndarray) -> np.ndarray:
-    """Quartile 1 to 4 of each total; a total at a percentile belongs below it."""
-    return 1 + (totals[:, None] > np.percentile(totals, [25, 50, 75])).sum(axis=1)
 
 
 def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd.DataFrame:
@@ -78,8 +82,10 @@ def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd
     for (source, table), (counted, loop) in product(buzzes.items(), COUNTED.items()):
         placed = table.assign(run=_run_of(table, ends))
         counts = _cumulative(placed[placed["run"] >= 0], teams, loop)
-        quartile = quartile_of(counts["correct"][human].sum(axis=1))
-        groups = {f"Q{number}": np.flatnonzero(human)[quartile == number] for number in range(1, 5)}
+        quartiles = quartile(counts["correct"][human].sum(axis=1))
+        groups = {
+            f"Q{number}": np.flatnonzero(human)[quartiles == number] for number in range(1, 5)
+        }
         groups |= {"H": np.flatnonzero(human)} | {
             team: np.array([at]) for at, team in enumerate(teams)
         }
@@ -96,7 +102,11 @@ def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd
 
 
 def buzz_sources(questions, buzzes, output_buzzes, human_buzzes: str) -> dict[str, pd.DataFrame]:
-    """The release's buzzes, those before the last word, and those of the outputs, as far as they are at hand."""
+    """Name → buzzes: ``release``, ``before_end`` (those before the last word) and ``outputs``, as
+    far as at hand.
+
+    Where ``human_buzzes`` is outputs, ``buzzes`` are theirs, and nothing else is at hand.
+    """
     if human_buzzes == "outputs":
         return {"outputs": buzzes}
     end = buzzes["question_id"].map(questions.set_index("question_id")["n_words"]) - 1
@@ -113,7 +123,10 @@ def figure_script_table(
     output_buzzes=None,
     exposures=None,
 ) -> dict:
-    """Table script_curves; where a study declares no participation, teams saw what they heard (``exposures``)."""
+    """Table script_curves of every source of buzzes.
+
+    Where a study declares no participation, teams saw the questions of their ``exposures``.
+    """
     if participation is None or not (participation["table"] == "combined").any():
         participation = exposures.assign(table="combined", is_team=True)
     sources = buzz_sources(questions, buzzes, output_buzzes, human_buzzes)

@@ -41,16 +41,12 @@ def _contradicts(right_a, at_a, right_b, at_b):
 
 
 def pairings(questions, buzzes, exposures):
-    """Pairs of teams that played each other on a packet (schema ``pairings``), both directions.
+    """Pairs of teams that played each other on a packet (table pairings), in both directions.
 
-    ``match``: they share a match in the buzzes. Where no match is recorded, ``inferred``: in a match
-    no buzz follows a right answer, so two teams whose buzzes never contradict that on the questions
-    that both heard may have met. ``chance`` is the probability that teams that did not meet show no
-    contradiction: each question of one is held against all other questions of the other (a team is
-    taken to have heard the whole packet, as one that is known of only by its buzzes would contradict
-    everybody). A pair is accepted where chance times the number of pairs of the packet is below
-    :data:`ALPHA`, least chance first, each human team once. Model teams may meet several, and two
-    models do not meet. The pairs found are those of teams that buzz much.
+    A pair shares a ``match`` in the buzzes. Where none is recorded it is ``inferred`` from buzzes
+    that never contradict a match: ``chance`` that teams that did not meet show none, held against
+    other questions, is below :data:`ALPHA` over the packet's pairs. Each human team is paired once,
+    models with several; what is found are pairs that buzz much.
     """
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
@@ -83,7 +79,8 @@ def pairings(questions, buzzes, exposures):
 
 
 def _grids(ids, teams, buzzes, heard):
-    """(heard, right, at) arrays of shape (teams, questions); ``at`` is infinite without a buzz."""
+    """(heard, right, position) of each team on each question, (teams, questions); position is inf
+    without a buzz."""
     shape = len(teams), len(ids)
     names = pd.Index(teams)
     was = np.zeros(shape, dtype=bool)
@@ -95,7 +92,8 @@ def _grids(ids, teams, buzzes, heard):
 
 
 def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
-    """(questions that both buzzed on, contradictions, chance of none)."""
+    """(questions that both buzzed on, contradictions, chance of none) of the teams at places ``a``
+    and ``b``."""
     heard, right, position = grid
     both = heard[a] & heard[b]
     ra, ta, rb, tb = right[a, both], position[a, both], right[b, both], position[b, both]
@@ -109,6 +107,8 @@ def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
 
 
 def _infer(grid, teams, kinds) -> list[tuple]:
+    """Accepted pairs (team, team, inferred, n_both, contradictions, chance) of a packet, least
+    chance first."""
     pairs = []
     for a, b in itertools.combinations(range(len(teams)), 2):
         if "human" in (kinds[teams[a]], kinds[teams[b]]):
@@ -127,11 +127,11 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 
 
 def competing_events(questions, clues, buzzes, exposures, pairings):
-    """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
+    """How each team's chance at each question that it heard ended; ``clues``: one segmentation.
 
-    ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
-    elsewhere nobody can say that it was beaten, and ``over`` includes that. A model's opponents are
-    known from recorded matches alone: those inferred for it need not be all.
+    Columns question_id, team, kind, cause (1 … 4 in the order of :data:`CAUSES`), share and clue of
+    the end, and known: whether its one opponent on the packet is known. Where not, beaten counts as
+    over. Inferred opponents of models do not count, as there may be others.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
@@ -174,10 +174,11 @@ def competing_events(questions, clues, buzzes, exposures, pairings):
 
 
 def aalen_johansen(ended) -> np.ndarray:
-    """Cumulative incidence (R, causes, times) from weights that ended at each time, (1 + causes, R, times), those censored first.
+    """Cumulative incidence (R, causes, times) by cause; nan where a replicate has no weight at all.
 
-    At equal times, events come before censoring. I_j(t) = Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the Kaplan-Meier curve of
-    all causes together. nan where a replicate has no weight at all.
+    ``ended``: weights that ended at each time, (1 + causes, R, times), those censored first. At
+    equal times events come before censoring. I_j(t) = Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the
+    Kaplan-Meier curve of all causes together.
     """
     # Everybody with a time of at least u is at risk at u.
     risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
@@ -189,18 +190,19 @@ def aalen_johansen(ended) -> np.ndarray:
     return incidence
 
 
-def _step_values(times, values, grid):
-    """Values of a step function that starts at 0, at the points of ``grid``."""
-    place = np.searchsorted(times, np.asarray(grid) + 1e-9, side="right")
+def _step_values(times, values):
+    """Values of a step function that starts at 0 and steps at ``times``, at :data:`SHARES`."""
+    place = np.searchsorted(times, np.asarray(SHARES) + 1e-9, side="right")
     zero = np.zeros((*values.shape[:-1], 1))
     return np.concatenate([zero, values], axis=-1)[..., place]
 
 
 def _ended(rows, time, draws, bootstrap: Bootstrap):
-    """Blocks (causes, R, times) of weights that ended so at each distinct time: the data as they are first, then replicates.
+    """Yields blocks (causes, R, times) of weights by cause and distinct time; the first row is the
+    data.
 
-    Questions are resampled (``draws``); where a group has several teams, teams too, independently (the
-    product of the two counts, Owen 2007: on the careful side).
+    ``draws``: weights of questions, (R, Q). Teams of a group are resampled too, independently (the
+    product of the two weights, Owen 2007: on the careful side).
     """
     teams, code = np.unique(rows["team"], return_inverse=True)
     distinct, time_index = np.unique(time, return_inverse=True)
@@ -216,29 +218,28 @@ def _ended(rows, time, draws, bootstrap: Bootstrap):
         yield blocks.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
-def _curves(estimator: str, times, ended, grid):
-    """(causes shown, values of shape (R, causes, grid)) of one estimator."""
+def _curves(estimator: str, times, ended):
+    """(causes, values (R, causes, shares)) of one estimator, from a block of :func:`_ended`."""
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.
         order = np.concatenate([ended[2:3], ended[:2], np.zeros_like(ended[:1]), ended[3:]])
-        return CAUSES[:1], _step_values(times, aalen_johansen(order)[:, :1], grid)
+        return CAUSES[:1], _step_values(times, aalen_johansen(order)[:, :1])
     # Nothing is censored: the estimator is the weighted share that has ended so by each time.
     # Where opponents are unknown, beaten and over cannot be told apart.
     shown_causes = CAUSES[: 3 if estimator == "competing_known" else 2]
-    sums = _step_values(times, ended[: len(shown_causes)].cumsum(axis=2), grid).swapaxes(0, 1)
+    sums = _step_values(times, ended[: len(shown_causes)].cumsum(axis=2)).swapaxes(0, 1)
     total = ended.sum(axis=(0, 2))[:, None, None]
     return shown_causes, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
 
 
 def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap):
-    """inference/incidence: cumulative incidence of each group by share heard (schema ``incidence``).
+    """Table incidence: cumulative incidence of each of ``groups`` ((rule, group) → teams) by share
+    heard.
 
-    ``groups``: (rule, group) → teams (``calscore.human.cumulative.group_members``). Estimators:
-    ``competing`` (all ends compete; all questions heard: figure 4's ratio per question), and of questions whose opponent
-    is known ``competing_known`` and ``opponent_censors`` (the opponent's right answer censors); an estimator that needs opponents has no rows for a group without any known.
-    Bounds are percentiles over replicates that resample questions, and teams where a group has
-    several; quartiles stay as they were assigned. How often the bounds cover the true value is measured in
-    benchmarks/coverage.
+    ``competing``: all ends compete, on all questions heard. On questions with a known opponent, if
+    any: ``competing_known``, and ``opponent_censors``, whose right answer censors. Bounds are
+    percentiles that resample questions, and teams where a group has several; quartiles stay as
+    assigned.
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = bootstrap.question_weights(len(ids))
@@ -268,7 +269,7 @@ def _group(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
     times = np.unique(time)
     for ended in _ended(rows, time, draws, bootstrap):
         for estimator in estimators:
-            causes, values = _curves(estimator, times, ended, SHARES)
+            causes, values = _curves(estimator, times, ended)
             for cause_index, cause in enumerate(causes):
                 blocks_of.setdefault((estimator, cause), []).append(values[:, cause_index])
     parts = []
@@ -296,7 +297,7 @@ def _unit(values):
 
 
 def incidence_tables(questions, clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> dict:
-    """Who played whom, and the cumulative incidence of every group of teams; ``clues`` of one segmentation."""
+    """Tables pairings and incidence of the groups of ``teams``; ``clues``: one segmentation."""
     met = pairings(questions, buzzes, exposures)
     data = questions, clues, buzzes, exposures
     table = incidence(*data, met, group_members(teams), bootstrap)

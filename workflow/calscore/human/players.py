@@ -8,41 +8,31 @@ import pandas as pd
 from ..core import store
 from ..core.data_issues import Finding
 from ..judging import guess_verdicts
+from .curves import quartile
 
 
 def backfill(observed):
-    """Fill a series of answers to one question, in clue order, where nothing was observed.
+    """A player's answers to one question, in clue order, with what follows for clues without an
+    answer.
 
-    ``observed`` holds True, False or None. Once right, right at every later clue; wrong, wrong at
-    every earlier one. What was observed stays, so right followed by wrong is left as it is. A cell
-    between that both rules claim (right before it, wrong after it) stays unknown.
+    ``observed``: a list of True, False or None. After a right answer later ones are right, before a
+    wrong one earlier ones wrong; None stays where neither or both hold. Observed answers stay.
     """
-    observed_mask = [answer is not None for answer in observed]
-    right = np.logical_or.accumulate(
-        [
-            is_observed and bool(answer)
-            for is_observed, answer in zip(observed_mask, observed, strict=True)
-        ]
-    )
-    wrong = [
-        is_observed and not answer
-        for is_observed, answer in zip(observed_mask, observed, strict=True)
-    ]
-    wrong = np.logical_or.accumulate(wrong[::-1])[::-1]
+    right = np.logical_or.accumulate([bool(answer) for answer in observed])
+    is_wrong = [answer is not None and not answer for answer in observed]
+    wrong = np.logical_or.accumulate(is_wrong[::-1])[::-1]
     filled = {(True, False): True, (False, True): False}
     return [
-        answer if is_observed else filled.get((bool(before), bool(after)))
-        for answer, is_observed, before, after in zip(
-            observed, observed_mask, right, wrong, strict=True
-        )
+        filled.get((before, after)) if answer is None else answer
+        for answer, before, after in zip(observed, right.tolist(), wrong.tolist(), strict=True)
     ]
 
 
 def survey_responses(survey, verdicts):
-    """judged/survey_responses and findings on contradictions.
+    """(judged/survey_responses, findings on answers that are right and then wrong).
 
-    ``verdicts`` is a nullable boolean series aligned with ``survey``: right or wrong as judged, null
-    where the player wrote nothing.
+    ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote
+    nothing.
     """
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
@@ -73,7 +63,10 @@ def survey_responses(survey, verdicts):
 
 
 def judged_survey(questions, survey, overrides, model, matcher):
-    """Survey answers judged and backfilled; arguments as in :func:`calscore.judging.guess_verdicts.judged_guesses`."""
+    """Tables survey_judgements and survey_responses (backfilled), and findings.
+
+    Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`.
+    """
     survey, judgements, findings = guess_verdicts.judge_rows(
         survey, questions, overrides, model, matcher
     )
@@ -86,7 +79,8 @@ def judged_survey(questions, survey, overrides, model, matcher):
 
 
 def first_buzzes(responses):
-    """One row per player and question: the clue of the first buzz and whether it was right.
+    """Columns player, question_id, clue, n_clues and correct of each player's first buzz on a
+    question.
 
     A buzz without an answer counts as wrong, as it would at the table.
     """
@@ -97,14 +91,12 @@ def first_buzzes(responses):
 
 
 def rank_players(responses):
-    """human/players: points under Appendix F.3 and the quartile and half by points.
+    """human/players: points (Appendix F.3), and quartile and half by points.
 
-    20 − 20c points for a correct first buzz after the share c of the clues, −5 for a wrong one, 0
-    without a buzz. Quartiles by the 25/50/75 percentiles (linear, ≤), the half by the median (≤ is
-    bottom).
+    A first buzz is worth 20 − 20c points if right (c: its clue over the question's clues), −5 if
+    wrong. Quartiles are cut at the 25/50/75 percentiles, halves at the median; a value at a cut
+    goes below.
     """
-    from .curves import quartile
-
     first_rows = first_buzzes(responses)
     share = first_rows["clue"] / first_rows["n_clues"]
     first_rows["points"] = np.where(first_rows["correct"], 20 - 20 * share, -5.0)

@@ -58,7 +58,8 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
 
 
 def _counts(rows, n: str, styles, names) -> str:
-    """Questions heard of each line: Q1 (bottom) 420 (5 teams), GPT-4 200; three a text line."""
+    """n of each line as text, ``Q1 (bottom) 420 (5 teams), GPT-4 200``, four a line; ``n``: its
+    column."""
     parts = []
     for row in rows.drop_duplicates("group").sort_values(["rule", "group"]).itertuples():
         teams = f" ({row.n_teams} teams)" if row.group in theme.QUARTILES else ""
@@ -67,7 +68,11 @@ def _counts(rows, n: str, styles, names) -> str:
 
 
 def figure4(table, styles, names, rule, normalisation, heard):
-    """Figure 4: correct and incorrect cumulative buzzes side by side."""
+    """Figure 4: correct and incorrect cumulative buzzes side by side.
+
+    ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``: packets
+    or seen.
+    """
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
         _cumulative(table, ax, styles, names, rule, normalisation, outcome)
@@ -78,7 +83,7 @@ def figure4(table, styles, names, rule, normalisation, heard):
     return figure
 
 
-def positions(table, names):
+def buzz_position_figure(table, names):
     """Where teams buzz: right above the line, wrong below, per twentieth of the question."""
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
@@ -118,7 +123,7 @@ def positions(table, names):
     return figure
 
 
-def pools(table, styles):
+def precision_figure(table, styles):
     """P(correct | buzz) by category: the human pool and each live model, with intervals."""
     rows = table[table["group"] != "model"]
     categories = ["all", *sorted(set(rows["category"]) - {"all"})]
@@ -167,13 +172,15 @@ def _group_style(group, styles, names):
 
 
 def _band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+    """Line of ``y`` by ``x`` with a band between the columns ``low`` and ``high``; ``style``: of
+    :func:`_group_style`."""
     colour, marker, line, words = style
     kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
     ax.plot(curve[x], curve[y], color=colour, label=label or words, **kwargs)
     ax.fill_between(curve[x], curve[low], curve[high], color=colour, alpha=alpha, linewidth=0)
 
 
-def chances(table, pairings, styles, names, rule, heard):
+def incidence_figure(table, pairings, styles, names, rule, heard):
     """Cumulative incidence of a right buzz by share of the question, and where opponents are recorded what they change.
 
     Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
@@ -269,7 +276,7 @@ def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
     return f"{words} {value} [{low}, {high}]"
 
 
-def halves(curves, shrinkage, heard):
+def fair_quartiles_figure(curves, shrinkage, heard):
     """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
@@ -304,7 +311,7 @@ def halves(curves, shrinkage, heard):
     return figure
 
 
-def of_buzzes(
+def buzz_figures(
     cumulative_buzzes,
     buzz_positions,
     quartile_rule: str,
@@ -316,17 +323,17 @@ def of_buzzes(
     styles = _live_styles(cumulative_buzzes, names)
     return {
         "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation, heard),
-        "buzz_positions": positions(buzz_positions, names),
+        "buzz_positions": buzz_position_figure(buzz_positions, names),
     }
 
 
-def of_precision(precision, names: dict) -> dict:
+def precision_figures(precision, names: dict) -> dict:
     """Figure of P(correct | buzz) by category."""
     live = precision.loc[(precision["kind"] == "model") & (precision["group"] != "model"), "group"]
-    return {"precision": pools(precision, theme.model_styles(names, live))}
+    return {"precision": precision_figure(precision, theme.model_styles(names, live))}
 
 
-def of_quartiles(
+def quartile_figures(
     incidence,
     pairings,
     cumulative_buzzes,
@@ -339,8 +346,8 @@ def of_quartiles(
     """Figures of cumulative incidence and of fair quartiles."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
-        "incidence": chances(incidence, pairings, styles, names, quartile_rule, heard),
-        "fair_quartiles": halves(fair_quartiles, quartile_shrinkage, heard),
+        "incidence": incidence_figure(incidence, pairings, styles, names, quartile_rule, heard),
+        "fair_quartiles": fair_quartiles_figure(fair_quartiles, quartile_shrinkage, heard),
     }
 
 

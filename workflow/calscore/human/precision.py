@@ -24,15 +24,12 @@ def _groups(buzzes):
 
 
 def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
-    """inference/precision: P(correct | buzz) of humans and of each live model, and their difference.
+    """Table precision: P(correct | buzz) of humans and of each live model, and model − human.
 
-    Standard errors: ``naive`` takes buzzes as independent; ``question`` and ``team`` resample one of
-    the two; ``two_way`` both. Teams are resampled for the human pool only: the models are those
-    that they are. ``low`` and ``high`` are two-way for humans. For models they are Wilson's over all categories, buzzes
-    of a question being correlated, and resample questions by category;
-    ``difference`` is model − human on the same category, its interval resampling questions
-    (paired) and human teams. By category bounds are as wide as Student's t on its questions
-    (:mod:`calscore.stats.resample`), and there are none where all buzzes are alike.
+    ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way``
+    resample; teams only those of humans. Bounds are two-way for humans; for models Wilson's over
+    all categories, by category from questions. By category they are as wide as Student's t on the
+    questions, and nan where all buzzes are alike.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))

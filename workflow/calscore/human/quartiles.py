@@ -53,7 +53,8 @@ class TeamRecord:
 
     @cached_property
     def cells(self):
-        """(M·(2 + T), Q), sparse: of each team what it heard, what it was seen to hear, right buzzes at each clue number."""
+        """Sparse (M·(2 + T), Q), of each team: heard, observed, and right buzzes in each clue
+        number."""
         from scipy.sparse import csr_array
 
         heard_pair = np.stack([self.heard, self.observed], axis=2)
@@ -95,10 +96,11 @@ def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
 
 
 def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """Quartile 0 (bottom) to 3 (top) of each team in each row, −1 where the score is nan.
+    """Quartile 0 (bottom) to 3 (top) of each team in each row of ``scores`` (R, M), −1 where it is
+    nan.
 
-    ``scores``: (R, M). The cuts of ``calscore.human.quartile``: 25/50/75 percentiles of ``among`` (of the scores where
-    None), linear, ≤ goes below. Rows with no score at all have no quartile.
+    Cut as by :func:`.curves.quartile`, at the percentiles of the same row of ``among`` (the scores
+    where None).
     """
     ordered = np.sort(scores if among is None else among, axis=1)  # nan last
     n = np.isfinite(ordered).sum(axis=1)
@@ -129,7 +131,8 @@ def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
 
 
 def _scores(sums) -> dict[str, np.ndarray]:
-    """Score → (R, M), nan for a team that was not there, whatever the rule."""
+    """Score → (R, M) from :func:`_sums`; nan for a team that heard nothing, or has nothing to
+    divide by."""
     heard, observed, total = (sums[:, :, column].astype(float) for column in (0, 1, -1))
     denominators = {"total": np.ones_like(total), "rate": heard, "seen_rate": observed}
     return {
@@ -146,18 +149,19 @@ def _times_drawn(teams) -> np.ndarray:
 
 
 def halves(n_packets: int, count: int, rng) -> np.ndarray:
-    """``count`` random halves of the packets, (count, n_packets) bool; an odd packet goes to the other."""
+    """``count`` random halves of the packets, (count, n_packets) bool; an odd packet is in the
+    other half."""
     order = rng.random((count, n_packets)).argsort(axis=1)
     return order < n_packets // 2
 
 
 def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
-    """Right buzzes per question heard of each quartile by clue number, nan without any: (score, drawn) → (R, directions, 4, T).
+    """Mappings (score, drawn) → right buzzes per question heard, (R, directions, 4, T), nan without
+    any.
 
-    ``sides``: one array (R, Q) of questions, 0 or 1, on which quartiles are assigned and drawn (``all``), or two that
-    share them out (``same_half`` and ``other_half``, in both directions). ``weights``: (R, Q) question weights of what is
-    drawn; quartiles are assigned from the questions as they are. With ``teams``, (R, M) places of teams, a second mapping of
-    those drawn.
+    ``sides``: (R, Q) questions, 0 or 1: one array on which quartiles are assigned and drawn, or two
+    halves, drawn on the same and the other in both directions. ``weights``: (R, Q), of what is
+    drawn. With ``teams``, (R, M) places of teams drawn, a second mapping is that of these.
     """
     step = max(1, _CELLS // max(1, play.cells.shape[0]))
     parts = [
@@ -171,6 +175,7 @@ def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
 
 
 def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
+    """What :func:`_curves` gives, of few enough rows to hold their sums."""
     plain = [_scores(_sums(play, side)) for side in sides]
     drawn = [_sums(play, weights * side) for side in sides]
     single = np.ones((len(weights), len(play.teams)), dtype=np.int8)
@@ -229,19 +234,13 @@ def _sizes(play: TeamRecord, sides):
 
 
 def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
-    """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
+    """(fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles, by clue
+    number.
 
-    Curves: right buzzes per question heard (for ``seen_rate``: declared or seen to be heard) of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
-    :data:`DRAWN`). Halves: means over ``n_halves`` random halves of the packets, both directions; the
-    A team that has heard nothing on a half gets
-    no quartile there. ``n_teams`` and ``questions_heard`` are those behind a curve, on halves their
-    means over halves and directions. ``low`` and ``high`` resample the questions that are drawn, teams and
-    their quartiles being as they are: they speak of these teams. ``two_way_low`` and ``two_way_high`` draw
-    teams too and cut those drawn into quartiles: they speak of teams like these. Each replicate has 4
-    random halves, whose chance is in the bounds too.
-
-    Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
-    one, and the share of the gap that is lost, 1 − other / same.
+    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over
+    ``n_halves`` random halves of the packets and both directions. A team that heard nothing on a
+    half has no quartile there. Bounds ``low`` and ``high`` resample questions; ``two_way_…`` also
+    teams, cut into quartiles anew, and halves.
     """
     n_questions, _, n_numbers = play.right.shape
     n_packets = int(play.packet.max()) + 1
@@ -322,7 +321,7 @@ def _gap(curves) -> np.ndarray:
 
 
 def _lost(drawn, score: str):
-    """Share of the same-half gap that is lost on the other half, in each replicate."""
+    """1 − other-half gap / same-half gap in each replicate, nan where the latter is not above 0."""
     same_half, other_half = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
     return 1 - np.divide(
         other_half, same_half, out=np.full(same_half.shape, np.nan), where=same_half > 0
@@ -330,7 +329,11 @@ def _lost(drawn, score: str):
 
 
 def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
-    """quartile_shrinkage.csv; ``resampled``: draws of questions, and of questions and teams."""
+    """Table quartile_shrinkage: gaps of Q4 over Q1 at the last clue, and the share of them that is
+    lost.
+
+    ``resampled``: draws of questions, and of questions and teams.
+    """
     parts = []
     for score in SCORES:
         row = {"score": score, "n_halves": n_halves}
@@ -357,10 +360,8 @@ def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
 
 
 def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:
-    """Quartiles by total and by rate, on the same and on other packets.
-
-    ``clues`` are those of one segmentation.
-    """
+    """Tables fair_quartiles and quartile_shrinkage; ``clues``: one segmentation, ``halves``: their
+    number."""
     played = team_record(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, bootstrap)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

@@ -14,8 +14,8 @@ from .curves import rank_teams
 from .players import rank_players
 
 
-def dataset(questions, clues, buzzes, exposures):
-    """dataset.csv: counts and lengths, one row per quantity (quantity, value, unit)."""
+def dataset(questions, clues, buzzes, exposures) -> dict:
+    """Table dataset: counts and lengths, a row per quantity (quantity, value, unit)."""
     rows = [
         ("questions", len(questions), "questions"),
         ("packets", questions["packet"].nunique(), "packets"),
@@ -51,17 +51,17 @@ def dataset(questions, clues, buzzes, exposures):
         ]
     for name, count in questions["category"].value_counts().sort_index().items():
         rows.append((f"questions in {name}", count, "questions"))
-    return pd.DataFrame(rows, columns=["quantity", "value", "unit"]).astype({"value": float})
+    table = pd.DataFrame(rows, columns=["quantity", "value", "unit"]).astype({"value": float})
+    return {"dataset": table}
 
 
 def category_margins(questions, buzzes, names: dict[str, str], level: float):
-    """category_margins.csv: right and wrong buzzes per category for each team and each pool.
+    """Table category_margins: right and wrong buzzes per category of each team and each kind of
+    team.
 
-    One row per level (merged or fine) × category × pool (``human``, ``model``) or team; margin is
-    correct − incorrect, ratio is correct / incorrect (empty where nothing was wrong), precision is
-    P(correct | buzz) with Wilson's interval: a team's buzzes are taken as independent, a pool's are
-    worth ``n_effective`` of them, as the buzzes on a question and (of humans) those of a team hang
-    together.
+    A row per level (merged, fine), category, and pool (``human``, ``model``) or team. ``precision``
+    has Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a
+    question and those of a human team are correlated.
     """
     rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
@@ -98,7 +98,8 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
-    """team_summary.csv: counts, quartiles, P(correct | buzz) and median position, with their intervals."""
+    """human/teams with name, and precision, rate and median share heard at a buzz, each with an
+    interval."""
     words = questions.set_index("question_id")["n_words"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     table = teams.copy()
@@ -120,9 +121,10 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
 
 
 def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
-    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome.
+    """Table buzz_positions: right and wrong buzzes of humans and each model by twentieth of a
+    question.
 
-    ``low`` and ``high`` resample questions, for the human pool questions and teams.
+    ``low`` and ``high`` resample questions, and teams where there are several.
     """
     words = questions.set_index("question_id")["n_words"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
@@ -156,11 +158,6 @@ def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
     return pd.concat(parts, ignore_index=True)
 
 
-def dataset_table(questions, clues, buzzes, exposures) -> dict:
-    """:func:`dataset` by its declared name."""
-    return {"dataset": dataset(questions, clues, buzzes, exposures)}
-
-
 def buzz_tables(
     questions,
     buzzes,
@@ -175,10 +172,11 @@ def buzz_tables(
     printed: list[str],
     extract=None,
 ) -> dict:
-    """Teams, and tables that rest on live buzzes alone, over the clues of the segmentation shown.
+    """Tables on teams and live buzzes, by the clues of the primary segmentation.
 
-    The clues are cut here, so that no table waits for guesses; ``guesses``: None unless clues end at them;
-    ``extract``: folder of an extract, where the study has no texts.
+    These are cut here, so that no table waits for guesses: ``guesses`` are None unless clues end at
+    them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of
+    random halves of packets.
     """
     clues = segment.every_clue(
         questions, [primary_segmentation], guesses, printed=printed, extract=extract
@@ -198,7 +196,7 @@ def buzz_tables(
 
 
 def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
-    """Players ranked, their accuracy by quartile, and when they buzz by half."""
+    """Tables players, survey_accuracy (by quartile) and survey_buzz_given (by half)."""
     players = rank_players(survey_responses)
     ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)
@@ -207,7 +205,7 @@ def survey_tables(survey_responses, replicates: int, seed: int, level: float) ->
     return {
         "players": players,
         "survey_accuracy": shares_revealed.accuracy_by_share(
-            ranked, ["group"], shares_revealed.DECILES, level, ["player", "question_id"]
+            ranked, ["group"], level, ["player", "question_id"]
         ),
         "survey_buzz_given": shares_revealed.buzz_given(
             did, ["half"], Bootstrap(replicates, seed, level)

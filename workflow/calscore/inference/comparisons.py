@@ -171,7 +171,7 @@ def paired_differences(
             of_two_way = (
                 two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
             )
-            ends = bootstrap.two_way(value, *of_two_way[1:3], count, len(crowd.teams))
+            ends = bootstrap.two_way_interval(value, *of_two_way[1:3], count, len(crowd.teams))
             part = {
                 "segmentation": tally.segmentation,
                 "definition": tally.definition,

@@ -164,7 +164,7 @@ def _sets(sides: dict):
     masks, columns = [], []
     for own in scopes:
         shared = scopes & own
-        earliest, place = resample.alike(shared)
+        earliest, place = resample.distinct_rows(shared)
         masks.append(shared[earliest].astype(float))
         columns.append(place)
     return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)

@@ -219,7 +219,7 @@ def _table(lines, bootstrap: Bootstrap, both=None):
     else:
         keys = ["segmentation", "definition", *SERIES, "metric"]
         table = table.merge(both, on=keys, how="left", validate="one_to_one")
-        bounds = bootstrap.two_way(
+        bounds = bootstrap.two_way_interval(
             *(table[name] for name in ("value", *ends, "n_questions", "n_teams"))
         )
         # The three forms of CalScore, which alone have such bounds, are shares.
@@ -406,7 +406,7 @@ def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
         )
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        ends = bootstrap.two_way(value, *interval(both, bootstrap.level), *size)
+        ends = bootstrap.two_way_interval(value, *interval(both, bootstrap.level), *size)
         line["two_way_low"], line["two_way_high"] = map(float, ends)
         line["two_way_draws_a_better"] = resample.prob_less(both[None])[0]
     return line

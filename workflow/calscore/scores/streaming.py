@@ -291,7 +291,9 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
                 both = _statistic(scored.sums["two_way", own, metric])[chunk]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
                 ends = np.nanquantile(both, bootstrap.tails, axis=1)
-                ends = bootstrap.two_way(value, *ends, table["n_questions"], len(batches.teams))
+                ends = bootstrap.two_way_interval(
+                    value, *ends, table["n_questions"], len(batches.teams)
+                )
                 table["two_way_low"], table["two_way_high"] = metrics.clip_to_range(metric, ends)
             yield table
 

@@ -151,7 +151,7 @@ def calscore_by_category(
                 row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
                 if len(places) >= FEWEST:
                     sums = resample.Sums(values[None, :, None], np.ones((1, len(places))))
-                    bounds = bootstrap.t(row[metric], resample.jackknife(sums))
+                    bounds = bootstrap.t_interval(row[metric], resample.jackknife(sums))
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
     table = pd.DataFrame(parts)
@@ -166,7 +166,7 @@ def calscore_by_category(
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
         low, high = (table[end] for end in ends)
         size = table["n_questions"], table["n_teams"]
-        bounds = bootstrap.two_way(table[metric], low, high, *size)
+        bounds = bootstrap.two_way_interval(table[metric], low, high, *size)
         table[ends] = metrics.clip_to_range(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     order = ["definition", "level", "category", "elicitation", "marks", "model"]
@@ -244,9 +244,7 @@ def model_tables(
     bootstrap = Bootstrap(replicates, seed, level)
     states = model_states(responses, clues, *primary_choice)
     group = ["elicitation", "model", "marks"]
-    accuracy = shares_revealed.accuracy_by_share(
-        states, group, shares_revealed.DECILES, level, ["question_id"]
-    )
+    accuracy = shares_revealed.accuracy_by_share(states, group, level, ["question_id"])
     primary_tables = [
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, human_curve, clues)

@@ -55,7 +55,8 @@ class Bootstrap:
         return resample.bootstrap_weights(n_questions, self.replicates, self.seed)
 
     def question_weights_by_part(self, n_questions: int, folder=None):
-        """:meth:`question_weights` as a function of a slice of questions, kept in a file of ``folder``."""
+        """Gives :meth:`question_weights` of a slice of questions; kept in a file of ``folder``
+        unless None."""
         return resample.weights_by_part(n_questions, self.replicates, self.seed, folder)
 
     def team_weights(self, n_teams: int) -> np.ndarray:
@@ -63,24 +64,35 @@ class Bootstrap:
         return resample.bootstrap_weights(n_teams, self.replicates, [self.seed, 1])
 
     def two_way_weights(self, n_questions: int, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of questions and of teams; a cell has the product of the two."""
+        """Independent weights of questions (R, Q) and of teams (R, T).
+
+        A cell has the product of the two (pigeonhole bootstrap, Owen 2007), which is slightly
+        conservative where cells vary on their own.
+        """
         return self.question_weights(n_questions), self.team_weights(n_teams)
 
     def percentile(self, draws: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
-        """Percentile interval of draws along ``axis``."""
+        """(low, high): percentile bounds of ``draws`` along ``axis``; nan where any draw is."""
         low, high = np.quantile(draws, self.tails, axis=axis)
         return low, high
 
-    def mean(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Percentile interval of the mean of ``values`` (N,)."""
+    def mean_interval(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(low, high): percentile bounds of the mean of ``values`` (N,), which are resampled."""
         return self.percentile(self.question_weights(len(values)) @ values / len(values))
 
     def finite_percentile(self, draws: np.ndarray) -> tuple[float, float]:
-        """Percentile interval of the finite draws (R,), nan where there are none."""
+        """(low, high): percentile bounds of the finite ``draws`` (R,), nan where there are none."""
         return resample.finite_percentile_interval(draws, self.level)
 
-    def two_way(self, value, low, high, n_questions, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
-        """Interval about ``value`` from two-way percentiles, as wide as Student's t on the fewer of the two kinds."""
+    def two_way_interval(
+        self, value, low, high, n_questions, n_teams: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(low, high) about ``value``, from percentile bounds ``low`` and ``high`` of two-way
+        draws.
+
+        As wide as Student's t on the smaller of ``n_questions`` and ``n_teams``
+        (:func:`.resample.centred_interval`).
+        """
         n = np.minimum(n_questions, n_teams)
         return resample.centred_interval(value, low, high, n, self.level)
 
@@ -103,6 +115,7 @@ class Bootstrap:
         """
         return resample.intervals(draws, value, left_out, self.level)
 
-    def t(self, value, left_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Student's t interval from jackknife values (S, Q); of a mean over questions its t interval."""
+    def t_interval(self, value, left_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(low, high): Student's t from jackknife values (S, Q); for a mean over questions its t
+        interval."""
         return resample.t_interval_jackknife(value, left_out, self.level)

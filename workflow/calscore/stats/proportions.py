@@ -109,10 +109,10 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
 
 
 def clustered_wilson(correct, clusters: list, level: float):
-    """Wilson's interval of a share right on :func:`effective_sample_size`, clusters of one or two kinds.
+    """(effective number of answers, low, high): Wilson's interval of the share of right answers.
 
-    ``correct`` (N,), ``clusters`` one or two arrays (N,) of labels. Returns (effective number, low,
-    high).
+    ``correct`` (N,); ``clusters``: one or two arrays (N,) of labels, whose answers are correlated
+    (:func:`effective_sample_size`).
     """
     correct = np.asarray(correct, dtype=float)
 

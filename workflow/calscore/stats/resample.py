@@ -63,9 +63,9 @@ _DRAWN_TOGETHER = 5_000_000
 
 
 def weights_by_part(n_units: int, replicates: int, seed, folder=None):
-    """:func:`bootstrap_weights` of some units at a time: a function from a slice of units to weights (R, k).
+    """A function that gives :func:`bootstrap_weights` of a slice of units, shape (R, k).
 
-    Kept in a file of ``folder``, a byte each; in memory where there is none.
+    The weights lie in a file of ``folder``, a byte each, or in memory where it is None.
     """
     if folder is None:
         weights = bootstrap_weights(n_units, replicates, seed)
@@ -82,7 +82,7 @@ def weights_by_part(n_units: int, replicates: int, seed, folder=None):
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper percentile bounds over the first axis."""
+    """(low, high): percentile bounds over the first axis of ``draws``."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
@@ -96,7 +96,11 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
 
 
 def statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Ratio of sums with the k sums on the second axis: (S, k, …), (S, …) → (S, …)."""
+    """Σ over the second axis of ``numerator`` (S, k, …) over ``denominator`` (S, …), nan where that
+    is 0.
+
+    With k > 1 (bins of an ECE) the absolute values are summed.
+    """
     top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
     return ratio(top, denominator)
 
@@ -125,13 +129,14 @@ def bootstrap_replicates(sums: Sums, weights: np.ndarray) -> np.ndarray:
 
 
 def jackknife(sums: Sums) -> np.ndarray:
-    """The statistic of each series without each of its questions in turn, shape (S, Q), else nan."""
+    """The statistic of each series without each of its questions, (S, Q); nan for questions that it
+    lacks."""
     rest_sums = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
     under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
     return np.where(sums.present, statistic(rest_sums.transpose(0, 2, 1), under), np.nan)
 
 
-def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
+def _row_quantiles(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
     """Quantiles of sorted rows (…, R) at one share per row (…,), linear as in ``numpy.quantile``."""
     place = np.clip(share, 0, 1) * (ordered.shape[-1] - 1)
     below = np.floor(np.where(np.isnan(place), 0, place)).astype(int)
@@ -142,12 +147,12 @@ def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
 
 
 def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level: float) -> Interval:
-    """Percentile and BCa intervals (Efron 1987) of statistics from their replicates.
+    """Percentile and BCa intervals (Efron 1987) of statistics ``value`` (S,) from replicates
+    ``drawn`` (S, R).
 
-    ``drawn`` (S, R), ``value`` (S,), ``left_out`` the jackknife values (S, Q), nan for questions
-    that a series lacks. Replicates without a value are left out. Bounds are nan where fewer than
-    two questions or no replicates carry the statistic; BCa's also where every replicate lies on
-    one side of the value.
+    ``left_out``: jackknife values (S, Q), nan for questions that a series lacks. Replicates of nan
+    are left out. Bounds are nan where fewer than two questions or no replicates carry the
+    statistic; BCa's also where all replicates lie on one side of it.
     """
     from scipy.special import ndtr, ndtri
 
@@ -166,7 +171,9 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     finite = np.isfinite(left_out)
     count = finite.sum(axis=1)
     enough = count > 1
-    low, high = (np.where(enough, _at(ordered, np.full(len(ordered), t)), np.nan) for t in tails)
+    low, high = (
+        np.where(enough, _row_quantiles(ordered, np.full(len(ordered), t)), np.nan) for t in tails
+    )
     se = np.where(enough, ordered.std(axis=-1, ddof=1), np.nan)
     middle = np.where(finite, left_out, 0).sum(axis=1) / np.maximum(count, 1)
     spread = np.where(finite, middle[:, None] - left_out, 0.0)
@@ -186,12 +193,14 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     constant = ordered[:, 0] == ordered[:, -1]
     usable = enough & (np.isfinite(bias) | constant)
     share = np.where(constant[:, None], 0.5, share)
-    bca_low, bca_high = (np.where(usable, _at(ordered, share[:, i]), np.nan) for i in (0, 1))
+    bca_low, bca_high = (
+        np.where(usable, _row_quantiles(ordered, share[:, i]), np.nan) for i in (0, 1)
+    )
     return Interval(se, low, high, bca_low, bca_high)
 
 
 def _student(n, level: float) -> np.ndarray:
-    """Student's quantile at ``level`` with n − 1 degrees of freedom; nan for fewer than two."""
+    """Quantile (1 + level)/2 of Student's t with n − 1 degrees of freedom; nan for n below two."""
     from scipy.special import stdtrit
 
     n = np.asarray(n, dtype=float)
@@ -222,23 +231,21 @@ def student_factor(n, level: float) -> np.ndarray:
 
 
 def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
-    """Draws of a share of few, farther from its ``value`` as Student's t on n questions is wider.
+    """Draws of a share moved away from its ``value``, as much as Student's t on n questions is
+    wider.
 
-    nan where all are alike (a share of 0 or 1) or of one question: such draws do not say how sure the share is.
+    All nan where the share is 0 or 1 or n is one: such draws do not say how sure it is.
     """
     return value + (student_factor(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
 
 def centred_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Interval about the estimate, as wide as percentile bounds are apart, times :func:`student_factor` of ``n``.
+    """Interval about ``value``: half the width of percentile bounds, times :func:`student_factor`,
+    each way.
 
-    A replicate has fewer distinct teams than the data, so that its CalScore lies to one side. Percentiles keep that
-    bias, and bounds reflected about the estimate turn it around; the spread is right. The interval is about the
-    score that as many teams have on average, not about a crowd without end.
-
-    References
-    ----------
-    Hesterberg (2015) for Student's t with a bootstrap's spread and the factor √(n / (n − 1)).
+    A replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep
+    that bias, bounds reflected about the estimate turn it around. The interval is about the score
+    that as many teams have on average (Hesterberg 2015).
     """
     half = student_factor(n, level) * (high - low) / 2
     return value - half, value + half
@@ -255,8 +262,8 @@ def restrict(sums: Sums, series, questions: np.ndarray) -> Sums:
     return Sums(sums.numerator[series] * mask[..., None], sums.denominator[series] * mask)
 
 
-def alike(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First places of the distinct rows of a boolean array, in the rows' order, and which of them each row is."""
+def distinct_rows(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(places of the first of each kind of row of a boolean array, and the kind of each row)."""
     # Eight of a row in a byte: as booleans np.unique sorts slowly.
     bits = np.packbits(masks, axis=1)
     _, places, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
@@ -264,13 +271,14 @@ def alike(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_complete(sums: Sums, pairs: np.ndarray):
-    """Pairs by the questions that both have: yields (mask, positions in ``pairs``)."""
+    """Groups ``pairs`` by the questions that both series have; yields (mask (Q,), places in
+    ``pairs``)."""
     present = sums.present
     both = present[pairs[:, 0]] & present[pairs[:, 1]]
     # Most often all pairs have the same questions.
     places, inverse = np.zeros(len(both[:1]), dtype=int), np.zeros(len(both), dtype=int)
     if (both != both[:1]).any():
-        places, inverse = alike(both)
+        places, inverse = distinct_rows(both)
     for number, mask in enumerate(both[places]):
         yield mask, np.flatnonzero(inverse == number)
 
@@ -287,10 +295,10 @@ def prob_less(drawn: np.ndarray) -> np.ndarray:
 
 
 def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float):
-    """Paired differences a − b over the questions that both series have.
+    """Paired differences a − b of ``pairs`` (P, 2) over the questions that both series have.
 
-    ``pairs`` pairs of series, (P, 2). Returns (value (P,), n_questions (P,), share of replicates in
-    which a is lower, ties half (P,), :class:`Interval`, the differences in each replicate (P, R)).
+    Returns (difference (P,), questions (P,), share of replicates in which a is lower, ties half
+    (P,), :class:`Interval`, difference in each replicate (P, R)); nan without a shared question.
     """
     size = len(pairs)
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
@@ -320,7 +328,8 @@ def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float
 
 
 def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
-    """:func:`t_interval_jackknife` bounds of paired differences a − b (P,) over the questions that both series have."""
+    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2,
+    P)."""
     ends = np.full((2, len(pairs)), np.nan)
     for mask, places in pairwise_complete(sums, pairs):
         members, local = np.unique(pairs[places], return_inverse=True)
@@ -331,11 +340,10 @@ def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
 
 
 def simultaneous(drawn: np.ndarray, value: np.ndarray, level: float):
-    """Intervals that hold for all statistics of a family at once: value ± c·se, lower and upper ends.
+    """Intervals value ± c·se that hold for a whole family at once (max-t), shape (2, P).
 
-    c is the quantile at ``level``, over replicates, of the largest |draw − value|/se of the family (max-t).
-    ``drawn`` (P, R), ``value`` (P,). Statistics without spread or value have nan, and replicates without a value of
-    any of the others are left out.
+    c is the quantile at ``level``, over replicates ``drawn`` (P, R), of the largest |draw −
+    value|/se. nan for statistics without spread or value.
     """
     se = drawn.std(axis=1, ddof=1)
     usable = np.isfinite(value) & (np.nan_to_num(se) > 0)
@@ -364,12 +372,12 @@ def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
 
 
 def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
-    """Differences a − b when the two series' answers to random questions are exchanged.
+    """Paired sign-flip test: (difference a − b (P,), the same with answers exchanged (P,
+    permutations)).
 
-    The paired sign-flip test: under the null hypothesis the two series are exchangeable on each
-    question. For ratios with a common denominator exchanging is flipping the sign of the question's
-    difference; for ECE the bins are exchanged before the absolute values are taken. Returns
-    (observed (P,), permuted (P, permutations)); nan for pairs without a common question.
+    ``signs``: from :func:`random_signs`; where −1, the two series exchange their sums of that
+    question, bins of an ECE before absolute values are taken. nan for pairs without a shared
+    question.
     """
     observed = np.full(len(pairs), np.nan)
     permuted = np.full((len(pairs), len(signs)), np.nan)
@@ -399,36 +407,28 @@ def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
 
 
 def studentise(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """|observed| and |permuted| over the standard deviation of the permuted; 0 where that is 0."""
+    """|observed| (P,) and |permuted| (P, N) over the permuted values' root mean square; 0 where
+    that is 0."""
     spread = np.sqrt((permuted**2).mean(axis=1))
     scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
     return np.abs(observed) * scale, np.abs(permuted) * scale[:, None]
 
 
 def max_t(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
-    """Single-step max-T p values (Westfall and Young 1993) of studentised statistics.
+    """Single-step max-T p values (Westfall and Young 1993); nan where ``observed`` is.
 
-    ``largest``: the largest studentised statistic of the family in each permutation.
+    ``observed`` (P,): studentised; ``largest`` (N,): the family's largest in each permutation.
     """
     ordered = np.sort(largest)
     above = len(ordered) - np.searchsorted(ordered, observed - 1e-12, side="left")
     return np.where(np.isnan(observed), np.nan, (1 + above) / (1 + len(ordered)))
 
 
-def two_way_weights(n_questions: int, n_teams: int, replicates: int, seed: int):
-    """Independent weights over questions (R, Q) and over teams (R, T): the two-way bootstrap.
-
-    The weight of a cell is the product of its question's and its team's (pigeonhole bootstrap,
-    Owen 2007); it is slightly conservative where cells vary on their own.
-    """
-    return (
-        bootstrap_weights(n_questions, replicates, seed),
-        bootstrap_weights(n_teams, replicates, [seed, 1]),
-    )
-
-
 def crossed_cells(rows, questions, teams, weights=None) -> np.ndarray:
-    """Sum of ``weights`` (or the count) of the rows of each question and team, (Q, T); indices of both."""
+    """Rows of each question and team, or the sum of their ``weights``, shape (Q, T).
+
+    ``rows``: question_id and team; ``questions`` and ``teams``: indexes of the ids.
+    """
     place = questions.get_indexer(rows["question_id"]) * len(teams)
     place = place + teams.get_indexer(rows["team"])
     shape = len(questions), len(teams)
@@ -452,9 +452,10 @@ _ROWS_AT_A_TIME = 256
 
 
 def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.ndarray:
-    """Σ w_q v_t over what lies in each of ``count`` bins, shape (R, count); ``place``: codes of questions and of teams.
+    """Σ w_q v_t over the rows in each of ``count`` bins, in each replicate: shape (R, count).
 
-    As :func:`two_way_replicates` of counts in each bin. Sums of whole numbers: the same in any order.
+    ``place``: codes of the rows' questions and teams; ``bins``: their bins. As
+    :func:`two_way_replicates` of the counts in a bin.
     """
     from scipy.sparse import csr_array
 
@@ -484,7 +485,8 @@ _SPARSE = 0.02
 
 
 def _product(weights, cells) -> np.ndarray:
-    """weights @ cells, over what is not 0 where that is little and whole numbers, whose sums are exact in any order."""
+    """weights @ cells; skips zeros where these are most and all numbers are whole, so that sums are
+    exact."""
     places = np.nonzero(cells)
     values = cells[places]
     if len(values) >= _SPARSE * cells.size or (values % 1).any() or (weights % 1).any():
@@ -496,6 +498,6 @@ def _product(weights, cells) -> np.ndarray:
 
 
 def finite_percentile_interval(draws: np.ndarray, level: float) -> tuple[float, float]:
-    """Percentile interval of the draws that have a value (N,), nan where none has."""
+    """(low, high): percentile bounds of the finite ``draws`` (N,), nan where there are none."""
     draws = draws[np.isfinite(draws)]
     return percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)

@@ -12,19 +12,18 @@ DECILES = tuple(k / 10 for k in range(1, 11))
 READINGS = ("at", "released")
 
 
-def state_at(rows, shares, reading: str):
-    """Rows of per-clue answers restated by share of clues revealed.
+def state_at(rows, reading: str):
+    """``rows`` (question_id, clue, n_clues and more) by ``revealed``, the share of clues revealed.
 
-    ``rows`` has question_id, clue, n_clues and whatever else. ``at``: at share s of T clues, the
-    answer after the last clue of number ≤ s·T; nothing before the first clue. ``released``: every
-    clue falls in the decile ⌊10·clue/T⌋/10, as the released plot has it, so that a question may
-    give several rows to a share or none.
+    ``reading`` at: at each of :data:`DECILES` the last clue of number ≤ share · clues, if any.
+    ``released``: each clue in the decile ⌊10·clue/clues⌋/10, as the released plot has it: a
+    question may give several rows to a share or none.
     """
     clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
     if reading == "released":
         return rows.assign(revealed=(10 * clue // total) / 10)
     parts = []
-    for share in shares:
+    for share in DECILES:
         # s·T in whole tenths, so that .3 of 10 clues is clue 3.
         parts.append(
             rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share)
@@ -32,17 +31,18 @@ def state_at(rows, shares, reading: str):
     return pd.concat(parts, ignore_index=True)
 
 
-def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: list[str]):
-    """Share right by share of clues revealed, under both readings, with intervals.
+def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]):
+    """Share of right answers by share of clues revealed, under both :data:`READINGS`, per
+    ``group``.
 
-    ``rows`` has ``correct`` (nullable: unknown is left out and counted in ``unknown``) and the
-    columns of :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with the same
-    value of ``clusters`` (one or two columns, of players and questions, say) hang together.
+    ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of
+    :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with one value of
+    ``clusters`` (one or two columns) are correlated.
     """
     parts = []
     for reading in READINGS:
-        states = state_at(rows, shares, reading)
-        states = states[states["revealed"].isin(shares)]
+        states = state_at(rows, reading)
+        states = states[states["revealed"].isin(DECILES)]
         judged = states["correct"].notna()
         answered = states[judged].assign(correct=states.loc[judged, "correct"].astype(int))
         key = [*group, "revealed"]
@@ -68,13 +68,12 @@ def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: li
 
 
 def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
-    """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
+    """P(b | g) by share of clues revealed: ``p`` of ``given`` correct and incorrect, up to the
+    first buzz.
 
-    ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
-    share the buzzes over the clues answered right (or wrong); then the mean over the group's agents
-    that have any. The interval resamples agents; of a single agent it is Wilson's, which takes answers
-    as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
-    p, low, high.
+    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Buzzes
+    over clues of each agent and tenth, averaged over the agents that have any. Bounds resample
+    agents; of a single one they are Wilson's, which take answers as independent.
     """
     rows = rows[rows["correct"].notna()].sort_values(
         [*group, "agent", "question_id", "clue"], kind="stable"
@@ -100,7 +99,7 @@ def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
     key = [*group, "given", "revealed"]
     for place, agents in per.groupby(key):
         if len(agents) > 1:
-            low, high = bootstrap.mean(agents["p"].to_numpy())
+            low, high = bootstrap.mean_interval(agents["p"].to_numpy())
             is_place = (table[key] == list(place)).all(axis=1)
             table.loc[is_place, ["low", "high"]] = low, high
     return table
