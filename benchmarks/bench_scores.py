@@ -104,7 +104,7 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
     c = rng.random(len(code))
     g = rng.random(len(code)) < c
     weights = resample.bootstrap_weights(questions, draws, 0)
-    proper_scoring.smooth(weights[:2], g, c, code)
+    proper_scoring.smooth_ece_draws(weights[:2], g, c, code)
     rows = [np.repeat(np.arange(len(code)), w[code].astype(int)) for w in weights[:50]]
 
     def loop(function):
@@ -126,7 +126,7 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
         ),
         (
             "SmoothECE",
-            lambda: proper_scoring.smooth(weights, g, c, code),
+            lambda: proper_scoring.smooth_ece_draws(weights, g, c, code),
             [loop(proper_scoring.smooth_ece)],
         ),
         (

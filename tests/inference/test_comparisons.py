@@ -26,7 +26,7 @@ SERIES = scores.SERIES
 
 def question_scores(rows, name="question_scores"):
     """Scores of questions as the workflow has them."""
-    return streaming.of_rows(rows, Bootstrap(2, 0, 0.9))[name]
+    return streaming.score_rows(rows, Bootstrap(2, 0, 0.9))[name]
 
 
 def read(folder, *names):
@@ -381,7 +381,7 @@ def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
 def proper_small(small):
     rows, crowd, _ = small
     names = {"a": "Model A"}
-    return proper_tables.score(
+    return proper_tables.score_and_compare(
         rows, crowd, "given", "paper", ["mean_prob"], names, Bootstrap(REPLICATES, 1, 0.9)
     )
 
@@ -479,7 +479,7 @@ def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
 def test_one_model_alone_has_no_proper_differences(small):
     rows, crowd, _ = small
     rows = rows[rows["model"] == "a"].reset_index(drop=True)
-    table, found = proper_tables.score(
+    table, found = proper_tables.score_and_compare(
         rows, crowd, "given", "paper", ["mean_prob"], {}, Bootstrap(20, 1, 0.9)
     )
     assert len(table) and found.empty and "difference" in found

@@ -211,7 +211,7 @@ def test_each_replicate_is_the_score_of_the_resample_written_out(resampled):
     found = proper_scoring.rank_scores(weights, g, c, code) | proper_scoring.binned_scores(
         weights, proper_scoring.bin_sums(g, c, code, 20)
     )
-    found["ece_smooth"] = proper_scoring.smooth(weights, g, c, code)
+    found["ece_smooth"] = proper_scoring.smooth_ece_draws(weights, g, c, code)
     alone = {
         "auroc": proper_scoring.auroc,
         "aurc": proper_scoring.aurc,

@@ -121,7 +121,7 @@ def test_batches_have_the_numbers_of_one(stored, whole, monkeypatch, clues, thre
 
 def test_no_question_is_in_two_batches(stored, monkeypatch, tmp_path):
     monkeypatch.setattr(streaming, "CLUES_OF_A_MEGABYTE", 1)
-    for one in streaming.wholes([stored[name] for name in READ], 100, 1, tmp_path):
+    for one in streaming.read_batches([stored[name] for name in READ], 100, 1, tmp_path):
         parts = list(one.batches)
         assert len(parts) > 3
         places = [place for batch in parts for place in range(batch.part.start, batch.part.stop)]
@@ -159,7 +159,7 @@ def test_each_question_is_in_the_batch_of_one_job(tables, stored, monkeypatch, t
     for shard in range(1, shards + 1):
         parts = [
             (one.segmentation, question)
-            for one in streaming.wholes([stored[name] for name in READ], 100, 1, tmp_path, shard, shards)
+            for one in streaming.read_batches([stored[name] for name in READ], 100, 1, tmp_path, shard, shards)
             for batch in one.batches
             for question in one.questions[batch.part]
         ]  # fmt: skip

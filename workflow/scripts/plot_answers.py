@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.scores import plot
 
-run(snakemake, plot.answers)
+run(snakemake, plot.answer_figures)

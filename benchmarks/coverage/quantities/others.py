@@ -193,7 +193,7 @@ def _proper(study, replicates: int, number: int) -> dict:
         SEGMENTATION
     ]
     rows = score.scored_rows(study.responses, curves.human_curve(*study.humans))
-    _, made = proper_tables.score(
+    _, made = proper_tables.score_and_compare(
         rows, crowd, SEGMENTATION, "paper", [REDUCTION], NAMES, Bootstrap(replicates, number, LEVEL)
     )
     found = {}

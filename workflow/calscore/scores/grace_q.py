@@ -16,6 +16,7 @@ ELICITATIONS = ("logit", "verb", "raw")
 
 
 def _confidence(run: dict, elicit: str, place: str) -> float:
+    """Probability of a ``run``'s ``conf``; ``DataError`` where it is none of ``elicit``."""
     conf = run.get("conf")
     if not isinstance(conf, int | float) or isinstance(conf, bool) or math.isnan(conf):
         raise DataError(Fault("question", place, "conf", conf, "a number"))
@@ -29,6 +30,10 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
 
 
 def _runs(question: dict, elicit: str):
+    """Yields (model, right, confidence, human marks of each run) for each model M<n> of a question.
+
+    ``DataError`` for a model without runs and a run without ``correctness``.
+    """
     if elicit not in ELICITATIONS:
         raise DataError(f"elicit is {elicit!r}, expected one of {', '.join(ELICITATIONS)}")
     for model, runs in question.items():
@@ -50,7 +55,7 @@ def _runs(question: dict, elicit: str):
 
 
 def human_buzzes(question: dict) -> int:
-    """Buzzes by human teams on the question, from its ``position`` list."""
+    """Number of buzzes by human teams in the ``position`` list of a question, 0 without one."""
     marks = [mark for entry in question.get("position", []) for mark in entry.values()]
     return sum(mark.strip("[] ").startswith("H") for mark in marks)
 

@@ -60,7 +60,7 @@ def renormalise(x):
 
 
 def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Mean of ``values`` over each group; a group is never empty."""
+    """Mean of ``values`` (N,) over each group, (Q,); no group is empty."""
     sizes = np.diff(np.append(starts, len(values)))
     return np.add.reduceat(values, starts) / sizes
 
@@ -254,7 +254,10 @@ _ROUNDED_UP = _rounded_up()
 
 
 def reliability(g, c, edges: str = "exact", weights=None):
-    """Counts, sums of confidence and of correctness per bin, three arrays of length 10."""
+    """(answers, sum of confidence, sum of right answers) of each bin, three arrays (10,).
+
+    ``weights`` replace the count of answers alone.
+    """
     index = bins(c, edges)
     return (
         np.bincount(index, weights=weights, minlength=N_BINS),
@@ -287,7 +290,7 @@ def ece(g, c, edges: str = "exact") -> float:
 
 
 def ece_of(table) -> float:
-    """The ECE of what :func:`reliability` gives."""
+    """The ECE of sums per bin from :func:`reliability`."""
     n, confidence, right = table
     return float(np.abs(right - confidence).sum() / n.sum())
 
@@ -320,15 +323,15 @@ def brier(g, c) -> float:
 class Metric(NamedTuple):
     """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 
-    ``over`` says what ``of`` gives. ``clues``: a term of each clue in scope from (g, c), whose mean is the
-    score. ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over a bin of confidence) / clues.
-    ``questions``: name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics
-    that share ``of`` are computed together. ``resamples``: no formula of its own here, drawn in
-    :mod:`calscore.scores.proper_tables`.
+    ``over`` says what ``function`` gives. ``clues``: a term of each clue in scope from (g, c),
+    whose mean is the score. ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over
+    a bin of confidence) / clues. ``questions``: name → score of each question from (g, c, h,
+    starts, definition), whose mean it is; metrics that share ``function`` are computed together.
+    ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
 
-    ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts, definition) the
-    coefficient of h at each clue (N,), what is added for each question (Q,), and what then gives the score;
-    ``curve``: the h that it takes, None for that of the definition.
+    ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
+    definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and
+    what then gives the score; ``curve``: the h that it takes, None for that of the definition.
     """
 
     name: str
@@ -357,13 +360,13 @@ class Metric(NamedTuple):
 
 
 def clip_to_range(name: str, values):
-    """Values of a metric, cut where none of it can be."""
+    """``values`` of the metric ``name``, cut to its least and greatest possible value."""
     metric = METRICS[name]
     return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
 
 
 def has_interval(name: str) -> bool:
-    """Whether the bounds of a metric, or of another quantity, are printed as an interval."""
+    """Whether the bounds of a metric may be printed as an interval; true for what is no metric."""
     return name not in METRICS or METRICS[name].interval
 
 
@@ -383,18 +386,21 @@ PLACES = {
 
 
 def _errors(g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
+    """MCE and CalScore of each question, as :attr:`Metric.function` gives them."""
     mce, calscore = question_errors(g, c, h, starts, definition)
     return {"mce": mce, "calscore": calscore}
 
 
 def _calscore_terms(g, c, starts, definition: str):
+    """CalScore as :attr:`Metric.linear` has it."""
     sizes = np.diff(np.append(starts, len(c)))
     gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
     return -gc, np.add.reduceat(gc, starts), partial(score_from_mean, definition=definition)
 
 
 def score_from_mean(share, definition: str):
-    """From a mean of g·c to the score: 1 − r(share) under ``paper``, 1 − share under ``release``."""
+    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under
+    ``release``."""
     if definition != "paper":
         return 1 - share
     share_left = renormalise(share)
@@ -458,12 +464,12 @@ def names(place: str) -> list[str]:
 
 
 def panels(place: str) -> list[Metric]:
-    """:func:`metrics_for` from left to right in a figure."""
+    """Metrics shown at a place, from left to right in a figure."""
     return sorted(metrics_for(place), key=lambda metric: metric.panel)
 
 
 def per_question(wanted, g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
-    """Scores of each question under the metrics ``asked`` (over questions): name → (Q,)."""
+    """Scores of each question, name → (Q,), of the metrics ``wanted``, which are over questions."""
     values: dict[str, np.ndarray] = {}
     for function in dict.fromkeys(metric.function for metric in wanted):
         values |= function(g, c, h, starts, definition)

@@ -11,6 +11,7 @@ from . import tables
 
 
 def _elicitations(table):
+    """verbalized and logit, as far as the table has them."""
     return [name for name in ("verbalized", "logit") if (table["elicitation"] == name).any()]
 
 
@@ -21,7 +22,8 @@ def _empty(ax, min_n):
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="#555555")
 
 
-def _shares(ax):
+def _share_axes(ax):
+    """Axes of a panel of shares by share of clues revealed."""
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
     ax.set_ylim(0, 1)
@@ -34,7 +36,8 @@ FEW = 10
 
 
 def _half_of_the_most(table, line: list[str]):
-    """Points that rest on at least half as many answers as the best founded one of their line."""
+    """Rows with at least half as many answers as the best founded row with the same ``line``
+    columns; None for None."""
     return (
         None
         if table is None
@@ -43,18 +46,17 @@ def _half_of_the_most(table, line: list[str]):
 
 
 def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
-    """A value by the share of clues revealed, with its band."""
+    """The column ``value`` by share of clues revealed, with a band from low to high."""
     band = curve["low"], curve["high"]
     theme.line(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
 
 
 def figure5(accuracy, survey, styles, names, min_n):
-    """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
+    """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in
+    each.
 
-    One panel per way of asking models for confidence, players the same in each. Either table may be
-    None. Points that rest on fewer than ``min_n`` answers are left out, those of fewer than half as many as another
-    point of their line (few questions have a clue so early), and bands on answers that are worth fewer than twice
-    ``min_n`` independent ones; they stand in the tables.
+    Either table may be None. Not drawn: points of fewer than ``min_n`` answers, or half of another
+    point of their line, and bands on fewer than twice ``min_n`` effective answers.
     """
     accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
     survey = _half_of_the_most(survey, ["reading", "group"])
@@ -73,7 +75,7 @@ def figure5(accuracy, survey, styles, names, min_n):
                 label = names.get(model, model)
                 _curve(ax, curve, "accuracy", styles[model], label, linestyle="--")
             ax.set_title(f"Guesses with {elicitation} confidence")
-        _shares(ax)
+        _share_axes(ax)
         _empty(ax, min_n)
     axes[0, 0].set_ylabel("Share right")
     both_panels = survey is not None and len(kinds) > 1
@@ -85,10 +87,10 @@ def figure5(accuracy, survey, styles, names, min_n):
 
 
 def figure6(models, survey, styles, names, min_n):
-    """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed.
+    """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; models asked for
+    logit only.
 
-    Either table may be None. Points that rest on fewer than ``min_n`` answers are left out; they
-    stand in the tables.
+    Either table may be None. Points of fewer than ``min_n`` answers are not drawn.
     """
     models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
@@ -106,7 +108,7 @@ def figure6(models, survey, styles, names, min_n):
                 counts[label] = rows.loc[rows["model"] == model, "n"].sum()
                 _curve(ax, curve, "p", styles[model], label, linestyle="--")
         ax.set_title("P(buzz | right)" if outcome == "correct" else "P(buzz | wrong)")
-        _shares(ax)
+        _share_axes(ax)
         _empty(ax, min_n)
     axes[0].set_ylabel("P(buzz), up to the first buzz")
     parts = [f"{label} {n:,}" for label, n in counts.items()]
@@ -261,7 +263,7 @@ def calscore_by_category(table, styles, names, definition):
     return figure
 
 
-def models(
+def score_figures(
     table1,
     table5,
     reliability,
@@ -289,7 +291,7 @@ def models(
     }
 
 
-def answers(
+def answer_figures(
     survey_accuracy,
     survey_buzz_given,
     min_n: int,

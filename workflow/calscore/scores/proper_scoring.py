@@ -36,10 +36,11 @@ _ELEMENTS = 1 << 16
 
 
 def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
-    """The Brier score and its exact decomposition over ten bins.
+    """brier and its exact decomposition over ten bins of confidence, by name (with prefix
+    ``brier_``).
 
-    Murphy (1973) with the two within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5:
-    brier = reliability − resolution + uncertainty + within_variance − within_covariance.
+    brier = reliability − resolution + uncertainty + within_variance − within_covariance: Murphy
+    (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
     """
     sums, weights = _alone(g, c, edges)
     return {name: float(value[0]) for name, value in _brier(sums.drawn(weights)).items()}
@@ -72,7 +73,7 @@ def ece2_across(g, c, code=None, edges: str = "exact") -> float:
 
 
 def ece_equal_mass(g, c) -> float:
-    """ECE over ten bins of equal mass: edges at the deciles of confidence, equal ones kept together."""
+    """ECE over ten bins cut at the deciles of confidence; equal confidences stay together."""
     return float(_ranked_alone(g, c)["ece_equal_mass"])
 
 
@@ -120,8 +121,8 @@ def aurc(g, c) -> float:
 def aurc_excess(g, c) -> float:
     """E-AURC (Geifman, Uziel & El-Yaniv 2019): AURC less that of the best order of these answers.
 
-    The best order has every wrong answer last; its AURC is summed exactly, where the paper takes the
-    limit r + (1 − r)·ln(1 − r).
+    That order has every wrong answer last; its AURC is summed exactly, not by the paper's limit r +
+    (1 − r)·ln(1 − r).
     """
     return float(_ranked_alone(g, c)["aurc_excess"])
 
@@ -146,21 +147,23 @@ def log_score(g, c, clip: float = 0.0) -> float:
 
 
 def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
-    """−ln of the probability given to what happened, row by row, at most −ln(clip)."""
+    """−ln of the probability given to what happened, (N,), at most −ln(clip); inf possible without
+    clip."""
     g, c = _pair(g, c)
     with np.errstate(divide="ignore"):
         return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
 
 
 def smooth_ece(g, c, sigma: float | None = None) -> float:
-    """SmoothECE (Błasiok & Nakkiran 2023), with the bandwidth that equals it, or with ``sigma``.
+    """SmoothECE (Błasiok & Nakkiran 2023): smECE_σ at ``sigma``, or where smECE_σ = σ if that is
+    None.
 
-    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and 1.
-    It falls in σ, so that smECE_σ = σ has one solution.
+    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and
+    1. It falls in σ, so that there is one solution.
     """
     g, c = _pair(g, c)
     if sigma is None:
-        return float(_smooth(np.ones((1, 1)), g, c, np.zeros(len(c), int))[0])
+        return float(smooth_ece_draws(np.ones((1, 1)), g, c, np.zeros(len(c), int))[0])
     modes = min(MOST_MODES, max(MODES, int(np.ceil(_REACH / sigma))))
     mass = _cosines(g, c, np.zeros(len(c), int), 1, modes) / len(c)
     return float(_smoothed(mass, np.array([float(sigma)]))[0])
@@ -218,7 +221,7 @@ def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 class BinSums(NamedTuple):
-    """Sums over the rows of each question in each bin, arrays (Q, 10): 1, c, g, c², c·g."""
+    """Sums over the rows of each question in each bin, arrays (Q, 10): n, Σc, Σg, Σc², Σc·g."""
 
     n: np.ndarray
     c: np.ndarray
@@ -232,7 +235,7 @@ class BinSums(NamedTuple):
 
 
 def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
-    """Everything that the Brier score, its terms, ECE and the debiased errors need."""
+    """:class:`BinSums` of answers; ``code``: question of each, from 0."""
     g, c = _pair(g, c)
     cell = np.asarray(code) * metrics.N_BINS + metrics.bins(c, edges)
     size = n_questions * metrics.N_BINS
@@ -244,7 +247,11 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 
 
 def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
-    """Brier score, its terms and the debiased errors of each replicate, arrays (R,)."""
+    """Brier score and its terms, and debiased errors, of each replicate: name → (R,).
+
+    ``ece2_debiased`` and ``ece2_across``: squared errors (:func:`ece2_debiased`,
+    :func:`ece2_across`); ``ece_…``: their roots, 0 where the square is negative.
+    """
     drawn = sums.drawn(weights)
     metrics_drawn = _brier(drawn)
     for name, square in (
@@ -257,6 +264,7 @@ def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
 
 
 def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
+    """Brier score and its terms from bin sums (R, 10), name → (R,)."""
     n, c, g, cc, cg = drawn
     rows = n.sum(axis=1)
     rate = proportions.ratio(g.sum(axis=1), rows)
@@ -278,6 +286,7 @@ def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
 
 
 def _ece2_published(drawn: BinSums) -> np.ndarray:
+    """(R,) of :func:`ece2_debiased` from bin sums (R, 10)."""
     n, c, g, *_ = drawn
     rate = proportions.ratio(g, n, 0.0)
     gap = proportions.ratio(g - c, n, 0.0) ** 2
@@ -286,6 +295,7 @@ def _ece2_published(drawn: BinSums) -> np.ndarray:
 
 
 def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
+    """(R,) of :func:`ece2_across`; ``n``: rows of each bin in each replicate, (R, 10)."""
     difference = sums.g - sums.c
     # A question drawn twice is still one question: its own products are left out with weight w².
     own = weights**2
@@ -297,9 +307,10 @@ def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
 
 
 def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
-    """AUROC, AURC, E-AURC and equal-mass ECE of each replicate, arrays (R,).
+    """AUROC, AURC, E-AURC and equal-mass ECE of each replicate: name → (R,).
 
-    What is drawn twice ties with itself, as in a resample written out.
+    Names are auroc, aurc, aurc_excess and ece_equal_mass. What is drawn twice ties with itself, as
+    in a resample written out.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):
@@ -325,10 +336,11 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
 
 
 def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray]:
-    """Share wrong among the most confident ``coverage`` of the rows, (R, k), and the confidence there (k,).
+    """(share wrong among the most confident ``coverage`` of the rows (R, k), confidence there
+    (k,)).
 
-    Within equal confidences the wrong ones are spread evenly (the mean over their orders). The second
-    array is the least confidence accepted, of the data themselves (the first replicate).
+    Where confidences are equal the share is the mean over their orders. The confidence is the least
+    accepted one in the data themselves, the first replicate.
     """
     coverage = np.asarray(coverage, dtype=float)
     parts, threshold = [], None
@@ -380,6 +392,8 @@ def _level_of(upto, rank, closed: bool) -> np.ndarray:
 
 
 def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
+    """Equal-mass ECE of each replicate, (R,); arguments from :func:`_levels`, the last two summed
+    from the top."""
     rows = upto[-1]
     claimed = np.cumsum(total * levels[:, None], axis=0)
 
@@ -407,6 +421,7 @@ def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
     # Over m equal confidences with e wrong, after N rows with E wrong:
     # Σ_j (E + j·e/m)/(N + j) = e + (E − N·e/m)·(H_{N+m} − H_N) = e + (E' − N'·e/m)·(…)
     # with E' = E + e and N' = N + m, the counts up to and with them.
+    """AURC of each replicate, (R,), averaged over orders of equal confidences."""
     span = _harmonic(upto[-1])[upto.astype(np.intp)]
     span[1:] -= span[:-1]
     part = wrong / np.maximum(total, 1)
@@ -417,15 +432,10 @@ def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
 
 
 def _least_area(rows, rights) -> np.ndarray:
+    """AURC of each replicate with every wrong answer last, (R,)."""
     harmonic = _harmonic(rows)
     n, right = rows.astype(np.intp), rights.astype(np.intp)
     return proportions.ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
-
-
-def smooth(weights, g, c, code) -> np.ndarray:
-    """SmoothECE of each replicate, array (R,)."""
-    g, c = _pair(g, c)
-    return _smooth(np.asarray(weights, dtype=float), g, c, np.asarray(code))
 
 
 def _cosines(g, c, code, n_questions: int, modes: int) -> np.ndarray:
@@ -457,9 +467,15 @@ def _smoothed(mass, sigma) -> np.ndarray:
     return np.abs(dct(damped, type=3, n=4 * modes, axis=1)).mean(axis=1)
 
 
-def _smooth(weights, g, c, code) -> np.ndarray:
+def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
+    """SmoothECE of each replicate, (R,): the bandwidth σ with smECE_σ = σ; nan where nothing is
+    drawn.
+
+    Below :data:`FINEST` it is smECE at that bandwidth, an upper bound.
+    """
     from scipy.optimize.elementwise import find_root
 
+    g, c = _pair(g, c)
     n_questions = weights.shape[1]
     rows = weights @ np.bincount(code, minlength=n_questions)
     bandwidths = np.full(len(weights), np.nan)
@@ -497,9 +513,11 @@ def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _alone(g, c, edges: str):
+    """Bin sums of answers as one question, and its weight 1: a single replicate."""
     return bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges), np.ones((1, 1))
 
 
 def _ranked_alone(g, c) -> dict[str, float]:
+    """:func:`rank_scores` of the answers themselves, name → number."""
     metrics_drawn = rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))
     return {name: value[0] for name, value in metrics_drawn.items()}

@@ -26,10 +26,11 @@ COVERAGE = np.arange(1, 101) / 100
 
 
 def question_sums(clues: Clues, definition: str) -> dict:
-    """Per-question (numerator, denominator) of the scores that are ratios of sums, arrays (Q,).
+    """Metric → per-question (numerator, denominator), arrays (Q,), of scores that are ratios of
+    sums.
 
-    ``of``: all clues of one series. What is a ratio of sums is resampled by a matrix product
-    (:func:`calscore.stats.resample.ratio_draws`).
+    ``clues``: all of one series. Others than brier and log_score_clipped are means over questions,
+    of those where they are defined.
     """
     size = len(clues.questions)
     code, g, c = _answers(clues, definition)
@@ -67,11 +68,11 @@ def _answers(clues: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
-    """Every metric of scores/proper for one series in each replicate, metric → (R,) or shorter.
+    """Metric → its replicates, (R,) or fewer, for one series; ``weights`` (R, Q), ones first.
 
-    ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
-    :data:`SORTED_REPLICATES` replicates after the data themselves. ``known``: draws met before, by
-    what they are drawn from, to which these are added: two segmentations may cut at the same places.
+    Scores that need the confidences in order have :data:`SORTED_REPLICATES` replicates after the
+    data. ``cache``: draws by what they rest on, to which these are added: two segmentations may cut
+    alike.
     """
     metrics_drawn = {
         name: resample.ratio_draws(weights, *sums)
@@ -86,7 +87,7 @@ def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
 
 
 def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
-    """The metrics that rest on what was answered and how surely, and on nothing else."""
+    """Replicates of the metrics that rest on answers and confidences alone, not on h."""
     losses = proper_scoring.log_losses(g, c)
     certain = np.isinf(losses)
     size = weights.shape[1]
@@ -99,12 +100,13 @@ def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
     )
     ordered_weights = weights[: SORTED_REPLICATES + 1]
     metrics_drawn |= proper_scoring.rank_scores(ordered_weights, g, c, code)
-    metrics_drawn["ece_smooth"] = proper_scoring.smooth(ordered_weights, g, c, code)
+    metrics_drawn["ece_smooth"] = proper_scoring.smooth_ece_draws(ordered_weights, g, c, code)
     return metrics_drawn
 
 
 def interval(values, level: float) -> tuple[float, float]:
-    """Percentile bounds of draws that may be inf (never between a number and inf) or nan (left out)."""
+    """(low, high): percentile bounds of draws; inf counts, and is never interpolated; nan are left
+    out."""
     values = values[~np.isnan(values)]
     if not len(values):
         return np.nan, np.nan
@@ -117,7 +119,7 @@ def interval(values, level: float) -> tuple[float, float]:
 
 
 def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]:
-    """What there is to say where a score is undefined, infinite, clipped or leaves rows out."""
+    """Metric → note where a score is undefined, infinite, clipped or leaves answers out."""
     code, g, c = _answers(clues, definition)
     notes = {}
     certain = int(np.isinf(proper_scoring.log_losses(g, c)).sum())
@@ -151,7 +153,8 @@ def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]
 
 
 class SeriesDraws(NamedTuple):
-    """Draws of one series: ``of`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
+    """Draws of one series with its ``clues``; ``values``: metric → (R + 1,) or fewer, the data
+    first."""
 
     definition: str
     series: tuple
@@ -165,7 +168,7 @@ def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
 
 
 def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
-    """Draws of every series, by series, segmentation and definition."""
+    """:class:`SeriesDraws` of every series, in order of series, segmentation and definition."""
     weights = [_weights(len(clues.questions), bootstrap) for clues in wholes]
     placed_series = sorted(
         (key, index, number)
@@ -252,11 +255,11 @@ class TwoWayDraws(NamedTuple):
         return self.weights[1].shape[1]
 
 
-def cross(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
-    """Questions and human teams resampled for the scores that rest on human behaviour.
+def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
+    """Scores of human behaviour (:data:`.two_way_bootstrap.RESCALED`) with questions and teams
+    resampled.
 
-    ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.curves.TeamClueCounts`; the metrics are
-    :data:`.two_way_bootstrap.RESCALED`.
+    ``rows``: of one segmentation; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`.
     """
     series = rows[SERIES].drop_duplicates().sort_values(SERIES)
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -272,7 +275,7 @@ def cross(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
 
 
 def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
-    """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high, n_teams."""
+    """Two-way percentiles by segmentation, definition, series and metric, with n_teams."""
     bounds = [
         (segmentation, definition, *key, metric, *interval(series_draws, bootstrap.level))
         for definition, by_metric in crossed.values.items()
@@ -283,7 +286,7 @@ def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
     return pd.DataFrame(bounds, columns=columns).assign(n_teams=crossed.n_teams)
 
 
-def score(
+def score_and_compare(
     rows,
     crowd,
     segmentation: str,
@@ -292,14 +295,14 @@ def score(
     names: dict[str, str],
     bootstrap: Bootstrap,
 ):
-    """(scores/proper, tables/proper_comparisons), the second from the draws of the first.
+    """(proper, proper_comparisons), the second from the draws of the first.
 
-    ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
-    compared, under the definition shown first.
+    ``crowd``: of ``segmentation``, the primary one. Its series have two-way bounds, and are
+    compared under ``definition``.
     """
     primary_rows = tables.primary(rows, segmentation, reductions, every_judge=True)
     primary_rows = primary_rows.reset_index(drop=True)
-    crossed = cross(primary_rows, crowd, bootstrap)
+    crossed = draw_two_way(primary_rows, crowd, bootstrap)
     primary_draws, lines = {}, []
     for series_draws in _each(clues_of(rows), bootstrap):
         lines += _lines(series_draws, bootstrap)
@@ -325,13 +328,12 @@ def compare(
     reductions: list[str],
     bootstrap: Bootstrap,
 ):
-    """Paired differences between series, a − b over the questions that both have.
+    """Table proper_comparisons: paired differences a − b of series over the questions that both
+    have.
 
-    ``drawn``: series shown of one segmentation → their draws under ``definition``. Where two series have other questions, both are drawn again on the shared ones, in
-    the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
-    subtraction; two-way bounds for the score that rests on human behaviour. Nothing is
-    tested: these are many scores of the same answers. The log score is the clipped one: of two models that were certain
-    and wrong the other has no difference.
+    ``drawn``: series → its draws. Where questions differ, both series are drawn again on the shared
+    ones. Bounds are percentiles, BCa for means, and two-way for normalised CalScore; the log score
+    is the clipped one. Nothing is tested: these are many scores of the same answers.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
@@ -386,10 +388,10 @@ def compare(
 
 
 def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
-    """Columns of one difference from paired draws (R + 1,), the data first.
+    """Columns of one difference, from paired draws ``a`` and ``b`` (R + 1,), the data first.
 
-    ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
-    the difference. Either may be None. ``size``: questions that both have, and teams.
+    ``sums``: per-question sums of a and b for BCa, or None; ``both``: two-way draws of the
+    difference, or None; ``size``: shared questions, and teams.
     """
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
@@ -430,8 +432,9 @@ def _two_way_difference(
     return drawn[0] - drawn[1]
 
 
-def wide(table, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """tables/proper_scores.csv: one row per definition, elicitation and model, intervals beside values.
+def widen_scores(table, segmentation: str, reductions: list[str], names: dict[str, str]):
+    """Table proper_scores: a row per definition, elicitation, model and judge, intervals beside
+    values.
 
     ``note`` gathers the notes of all metrics, each after its metric's name.
     """
@@ -458,10 +461,11 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
 
 
 def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Bootstrap):
-    """tables/risk_coverage.csv: share wrong among the most confident answers, by share answered.
+    """Table risk_coverage: share wrong among the most confident answers, by hundredth of answers
+    kept.
 
-    One row per definition, series and hundredth of coverage, with the least confidence accepted,
-    and percentile bounds at each coverage over resamples of questions.
+    A row per definition, series and coverage, with the least confidence accepted (``threshold``).
+    Percentile bounds resample questions.
     """
     rows = tables.primary(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -506,18 +510,18 @@ def proper_score_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """proper, proper_scores, proper_comparisons and risk_coverage."""
+    """Tables proper, proper_scores, proper_comparisons and risk_coverage."""
     rows = scores.scored_rows(responses, human_curve)
     primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
     primary_clues = clues[clues["segmentation"] == primary_segmentation]
     humans = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]
-    table, compared = score(
+    table, compared = score_and_compare(
         rows, humans, primary_segmentation, primary_definition, reductions, names, bootstrap
     )
     return {
         "proper": table,
-        "proper_scores": wide(table, *primary_choice, names),
+        "proper_scores": widen_scores(table, *primary_choice, names),
         "proper_comparisons": compared,
         "risk_coverage": risk_coverage(rows, *primary_choice, bootstrap),
     }

@@ -19,7 +19,7 @@ READINGS = {
 
 
 def _judges(table) -> list[str]:
-    """The column that says who judged, where that is more than one."""
+    """``["marks"]``, the column that says who judged, where there is more than one; else empty."""
     return ["marks"] if table["marks"].nunique() > 1 else []
 
 

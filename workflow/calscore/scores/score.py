@@ -16,10 +16,10 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 
 
 def scored_rows(responses, human_curve):
-    """Responses with a confidence, sorted by series, question and clue, with h under each definition.
+    """Responses with a confidence and a column of h for each definition, sorted by series, question
+    and clue.
 
-    Clues whose reply could not be parsed have no confidence and are left out; they are listed in
-    the findings.
+    Clues whose reply could not be parsed have no confidence and are left out.
     """
     rows = responses[responses["confidence"].notna()]
     wide = human_curve.pivot(
@@ -60,7 +60,7 @@ class Clues(NamedTuple):
 
     @property
     def cell(self) -> np.ndarray:
-        """Place of each clue among all series × questions."""
+        """Place of each clue's series and question in a flat S × Q array."""
         return self.number * len(self.questions) + self.question
 
     @property
@@ -70,14 +70,14 @@ class Clues(NamedTuple):
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
     def only(self, places) -> Clues:
-        """Some of the clues, a slice or a mask of them; series and questions keep their places."""
+        """The clues at ``places`` (a slice or mask); series and questions keep their places."""
         arrays = {
             name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
         }
         return self._replace(**arrays, h={name: h[places] for name, h in self.h.items()})
 
     def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
-        """The clues of some questions, a mask (Q,), and of series at places (k,), which are renumbered."""
+        """The clues of some questions (mask (Q,)) and series (places (k,)), both counted anew."""
         place = np.full(len(self.series), -1)
         place[series] = np.arange(len(series))
         part = self.only(questions[self.question] & (place[self.number] >= 0))
@@ -89,20 +89,22 @@ class Clues(NamedTuple):
         )
 
     def spread(self, values) -> np.ndarray:
-        """Numbers of each series × question that is there, shape (S, Q, 1), 0 elsewhere."""
+        """Numbers of each question of each series (as ``starts``) in an array (S, Q, 1), 0
+        elsewhere."""
         out = np.zeros(self.shape)
         out.ravel()[self.cell[self.starts]] = values
         return out[..., None]
 
     def scope(self, definition: str):
-        """Clues that ECE, Brier and accuracy run over (:func:`scored_clues`)."""
+        """Places of the clues that ECE, Brier and accuracy run over, as :func:`scored_clues` takes
+        them."""
         if definition == "paper":
             return slice(None)
         return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
 
 
 def clues_of(rows) -> list[Clues]:
-    """:class:`Clues` of each segmentation, from :func:`scored_rows`."""
+    """:class:`Clues` of each segmentation in ``rows``, from :func:`scored_rows`."""
     parts = []
     for segmentation, rows_of_part in rows.groupby("segmentation", sort=True):
         series = rows_of_part[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
@@ -137,7 +139,11 @@ def clues_of(rows) -> list[Clues]:
 
 
 def question_values(clues: Clues) -> dict[tuple[str, str], np.ndarray]:
-    """(definition, metric) → score of each series × question that is there; of SH (form, sh)."""
+    """(definition, metric) → scores of each question of each series, as :attr:`Clues.starts` has
+    them.
+
+    Those of SH are under (form, sh).
+    """
     wanted = [
         metric
         for metric in metrics.metrics_for("scores")
@@ -160,7 +166,8 @@ def question_values(clues: Clues) -> dict[tuple[str, str], np.ndarray]:
 
 
 def scored_clues(rows, definition: str):
-    """The rows that ECE, Brier and accuracy run over: every clue, or each question's last one."""
+    """The rows that ECE, Brier and accuracy run over: all (``paper``), or each question's last
+    (``release``)."""
     if definition == "paper":
         return rows
     return rows.drop_duplicates(["segmentation", *SERIES, "question_id"], keep="last")
@@ -190,8 +197,8 @@ class Tally(NamedTuple):
 def question_sums(clues: Clues, definition: str, scored) -> Tally:
     """The :class:`Tally` of a metric definition; ``scored``: metric over questions → (S, Q, 1).
 
-    ECE, Brier and accuracy are ratios of sums over the clues that the definition takes
-    (:func:`scored_clues`); MCE, CalScore and SH are means over questions.
+    ECE, Brier and accuracy are ratios of sums over the clues of :meth:`Clues.scope`; MCE, CalScore
+    and SH are means over questions.
     """
     in_scope, shape = clues.scope(definition), clues.shape
     cell, g, c = clues.cell[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
@@ -225,7 +232,8 @@ def iter_question_sums(clues: Clues):
 
 
 def has_shown_reduction(series, reductions) -> np.ndarray:
-    """Whether a series has the reduction that is shown for its model and elicitation."""
+    """Mask of series with the first of ``reductions`` (then ``stated``) that their model and
+    elicitation have."""
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rank = series["reduction"].map(order)
     return (
@@ -234,11 +242,11 @@ def has_shown_reduction(series, reductions) -> np.ndarray:
 
 
 def series_pairs(series, reductions) -> pd.DataFrame:
-    """The pairs that are compared: positions ``a`` and ``b`` in ``series`` and their ``kind``.
+    """Pairs of ``series`` that are compared: positions a and b, kind, and whether both are shown.
 
-    ``models``: two models asked alike, with the same reduction, or each with the one that is shown.
-    ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
-    the same judge; ``judges``: the same answers under two of them.
+    ``models``: two models asked alike, with one reduction or each with the shown one;
+    ``elicitations``: a model asked in two ways; ``judges``: the same answers under two judges. Only
+    the last differ in ``marks``.
     """
     places = resample.index_pairs(len(series))
     a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]
@@ -264,9 +272,10 @@ def series_pairs(series, reductions) -> pd.DataFrame:
 
 
 def question_sums_from_tables(rows, question_scores, sh_scores):
-    """Yield a :class:`Tally` for each segmentation and metric definition, scores of questions from their tables.
+    """Yields a :class:`Tally` for each segmentation and definition, with scores of questions from
+    their tables.
 
-    ``rows`` from :func:`scored_rows`.
+    ``rows``: from :func:`scored_rows`.
     """
     for clues in clues_of(rows):
         order = pd.MultiIndex.from_frame(clues.series)

@@ -31,7 +31,11 @@ from .score import SERIES, Clues
 
 
 class Batch(NamedTuple):
-    """Whole questions: where they stand among those of the segmentation, their chunk, their clues, who made their h."""
+    """Whole questions of a segmentation: their slice of its questions, chunk, clues, and human
+    teams.
+
+    ``crowd``: who made h, None where that is not known.
+    """
 
     part: slice
     chunk: int
@@ -40,10 +44,10 @@ class Batch(NamedTuple):
 
 
 class SegmentationBatches(NamedTuple):
-    """The scored clues of one segmentation: S series (a frame), Q question ids, human teams, batches of questions.
+    """The scored clues of one segmentation, in batches of whole questions.
 
-    ``own``: the questions that the batches have together; ``folder``: for what is known of each question and
-    replicate; None keeps it in memory.
+    ``series``: S rows; ``questions``: Q ids; ``teams``: human teams; ``own``: the questions of
+    these batches, all unless a shard has some. ``folder``: where arrays are kept, None for memory.
     """
 
     segmentation: str
@@ -66,10 +70,10 @@ def as_single_batch(clues: Clues, crowd: curves.TeamClueCounts | None) -> Segmen
 
 
 class QuestionArrayStore:
-    """Numbers of each series and question by name, shapes (S, Q, …), put together from parts of the questions.
+    """Arrays of each series and question by name, (S, Q, …), added by parts of the questions.
 
-    In files (NumPy's format) of ``folders``, each of which has the next of the questions, and of which only what is asked
-    for is read; in memory where there are none. What is added has questions of ``own``.
+    They lie in files of ``folders``, each of which has the next of the questions, or in memory
+    where there are none. Only questions in ``own`` can be added.
     """
 
     def __init__(self, folders: list[Path], own: slice):
@@ -77,6 +81,7 @@ class QuestionArrayStore:
         self.arrays: dict = {}
 
     def add(self, key, part: slice, values: np.ndarray) -> None:
+        """Put ``values`` (S, questions of ``part``, …) of the array ``key`` in its place."""
         if not self.folders:
             self.arrays[key] = values
             return
@@ -89,6 +94,7 @@ class QuestionArrayStore:
         np.load(self.arrays[key], mmap_mode="r+")[:, target] = values
 
     def read(self, key, series: slice) -> np.ndarray:
+        """The array ``key`` of some series and all questions."""
         if not self.folders:
             return self.arrays[key][series]
         parts = [np.load(_file(folder, key), mmap_mode="r")[series] for folder in self.folders]
@@ -102,9 +108,9 @@ def _file(folder: Path, key) -> Path:
 class SegmentationScores(NamedTuple):
     """What all batches of one segmentation gave.
 
-    ``kept``: (definition, metric) → sums of each question, (definition, n) → its clues in scope, (definition,
-    bin_n), (definition, bin_right) and (definition, bin_confidence) → clues, right ones and confidence by bin of
-    confidence; ``sums``: (drawn, definition, metric), and with teams drawn too (two_way, definition, metric), →
+    ``arrays``: (definition, metric) → sums of each question; (definition, n) → its clues in scope;
+    (definition, bin_n | bin_right | bin_confidence) → clues, right ones and confidence by bin.
+    ``sums``: (drawn, definition, metric), and with teams drawn too (two_way, definition, metric), →
     numerators and, last, the denominator of each replicate, shape (S, k + 1, R).
     """
 
@@ -113,14 +119,15 @@ class SegmentationScores(NamedTuple):
     sums: dict
 
     def chunks(self, width: int) -> Iterator[slice]:
-        """Some series at a time, so that ``width`` numbers of each question are few enough."""
+        """Slices of series, so that ``width`` numbers of each question are at most 8 million."""
         step = max(1, 8_000_000 // (len(self.batches.questions) * width))
         for start in range(0, len(self.batches.series), step):
             yield slice(start, start + step)
 
 
 def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
-    """What one batch adds: arrays to keep, and sums of replicates."""
+    """(part, chunk, arrays to keep, sums of replicates) of one batch; ``weights``: slice of
+    questions → (R, k)."""
     clues, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
     for scored, tally in score.iter_question_sums(clues):
@@ -167,7 +174,7 @@ def _two_way(clues: Clues, crowd, weights) -> dict:
 
 
 def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
-    """What ``function`` gives of each item, in their order, ``threads`` at a time."""
+    """``function`` of each item, in their order, with ``threads`` at work."""
     if threads == 1:
         yield from map(function, items)
         return
@@ -189,7 +196,10 @@ def _add_sums(parts: Iterable[dict]) -> dict:
 def _by_chunk(
     batches: SegmentationBatches, arrays: QuestionArrayStore, bootstrap: Bootstrap
 ) -> Iterator[tuple[int, dict]]:
-    """(chunk, sums of replicates) of the batches; what is known of their questions goes into ``kept``."""
+    """Yields (chunk, sums of replicates) of the batches, chunk by chunk.
+
+    What is known of their questions is added to ``arrays`` on the way.
+    """
     weights = bootstrap.question_weights_by_part(len(batches.questions), batches.folder)
     team_weights = bootstrap.team_weights(len(batches.teams)) if len(batches.teams) else None
 
@@ -208,7 +218,7 @@ def _by_chunk(
 
 
 def score_batches(batches: SegmentationBatches, bootstrap: Bootstrap) -> SegmentationScores:
-    """All batches of a segmentation."""
+    """Scores of all batches of a segmentation."""
     arrays = QuestionArrayStore([batches.folder] if batches.folder else [], batches.own)
     return SegmentationScores(
         batches, arrays, _add_sums(sums for _, sums in _by_chunk(batches, arrays, bootstrap))
@@ -227,7 +237,8 @@ def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> Segme
 
 
 def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.DataFrame]:
-    """scores/question_scores or scores/sh_scores of a segmentation, in the order of their keys."""
+    """Table ``name`` (question_scores or sh_scores) of a segmentation, in pieces in order of its
+    key."""
     batches = scored.batches
     columns = [
         variant.name
@@ -263,7 +274,8 @@ def _statistic(sums: np.ndarray) -> np.ndarray:
 
 
 def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
-    """Values and intervals of every series of a segmentation."""
+    """model_scores of a segmentation without ranks, in pieces; two-way columns are nan without
+    human teams."""
     batches, names = scored.batches, resample.Interval._fields
     for kind, definition, metric in scored.sums:
         if kind != "drawn":
@@ -299,7 +311,7 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
 
 
 def rank_models(table: pd.DataFrame) -> pd.DataFrame:
-    """scores/model_scores: ranks within segmentation, definition, elicitation, reduction and marks.
+    """Adds ``rank`` within segmentation, definition, elicitation, reduction, marks and metric.
 
     Ties share the better rank; which end is better stands in the registry.
     """
@@ -313,10 +325,11 @@ def rank_models(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.DataFrame]:
-    """scores/reliability of a segmentation: the bins behind each ECE, with intervals of the share right.
+    """Table reliability of a segmentation, in pieces: bins of confidence with intervals of the
+    share right.
 
-    Clues of a question hang together: Wilson's interval is taken on the number of independent answers
-    that they are worth (:func:`calscore.stats.proportions.effective_sample_size`).
+    Clues of a question are correlated: Wilson's interval is taken on their effective number
+    (:func:`calscore.stats.proportions.effective_sample_size`).
     """
     batches = scored.batches
     for definition in metrics.DEFINITIONS:
@@ -352,11 +365,12 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
             yield table[store.columns("reliability")]
 
 
-def tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dict:
-    """All score tables by name, each in pieces in the order of its key.
+def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dict:
+    """Tables question_scores, sh_scores, model_scores and reliability, each in pieces in order of
+    its key.
 
-    Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws. Scores
-    that rest on human behaviour also have two-way ones where it is known who made h.
+    Intervals (percentile and BCa) resample questions, all series of a segmentation alike. Scores
+    that rest on human behaviour have two-way ones too, where it is known who made h.
     """
     models = pd.concat(
         [frame for each in segmentations for frame in model_score_rows(each, bootstrap)],
@@ -374,28 +388,32 @@ def tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dic
 
 
 def score_all(responses, human_curve, bootstrap: Bootstrap, crowds=None) -> dict:
-    """:func:`of_rows` of what :func:`calscore.scores.score.scored_rows` gives."""
+    """:func:`score_rows` of what :func:`calscore.scores.score.scored_rows` gives."""
     rows = score.scored_rows(responses, human_curve)
-    return of_rows(rows, bootstrap, crowds)
+    return score_rows(rows, bootstrap, crowds)
 
 
-def of_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
-    """All score tables by name: question_scores, sh_scores, model_scores, reliability.
+def score_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
+    """Tables question_scores, sh_scores, model_scores and reliability of
+    :func:`.score.scored_rows`.
 
-    With ``crowds`` (:func:`calscore.human.curves.team_clue_counts_from_table`) the human teams behind h are resampled too.
+    ``crowds``: :func:`calscore.human.curves.team_clue_counts_from_table`; with them the human teams
+    behind h are resampled too.
     """
     wholes = [
         as_single_batch(clues, (crowds or {}).get(clues.segmentation))
         for clues in score.clues_of(rows)
     ]
-    score_tables = tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
+    score_tables = assemble_tables(
+        [score_batches(batches, bootstrap) for batches in wholes], bootstrap
+    )
     return {name: pd.concat(parts, ignore_index=True) for name, parts in score_tables.items()}
 
 
 # --- Batches from tables on disk -------------------------------------------------------------------
 
 CLUES_OF_A_MEGABYTE = 250
-"""SegmentationScores clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
+"""Scored clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
 
 CHUNKS = 32
 """Chunks of a segmentation that is cut into more batches: at most so many jobs can share it."""
@@ -451,7 +469,8 @@ def _split_batches(pieces: Iterable[dict]) -> Iterator[dict]:
 
 
 def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
-    """``questions`` with their chunk, and whether one of so many jobs has them: each a run of chunks of the study."""
+    """``questions`` with their ``chunk``, and whether it is ``mine``: in the run of chunks of this
+    ``shard``."""
     batches = questions.groupby("segmentation")["batch"]
     chunk = batches.transform(lambda batch: pd.factorize(batch)[0] * CHUNKS // batch.nunique())
     place = chunk.groupby([questions["segmentation"], chunk]).ngroup()
@@ -459,16 +478,15 @@ def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
     return questions.assign(chunk=chunk, mine=in_shard)
 
 
-def wholes(
+def read_batches(
     stored, memory: int, threads: int, folder, shard=1, shards=1
 ) -> Iterator[SegmentationBatches]:
-    """The scored clues of every segmentation.
+    """The scored clues of every segmentation, from responses, human_curve, crowd and clues
+    (``stored``).
 
-    ``stored``: responses, human_curve, crowd and clues on disk (:class:`calscore.core.store.Stored`).
-
-    DuckDB joins and sorts them with at most a third of ``memory`` (MB), the rest of its work goes to
-    ``folder``. A segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. Of several
-    ``shards`` one has some of the batches, and of the segmentations those that it has a batch of.
+    DuckDB joins and sorts them with a third of ``memory`` (MB) and files in ``folder``. A
+    segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A
+    ``shard`` (from 1) has a run of the batches, and only segmentations of these.
     """
     import duckdb
 
@@ -575,11 +593,16 @@ def scored_shard(
     shards: str,
     scored: Path,
 ) -> None:
-    """What one of so many runs of chunks adds to all scores: a folder ``scored`` that :func:`scores` merges."""
+    """Write what one run of chunks adds to all scores to the folder ``scored``, for :func:`scores`.
+
+    ``shard`` counts from 1 to ``shards``.
+    """
     tables, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
         scored.mkdir(parents=True, exist_ok=True)
-        for segmentation_batches in wholes(tables, memory, threads, place, int(shard), int(shards)):
+        for segmentation_batches in read_batches(
+            tables, memory, threads, place, int(shard), int(shards)
+        ):
             folder = scored / segmentation_batches.segmentation
             folder.mkdir()
             arrays = QuestionArrayStore([folder], segmentation_batches.own)
@@ -599,9 +622,9 @@ def scores(
     threads: int,
     parts=None,
 ) -> dict:
-    """All score tables by name, from tables on disk, those of questions in pieces.
+    """Tables of :func:`assemble_tables` from tables on disk, those of questions in pieces.
 
-    ``parts``: folders of :func:`scored_shard` in their order, where some jobs have shared the work.
+    ``parts``: folders of :func:`scored_shard` in their order, where jobs have shared the work.
     """
     bootstrap = Bootstrap(replicates, seed, level)
     place = tempfile.TemporaryDirectory(prefix="calscore-")
@@ -611,11 +634,11 @@ def scores(
         )
         if parts
         else score_batches(segmentation_batches, bootstrap)
-        for segmentation_batches in wholes(
+        for segmentation_batches in read_batches(
             (responses, human_curve, crowd, clues), memory, threads, place.name
         )
     ]
-    score_tables = tables(segmentations, bootstrap)
+    score_tables = assemble_tables(segmentations, bootstrap)
 
     def pieces(tables):
         # The folder lives as long as something is read from it.

@@ -21,10 +21,11 @@ VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
 
 
 def primary(table, segmentation: str, reductions: list[str], every_judge: bool = False):
-    """The rows shown first: one segmentation, and for each model and elicitation one reduction and one judge.
+    """The rows shown first: one segmentation, and a reduction and judge for each model and
+    elicitation.
 
-    The reduction is the first of ``reductions`` that the data allow, ``stated`` for confidences
-    given as such; the judge the first of :data:`calscore.core.mark_sources.MARKS`, or all of them.
+    The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge
+    the first of :data:`calscore.core.mark_sources.MARKS`, or with ``every_judge`` each.
     """
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["segmentation"] == segmentation]
@@ -35,10 +36,11 @@ def primary(table, segmentation: str, reductions: list[str], every_judge: bool =
 
 
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions.
+    """Table 1: value, rank and interval of each of its metrics by definition, elicitation, model
+    and judge.
 
-    ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams. A metric that
-    a definition does not have is empty there.
+    ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a
+    definition lacks is empty there.
     """
     wanted = metrics.metrics_for("table1")
     rows = primary(model_scores, segmentation, reductions, every_judge=True)
@@ -58,7 +60,11 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
 
 
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
-    """Primary responses with the number of clues of their question (of the model's own cuts), for :func:`calscore.stats.shares_revealed.state_at`."""
+    """Primary responses with the ``n_clues`` of their question, for
+    :func:`.shares_revealed.state_at`.
+
+    Under segmentation ``authors`` these are the model's own clues, counted anew from 1.
+    """
     rows = primary(responses, segmentation, reductions, every_judge=True)
     if segmentation == segment.OWN:
         series_questions = rows.groupby([*score.SERIES, "question_id"])["clue"]
@@ -70,7 +76,7 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]):
 
 
 def table2(accuracy, names: dict[str, str]):
-    """Table 2: accuracy at 20, 40, 60, 80 and 100 % of the clues, both readings, wide."""
+    """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues, side by side."""
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model", "marks"]
     wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
@@ -90,11 +96,11 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 
 
 def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
-    """Percentiles of the scores that rest on human behaviour, per category, when questions and human teams are resampled.
+    """Two-way percentiles of the scores that rest on human behaviour, by category and series.
 
-    ``rows``: :func:`.score.scored_rows` of one segmentation, ``crowd`` its
-    :class:`calscore.human.curves.TeamClueCounts`. The replicates are those of the scores over all questions: of each,
-    the questions of the category that were drawn.
+    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its
+    :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the scores over all
+    questions, cut to a category's.
     """
     rows = primary(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
     rows = rows.reset_index(drop=True)
@@ -132,7 +138,8 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
 def calscore_by_category(
     question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
 ):
-    """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
+    """Table 5: MCE and CalScore by category (level merged or fine), model, elicitation and
+    definition.
 
     Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none.
     ``two_way``: from :func:`category_two_way`.
@@ -174,11 +181,11 @@ def calscore_by_category(
 
 
 def extremes(question_scores, questions, segmentation, reductions, count: int = 10):
-    """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation.
+    """The ``count`` best and worst questions by CalScore, averaged over models, per definition and
+    elicitation.
 
-    The questions are the ones that were asked and the models the ones that answered: ``lowest`` and
-    ``highest`` are a range over models, ``rank_least`` and ``rank_greatest`` one over the ranks that the
-    question has with any one model left out. Neither is an interval of sampling.
+    ``lowest`` and ``highest``: range over models; ``rank_least`` and ``rank_greatest``: over ranks
+    with any one model left out. Neither is an interval of sampling.
     """
     rows = primary(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
@@ -204,8 +211,8 @@ def extremes(question_scores, questions, segmentation, reductions, count: int = 
 
 
 def _ranks_left_out(rows):
-    """Least and greatest rank of each question by mean CalScore with any one model left out; missing where
-    there is a single model."""
+    """rank_least and rank_greatest of each question with any one model left out; missing with one
+    model."""
     parts = []
     for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
         wide = rows_of_series.pivot(index="question_id", columns="model", values="calscore")
@@ -219,7 +226,7 @@ def _ranks_left_out(rows):
 
 
 def as_agents(states):
-    """Model states with a known buzz decision, in the form that :func:`calscore.stats.shares_revealed.buzz_given` takes."""
+    """``states`` with a known buzz decision, as :func:`.shares_revealed.buzz_given` takes them."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 

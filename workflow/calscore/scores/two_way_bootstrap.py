@@ -31,7 +31,7 @@ class Form(NamedTuple):
         The h definition.
     terms : tuple of (array (N,), array)
         Coefficient of h at each clue, and a constant for each question of each series.
-    then : callable
+    transform : callable
         The score from one array for each term; nan leaves the question out.
     """
 
@@ -41,7 +41,10 @@ class Form(NamedTuple):
 
 
 def registered_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
-    """Metric → :class:`Form` of the metrics ``names`` that the registry gives as linear in h."""
+    """:class:`Form` of each of the metrics ``names`` that the registry gives as linear in h.
+
+    ``curve``: h definition in place of the metric definition's; a metric's own comes first.
+    """
     g = clues.g.astype(float)
     forms = {}
     for name, metric in metrics.METRICS.items():
@@ -85,7 +88,7 @@ def two_way_draws(
 
     Parameters
     ----------
-    of : Clues
+    clues : Clues
         S series over Q questions.
     crowd : TeamClueCounts
         Who made h at the clues of at least these questions.
@@ -165,11 +168,15 @@ class _Block(NamedTuple):
 
     @property
     def curves(self) -> list[str]:
+        """h definitions that the forms take."""
         return sorted({*self.straight, *self.bent})
 
     @classmethod
     def of_questions(cls, clues: Clues, in_block, questions: slice, layout, forms: dict) -> _Block:
-        """``some``: mask of the clues of ``questions``; ``layout``: question and clue of the crowd's rows, clues at most."""
+        """The block of ``questions``; ``in_block``: mask of their clues.
+
+        ``layout``: question and clue of each row of the crowd, and the most clues of a question.
+        """
         question_index, clue, n_clues = layout
         size, n_series = questions.stop - questions.start, len(clues.series)
         row = np.full((size, n_clues), -1)
@@ -213,7 +220,10 @@ class _Block(NamedTuple):
         return cls(question_index - questions.start, clue, n_clues, present, straight, bent)
 
     def sums(self, h: dict, heard, weights):
-        """Yield (key, Σ w·score and Σ w) for h (rows, R) by curve, ``heard`` (rows, R), ``weights`` (Q, R)."""
+        """Yields (key, Σ w·score and Σ w, (2, S, R)) for ``h`` (curve → (rows, R)).
+
+        ``heard`` (rows, R): whether a team drawn heard the question; ``weights`` (Q, R).
+        """
         heard_by_question = np.zeros(weights.shape, dtype=bool)
         heard_by_question[self.question] = heard
         w = weights * heard_by_question
@@ -240,7 +250,8 @@ class _Block(NamedTuple):
 
 
 def _line(form: Form) -> tuple[float, float | None]:
-    """(value at 0, slope) of a form that is linear to the end, no slope otherwise."""
+    """(value at 0, slope) of a form that is linear in h to the end; the slope is None for any
+    other."""
     if len(form.terms) > 1:
         return 0.0, None
     low, middle, high = form.transform(np.array([0.0, 0.5, 1.0]))
