@@ -73,7 +73,7 @@ def test_agreement_with_the_review(review, guesses, capsys):
     assert len(both) == 100
     right = both["verdict_read"] == "accept"
     accepted = both["verdict_engine"] == "accept"
-    found = judge_sensitivity.agreement(right, accepted, both["question_id"], 2000, 1, 0.95)
+    found = judge_sensitivity.bootstrap_kappa(right, accepted, both["question_id"], 2000, 1, 0.95)
     with capsys.disabled():
         print(
             f"\nhardest 100: engine and reader agree on {(right == accepted).sum()}, engine accepts "

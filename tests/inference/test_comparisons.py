@@ -630,14 +630,14 @@ def test_the_joint_test_looks_at_all_specifications_of_a_definition_at_once():
     a = rng.random((3, 60))
     alike = [_sums(one, one + rng.normal(0, 0.2, 60), 1.0) for one in a]
     apart = [_sums(one, one + 0.1 + rng.normal(0, 0.2, 60), 1.0, "release") for one in a]
-    found = specification.joint(alike + apart, 200, 1).set_index("form")
+    found = specification.joint_test(alike + apart, 200, 1).set_index("form")
     assert found.loc["paper", "p_joint"] > 0.05 and found.loc["release", "p_joint"] == 1 / 201
     assert found.loc["release", "weight_a_better"] == 1.0
     each = [(b - c).mean() for b, c in (one[2].numerator[..., 0] for one in apart)]
     assert found.loc["release", "weighted_median"] == pytest.approx(np.median(each))
     # a judge that cannot be trusted does not count
     other = _sums(a[0] + 5, a[0], 0.0, "release")
-    again = specification.joint([*apart, other], 200, 1).iloc[0]
+    again = specification.joint_test([*apart, other], 200, 1).iloc[0]
     assert again["weight_a_better"] == 1.0 and again["p_joint"] == 1 / 201
 
 

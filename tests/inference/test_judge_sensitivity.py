@@ -16,7 +16,7 @@ def test_kappa_by_hand():
     first = ["accept"] * 25 + ["reject"] * 25
     second = ["accept"] * 20 + ["reject"] * 5 + ["accept"] * 10 + ["reject"] * 15
     clusters = [f"q{i}" for i in range(50)]
-    found = judge_sensitivity.agreement(first, second, clusters, 500, 1, 0.95)
+    found = judge_sensitivity.bootstrap_kappa(first, second, clusters, 500, 1, 0.95)
     assert found["n"] == 50
     assert found["agreement"] == pytest.approx(0.7)
     assert found["kappa"] == pytest.approx(0.4)
@@ -30,7 +30,7 @@ def test_kappa_agrees_with_statsmodels():
     labels = np.array(["accept", "prompt", "reject"])
     first = labels[rng.integers(0, 3, 200)]
     second = np.where(rng.random(200) < 0.6, first, labels[rng.integers(0, 3, 200)])
-    found = judge_sensitivity.agreement(
+    found = judge_sensitivity.bootstrap_kappa(
         first, second, rng.integers(0, 40, 200).astype(str), 200, 1, 0.95
     )
     table = pd.crosstab(first, second).to_numpy()
@@ -38,7 +38,7 @@ def test_kappa_agrees_with_statsmodels():
 
 
 def test_kappa_of_a_single_verdict_is_undefined():
-    found = judge_sensitivity.agreement(
+    found = judge_sensitivity.bootstrap_kappa(
         ["accept"] * 3, ["accept"] * 3, ["a", "b", "c"], 100, 1, 0.95
     )
     assert found["agreement"] == 1
@@ -84,7 +84,7 @@ def test_agreement_with_given_verdicts():
     right = pd.Series([False, False, True, None], dtype="boolean")
     used = judged([("q1", "a", "", "accept", 1.0, "same (ed)", "override")])
     engine = judged([("q1", "a", "", "reject", 0.2, "no match", "engine")])
-    rows = judge_sensitivity.agreements(used, engine, guesses, right, 100, 1, 0.95)
+    rows = judge_sensitivity.engine_agreement(used, engine, guesses, right, 100, 1, 0.95)
     assert [r["quantity"] for r in rows] == [
         "Cohen's kappa, engine and editor",
         "Cohen's kappa, engine and verdicts of the input",
@@ -95,7 +95,7 @@ def test_agreement_with_given_verdicts():
 def test_who_accepts_which_guess_is_one_table():
     accepted = judged([("q1", "a", "", "accept", 1.0, "exact", "engine")])
     rejected = judged([("q1", "a", "", "prompt", 0.5, "part", "engine")])
-    table = judge_sensitivity.by_matcher({"engine": accepted, "strict": rejected})
+    table = judge_sensitivity.matcher_verdicts({"engine": accepted, "strict": rejected})
     assert table.to_dict("list") == {
         "question_id": ["q1", "q1"],
         "guess": ["a", "a"],

@@ -145,7 +145,7 @@ def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
         f"{metric}{end}": 0.1 for metric in metrics.names("specifications") for end in ("", "_low", "_high")
     }])  # fmt: skip
     table = pd.DataFrame(rows)
-    figure = plots_inference.specification_curve(table, scores, theme.model_styles(["m"]), {})
+    figure = plots_inference.specification_figure(table, scores, theme.model_styles(["m"]), {})
     assert figure.get_size_inches()[0] == theme.WIDTH
     labels = [
         text.get_text()

@@ -7,6 +7,6 @@ run(
     snakemake,
     regressions.odds_ratios,
     mixed_model.buzz_effects,
-    plot.odds_ratios,
-    plot.buzz_effects,
+    plot.odds_ratio_figures,
+    plot.buzz_effect_figures,
 )

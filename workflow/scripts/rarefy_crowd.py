@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.inference import plot, rarefaction
 
-run(snakemake, rarefaction.crowd_sizes, plot.crowd_size)
+run(snakemake, rarefaction.crowd_sizes, plot.crowd_size_figure)

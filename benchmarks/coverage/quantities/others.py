@@ -25,7 +25,7 @@ def studied(study, replicates: int, number: int, anew: bool) -> dict:
     found |= _conversion(study, drawn) | _released(study, replicates, number, anew)
     if anew:
         one, two = study.responses, study.second
-        equal = judge_sensitivity.agreement(
+        equal = judge_sensitivity.bootstrap_kappa(
             one["correct"], two["correct"], one["question_id"], replicates, number, LEVEL
         )
         found["Cohen's κ of two judges", "questions"] = taken(equal, "kappa", "low", "high")

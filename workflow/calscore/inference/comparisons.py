@@ -22,7 +22,8 @@ EXPLORATORY = "exploratory"
 
 
 def _cells(tally, questions, primary_segmentation: str):
-    """(category, metric, sums) that are compared: everything, and in the segmentation shown first table 5's categories."""
+    """Yields (category, metric, sums) to compare: over all questions, and in the primary
+    segmentation by category."""
     compared = [name for name in metrics.names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
@@ -37,12 +38,12 @@ def _cells(tally, questions, primary_segmentation: str):
 
 
 def _two_way(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
-    """Two-way columns of differences in the metric ``wanted`` by category, and the draws of every series (S, R).
+    """Two-way columns of differences in the metric ``wanted``, and the draws of every series (S,
+    R).
 
-    ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
-    Each difference is over the questions that both have. Columns by category, (4, P): standard error,
-    lower and upper percentile, share of replicates in which a is lower. Questions are drawn as for the other
-    intervals, a category being what is drawn of it.
+    ``cells``: from :func:`_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P):
+    standard error, lower and upper percentile, share of replicates in which a is lower, over the
+    questions that both have.
     """
     everything = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
     shared = [
@@ -79,10 +80,11 @@ def _two_way(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
 
 
 def _declared_p(sums, pairs, permutations: int, size: int, seed, level: float):
-    """Sign-flip p values of the declared pairs, with permutations enough for a family of ``size``.
+    """Sign-flip p values of the declared ``pairs``, with permutations enough for a family of
+    ``size``.
 
-    Holm multiplies the least p value by the size of the family: from 2,000 permutations none of 105 pairs
-    could come below .052.
+    Holm multiplies the least p value by that size: from 2,000 permutations none of 105 pairs could
+    come below .052.
     """
     needed = max(permutations, int(np.ceil(2 * size / (1 - level))))
     signs = resample.random_signs(sums.numerator.shape[1], needed, seed)
@@ -102,16 +104,12 @@ def paired_differences(
     permutations: int,
     bootstrap: Bootstrap,
 ):
-    """inference/differences and inference/ranks.
+    """Tables differences and ranks: a − b over the questions that both series have.
 
-    Differences are a − b over the questions that both have, with bootstrap intervals that resample
-    questions (by category Student's; what rests on human behaviour also questions and human teams),
-    and the sign-flip test's p value. The
-    declared family, corrected by Holm, holds the pairs of models in the segmentation, definition,
-    reduction and marks shown first, over all questions, on ``declared_metrics``; everything else is one
-    exploratory family, corrected by max-T over the same permutations. Its permutations grow with the
-    declared family, so that the least p value that Holm can leave is at most (1 − level)/2; its intervals
-    that hold for all of it at once are by max-t.
+    The declared family, corrected by Holm, holds pairs of models over all questions on
+    ``declared_metrics``, all else being primary. The rest is one exploratory family, corrected by
+    max-T. Bounds resample questions (by category Student's), ``two_way_…`` human teams too,
+    ``simultaneous_…`` hold for all declared pairs at once (max-t).
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
@@ -212,7 +210,8 @@ def paired_differences(
 
 
 def primary_comparisons(compared, segmentation: str, reductions):
-    """The comparisons in one segmentation where both sides have the reduction shown for them."""
+    """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown
+    for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
@@ -224,7 +223,7 @@ def primary_comparisons(compared, segmentation: str, reductions):
 
 
 def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):
-    """tables/comparisons: :func:`primary_comparisons` with the names of the models."""
+    """Table comparisons: :func:`primary_comparisons` with the names of the models."""
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
@@ -234,9 +233,9 @@ def comparison_view(compared, segmentation: str, reductions, names: dict[str, st
 
 
 def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
-    """tables/rank_shares: one row per model, one column per rank, and the expected rank.
+    """Table rank_shares: a row per metric and model, a column per rank, and the expected rank.
 
-    Columns ``two_way_…``, of what rests on human behaviour, from replicates that draw questions and human teams.
+    Columns ``two_way_…``, of metrics that rest on human behaviour, draw human teams too.
     """
     rows = ranks[ranks["segmentation"] == segmentation]
     series = rows[SERIES].drop_duplicates(ignore_index=True)
@@ -260,7 +259,8 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
 
 
 def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
-    """Share of replicates in which each series (S, R) has each rank: shape (S, S), nan without any."""
+    """Share of replicates in which each series of ``drawn`` (S, R) has each rank, (S, S); nan
+    without any."""
     rank = rank_draws(drawn, high_is_best)
     places = np.arange(1, len(drawn) + 1)
     times = (rank[:, :, None] == places).sum(axis=1)
@@ -269,9 +269,10 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
 
 
 def rank_frequencies(tally, weights, two_way) -> list[dict]:
-    """Share of replicates in which each model of an elicitation, reduction and judge has each rank.
+    """Rows of table ranks: share of replicates in which each model has each rank.
 
-    ``two_way``: metric → each series with questions and human teams resampled, (S, R).
+    Ranked are the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q);
+    ``two_way``: metric → draws of each series with teams resampled, (S, R).
     """
     entries = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
@@ -311,9 +312,11 @@ _AT_ONCE = 64
 
 
 class _Teams(NamedTuple):
-    """What human teams showed at some clues: ``place`` of each among the crowd's, ``count`` of each question (Q,).
+    """What human teams showed at the clues of a series.
 
-    ``known`` (Q, R): weight of the questions that a team of the replicate heard; ``right`` (R,): sum of h over them.
+    ``place``: of each clue among the crowd's; ``count``: clues of each question, (Q,); ``known``
+    (Q, R): weight of the questions that a team of the replicate heard; ``right`` (R,): Σ h over
+    them.
     """
 
     place: np.ndarray
@@ -323,7 +326,10 @@ class _Teams(NamedTuple):
 
 
 def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
-    """``number``: the question of each clue; ``weights`` of questions (R, Q), ``h`` and ``heard`` of the crowd's clues (N, R)."""
+    """``place`` and ``number``: of each clue among the crowd's, and its question's.
+
+    ``weights`` of questions (R, Q); ``h`` and ``heard`` of the crowd's clues (N, R).
+    """
     replicates, questions = weights.shape
     count = np.bincount(number, minlength=questions).astype(float)
     order = np.argsort(number, kind="stable")
@@ -342,13 +348,12 @@ def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
 
 
 def model_minus_human(rows, crowd, bootstrap: Bootstrap):
-    """inference/model_minus_human: share of clues answered right minus the share of teams that was.
+    """Table model_minus_human: share of clues answered right minus the share of teams that were
+    right.
 
-    ``rows`` from :func:`calscore.scores.score.scored_rows`, one segmentation. The human share at a clue is h
-    under ``heard``: teams that had buzzed correctly by then, of those that heard the question. A
-    team that knew but did not buzz counts as not right, so this is what teams showed and not all
-    that they knew. ``scope``: every clue, or each question's last one. Intervals resample questions,
-    and questions and human teams.
+    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h
+    under ``heard``: a team that knew but did not buzz counts as not right. ``scope``: every clue,
+    or each question's last. Bounds resample questions, ``two_way_…`` human teams too.
     """
     parts = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -407,7 +412,7 @@ def comparison_tables(
     level: float,
     names: dict[str, str],
 ) -> dict:
-    """Differences between models, elicitations and humans, and how sure the ranks are."""
+    """Tables differences, ranks, model_minus_human, comparisons and rank_shares."""
     bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)
     rows = score.scored_rows(responses, human_curve)

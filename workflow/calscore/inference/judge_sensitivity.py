@@ -36,9 +36,10 @@ def judge_sensitivity_tables(
     names,
     extract=None,
 ):
-    """What the choice of judge moves, what an editor should look at first, agreement with people.
+    """Tables matcher_verdicts, judges, to_verify and verification.
 
-    ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
+    ``model``: file of the learned score; ``extract``: folder of an extract, which has every
+    matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     responses, clues, human_curve = (
@@ -61,9 +62,9 @@ def judge_sensitivity_tables(
     responses = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     responses = responses.assign(condition=conditions(responses, questions))
     right = right_by(guesses, judged["engine"])
-    kappas = agreements(judgements, judged["engine"], guesses, right, **resampling)
+    kappas = engine_agreement(judgements, judged["engine"], guesses, right, **resampling)
     return {
-        "matcher_verdicts": by_matcher(judged),
+        "matcher_verdicts": matcher_verdicts(judged),
         "judges": scores,
         "to_verify": to_verify(judgements, responses, questions),
         "verification": pd.DataFrame(kappas, columns=store.columns("verification")),
@@ -71,13 +72,16 @@ def judge_sensitivity_tables(
 
 
 def _judgements(questions, guesses, fitted) -> dict:
-    """Judgements by matcher."""
+    """Matcher → judgements of the guesses; ``fitted``: the learned score."""
     pairs = distinct_pairs(guesses)
     return {name: judge(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS}
 
 
 def _extracted(questions, guesses, extract) -> dict:
-    """:func:`_judgements` of an extract; a mark in place of the engine stands for every matcher."""
+    """Matcher → judgements of an extract's guesses.
+
+    A mark in place of the engine's verdict stands for every matcher.
+    """
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
     for name in MATCHERS[1:]:
@@ -90,10 +94,11 @@ def _extracted(questions, guesses, extract) -> dict:
     return judged
 
 
-def agreement(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
-    """Cohen's κ of two series of verdicts, with a percentile interval from resampling clusters.
+def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
+    """Cohen's κ of two series of verdicts, with percentile bounds from resampling ``clusters``
+    (labels).
 
-    Returns n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
+    Keys: n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
     """
     labels = pd.Index(sorted(set(labels_a) | set(labels_b)))
     names = pd.Index(sorted(set(clusters)))
@@ -120,12 +125,12 @@ def agreement(labels_a, labels_b, clusters, replicates: int, seed: int, level: f
 
 
 def to_verify(judgements, rows, questions):
-    """Judgements in the order in which an editor should look: rows touched × uncertainty.
+    """Table to_verify: the engine's judgements by ``impact``, rows touched × uncertainty, highest
+    first.
 
-    ``rows``: responses with question_id, guess and condition, one per clue that counts. Uncertainty
-    is 1 − |2·score − 1|: 1 where the engine could as well say the opposite; a prompt that the line
-    itself asks for leaves nothing open. Verdicts by hand are left out. The editor fills
-    ``verdict``, ``who`` and ``reason``; the file is then an input of the study.
+    ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and
+    0 for a prompt that the line itself asks for. Verdicts by hand and judgements without impact are
+    left out; columns verdict, who and reason are for the editor.
     """
     key = ["question_id", "guess", "condition"]
     touched = rows.groupby(key).size().rename("rows").reset_index()
@@ -146,8 +151,9 @@ def to_verify(judgements, rows, questions):
     return table[store.columns("to_verify")]
 
 
-def by_matcher(judged: dict):
-    """judged/matcher_verdicts from judgements by matcher: was the guess accepted?"""
+def matcher_verdicts(judged: dict):
+    """Table matcher_verdicts: whether each matcher accepts a guess; ``judged``: matcher →
+    judgements."""
     parts = [
         table[["question_id", "guess", "condition"]].assign(
             matcher=name, right=(table["verdict"] == "accept").astype(bool)
@@ -157,12 +163,14 @@ def by_matcher(judged: dict):
     return pd.concat(parts, ignore_index=True)
 
 
-def agreements(
+def engine_agreement(
     used, engine, guesses, engine_right, replicates: int, seed: int, level: float
 ) -> list[dict]:
-    """Agreement of the engine with the editor's verdicts and with those that came with the input.
+    """Rows of table verification: agreement of the engine with the editor and with marks of the
+    input.
 
-    One row per comparison that the data allow: quantity, n, value (κ), low, high, note.
+    ``used`` and ``engine``: the study's judgements and the engine's; ``engine_right``: the
+    engine's, aligned with ``guesses``. A comparison that the data do not allow has no row.
     """
     key = ["question_id", "guess", "condition"]
     rows = []
@@ -170,7 +178,7 @@ def agreements(
         engine, on=key, suffixes=("_editor", "_engine")
     )
     if len(by_hand):
-        kappa = agreement(
+        kappa = bootstrap_kappa(
             by_hand["verdict_editor"],
             by_hand["verdict_engine"],
             by_hand["question_id"],
@@ -186,7 +194,7 @@ def agreements(
             given=input_verdicts[both].astype(bool), engine=engine_right[both].astype(bool)
         )
         distinct = distinct.drop_duplicates([*key, "given"])
-        kappa = agreement(
+        kappa = bootstrap_kappa(
             distinct["given"], distinct["engine"], distinct["question_id"], replicates, seed, level
         )
         rows.append(_row("Cohen's kappa, engine and verdicts of the input", kappa))
@@ -194,6 +202,7 @@ def agreements(
 
 
 def _row(quantity: str, kappa: dict) -> dict:
+    """A row of table verification from the keys of :func:`bootstrap_kappa`."""
     return {
         "quantity": quantity,
         "n": kappa["n"],

@@ -18,11 +18,12 @@ _RUN = ["model", "elicitation", "question_id", "position"]
 
 
 def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements) -> dict:
-    """Right or wrong for each guess under every judge; null where a judge has no say.
+    """Judge → whether each guess is right, aligned with ``guesses``; null where the judge has no
+    say.
 
-    Beside the judges of :func:`calscore.judging.guess_verdicts.marks_by_judge` stand the plain matchers
-    (``by_matcher``: their judgements) and, where marks were judged by hand, the verdicts by hand with
-    arguable marks left to the authors (``left``) or turned against them (``against``).
+    Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers
+    (``by_matcher``: their judgements), and, where people judged, ``left`` and ``against``: their
+    verdicts with arguable marks left as the authors', or turned.
     """
     marks, _ = marks_by_judge(guesses, judgements)
     for name in MATCHERS[1:]:
@@ -87,7 +88,8 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
 
 
 def _count_changes(rows):
-    """Rows of each model, elicitation and judge on which it differs from the first of :data:`REFERENCE`."""
+    """Rows of each model, elicitation and judge that differ from the first judge of
+    :data:`REFERENCE`."""
     key = ["model", "elicitation", "question_id", "clue"]
     reference = first_judge(rows[rows["marks"].isin(REFERENCE)], REFERENCE)
     both = rows.merge(reference[[*key, "correct"]], on=key, suffixes=("", "_first"))

@@ -41,9 +41,10 @@ ALL_TEAMS, NEW_TEAM = "all teams", "another team"
 
 @dataclass(frozen=True)
 class Design:
-    """Rows as codes: ``right`` (n,) of 0 and 1; ``at`` (n, 3): kind, participant, part (category within a group).
+    """Rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): kind, participant, part.
 
-    ``sizes`` numbers of kinds, participants, parts and questions. ``at`` counts through all three. Where it is ``turned``
+    A part is a category within a group; its codes and the participants' go on from the kinds'.
+    ``sizes``: numbers of kinds, participants, parts and questions. Where it ``is_turned``,
     participants and questions have each other's places.
     """
 
@@ -54,7 +55,8 @@ class Design:
     is_turned: bool = False
 
     def turned(self) -> Design:
-        """The same with participants for questions and questions for participants."""
+        """The same rows with questions in the place of participants and participants in that of
+        questions."""
         kinds, units, parts, questions = self.sizes
         columns = self.columns + np.array([0, 0, questions - units])
         columns[:, 1] = kinds + self.question
@@ -63,36 +65,40 @@ class Design:
 
     @cached_property
     def n_effects(self) -> int:
-        """Effects that are not of questions."""
+        """Number of kinds, participants and parts."""
         return sum(self.sizes[:3])
 
     @cached_property
     def alike(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows alike but for the question: codes of each kind of row, (3, kinds of row), and which kind each row is."""
+        """Rows that differ in the question alone are of a kind: (codes (3, kinds of row), kind of
+        each row)."""
         # Codes of three as one number: a row at a time np.unique sorts slowly.
         _, first_rows, kind = np.unique(self.columns @ self.n_effects ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
         return np.ascontiguousarray(self.columns[first_rows].T), kind
 
     @cached_property
     def block_cells(self) -> np.ndarray:
-        """Cells of the (few, few) block that each kind of row adds to, nine of each."""
+        """Flat cells of the (n_effects, n_effects) block that each kind of row adds to, nine of
+        each."""
         codes, _ = self.alike
         return (codes.T[:, :, None] * self.n_effects + codes.T[:, None, :]).ravel()
 
     def summed(self, values) -> np.ndarray:
-        """Sums of a value of each row over the rows of a kind."""
+        """Sums of ``values`` (n,) over the rows of each kind of :attr:`alike`."""
         codes, kind = self.alike
         return np.bincount(kind, values, codes.shape[1])
 
     @cached_property
     def cross(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells of the (few, questions) block that are not 0, and which of them each row adds to, (3 n,)."""
+        """(cells of the (n_effects, questions) block that are not 0, which of them each row adds to
+        (3 n,))."""
         cells = (self.columns * self.sizes[3] + self.question[:, None]).ravel()
         return np.unique(cells, return_inverse=True)
 
     @cached_property
     def _sparse(self):
-        """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
+        """The (n_effects, questions) block with the number of each cell as its value, and its
+        transpose."""
         from scipy import sparse
 
         shape = self.n_effects, self.sizes[3]
@@ -107,7 +113,11 @@ class Design:
         return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
 
     def explained(self, across, own):
-        """What questions with precisions ``own`` take from the precision of the few, (few, few)."""
+        """What summing out questions takes from the precision of the effects, (n_effects,
+        n_effects).
+
+        ``across``: from :meth:`across`; ``own``: precision of each question.
+        """
         block, turned = self._sparse
         share = _with(block, across.data / own[block.indices])
         return (share @ _with(turned, across.data[turned.data])).toarray()
@@ -121,10 +131,11 @@ def _with(pattern, values):
 
 
 class Fit(NamedTuple):
-    """Mode and curvature for given standard deviations; ``few``: kinds, participants, parts.
+    """Mode and curvature for given standard deviations.
 
-    ``across`` (few, questions), sparse, and ``own`` (questions,) are the other blocks of the precision, ``schur`` (few, few)
-    that of the few with questions summed out; ``log`` is the log of the marginal posterior but for a constant.
+    ``effects`` (kinds, participants, parts) and ``questions``: the mode. ``across`` (n_effects,
+    questions), sparse, and ``own`` (questions,): blocks of the precision; ``schur``: that of the
+    effects with questions summed out. ``log``: log marginal posterior, but for a constant.
     """
 
     effects: np.ndarray
@@ -136,24 +147,26 @@ class Fit(NamedTuple):
 
 
 class _Prior(NamedTuple):
-    """Precisions: of each of the few effects, and of questions."""
+    """Prior precisions: of each effect, and of every question (``own``)."""
 
     effects: np.ndarray
     own: float
 
     @classmethod
     def from_spread(cls, design: Design, spread) -> _Prior:
+        """``spread``: log standard deviations of participants, parts and questions."""
         variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
         return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
 
 
 def _predictor(design: Design, x, z) -> np.ndarray:
+    """Log-odds of each row at effects ``x`` and questions ``z``."""
     codes, kind = design.alike
     return x[codes].sum(axis=0)[kind] + z[design.question]
 
 
 def _curvature(design: Design, weight, prior: _Prior):
-    """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
+    """(across, own, schur) of the precision, as in :class:`Fit`; ``weight`` (n,): of each row."""
     n_effects, questions = design.n_effects, design.sizes[3]
     a = np.bincount(
         design.block_cells, np.repeat(design.summed(weight), 9), n_effects * n_effects
@@ -165,7 +178,11 @@ def _curvature(design: Design, weight, prior: _Prior):
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
-    """Newton's step where each row is ``gap`` above what is expected, and the logarithm of the determinant of ``schur``."""
+    """(step of effects, step of questions, log determinant of ``schur``) of Newton's method at
+    ``x`` and ``z``.
+
+    ``gap`` (n,): outcome less what is expected; the last three: from :func:`_curvature`.
+    """
     from scipy.linalg import cho_factor, cho_solve
 
     codes, _ = design.alike
@@ -180,9 +197,10 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
 
 
 def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
-    """The mode for log standard deviations ``spread`` (participants, parts, questions), by Newton's method.
+    """Mode of the posterior for log standard deviations ``spread`` (participants, parts,
+    questions).
 
-    ``start``: effects near it, few and of questions.
+    By Newton's method from ``start`` (effects, questions), or from 0.
     """
     prior = _Prior.from_spread(design, spread)
     x, z = start or (np.zeros(design.n_effects), np.zeros(design.sizes[3]))
@@ -204,10 +222,11 @@ def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
 
 
 def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit) -> Fit:
-    """The normal distribution closest to the posterior instead of the one around its mode (Opper and Archambeau 2009).
+    """The normal distribution closest to the posterior (Opper and Archambeau 2009), from
+    ``start_fit``.
 
-    Expected answers and weights are averaged over the distribution itself: at the mode alone rates below a half come
-    out too high, as the mean of p over a normal log-odds is not p at its centre.
+    Outcomes and weights are averaged over the distribution: around the mode alone rates below a
+    half come out too high, as the mean of p over a normal log-odds is not p at its centre.
     """
     prior = _Prior.from_spread(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
@@ -231,7 +250,10 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
 
 
 def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
-    """Log standard deviations on a grid of 5³ around the mode, their shares of the posterior, and the effects at each."""
+    """(log standard deviations, share of the posterior of each, (effects, questions) at each).
+
+    A grid of 5³ around the mode; with more than 300 effects the mode alone.
+    """
     centre = np.full(3, SPREAD[0])
     width = np.full(3, SPREAD[1])
     best = fit(design, centre)
@@ -264,9 +286,10 @@ class Draws(NamedTuple):
 
 
 def draws(design: Design, count: int, seed: int) -> Draws:
-    """Draws of the posterior, of each point of the grid as many as its share says.
+    """``count`` draws of the posterior, stratified over the points of :func:`grid`.
 
-    Of participants and questions the more numerous are summed out first: what is left is the smaller of the two.
+    The more numerous of participants and questions are summed out first, so that the dense block is
+    the smaller.
     """
     kinds, units, _, questions = design.sizes
     if units > questions:
@@ -297,9 +320,10 @@ def draws(design: Design, count: int, seed: int) -> Draws:
 
 
 def rows_heard(questions, buzzes, exposures):
-    """A row per participant and question heard: question_id, team, group (``human`` or the model), category, right, wrong.
+    """A row per participant and question heard: question_id, team, group, category, right, wrong.
 
-    What counts is the first buzz. A team without one was silent, also where another was right before it.
+    ``group``: human, or the model. The first buzz counts; without one both outcomes are false, also
+    where another was right before.
     """
     first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
         ["team", "question_id"]
@@ -322,7 +346,12 @@ def rows_heard(questions, buzzes, exposures):
 
 
 class Layout(NamedTuple):
-    """Rows as codes, and what the codes mean; ``of_question``: category, ``of_unit``: group, ``kind``: of a group."""
+    """A design and what its codes mean: names of ``units`` (participants), ``groups`` and
+    ``categories``.
+
+    ``of_question``: category of each question; ``of_unit``: group of each unit; ``kind``: kind of
+    each group.
+    """
 
     design: Design
     units: list
@@ -334,7 +363,7 @@ class Layout(NamedTuple):
 
 
 def laid_out(rows, outcome: str) -> Layout:
-    """The design of ``outcome``, a column of rows as of :func:`rows_heard`."""
+    """The :class:`Layout` of ``outcome`` (right or wrong), a column of :func:`rows_heard`."""
     (ids, names), (unit, units), (group, groups), (part, categories) = (
         pd.factorize(rows[name], sort=True) for name in ("question_id", "team", "group", "category")
     )
@@ -355,7 +384,8 @@ def laid_out(rows, outcome: str) -> Layout:
 def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
     """(kind, unit, category) → draws of its share of all the study's questions (of the category).
 
-    Human teams one by one over all questions, their mean and each model by category too; "another team" is not there.
+    Human teams have category all alone; their mean (``all teams``) and models have each, and all. A
+    team drawn anew (``another team``) has no counterpart in the data.
     """
     kinds, units, *_ = layout.design.sizes
     many = len(layout.categories)
@@ -389,7 +419,8 @@ def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str]
 
 
 def rates(rows, outcome: str, seed: int, level: float):
-    """The rows of one outcome (schema ``buzz_effects``)."""
+    """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with
+    partial pooling."""
     layout = laid_out(rows, outcome)
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.
     count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))
@@ -408,7 +439,7 @@ def rates(rows, outcome: str, seed: int, level: float):
 
 
 def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
-    """tables/buzz_effects.csv: right and wrong buzzes per question heard, as counted and with partial pooling."""
+    """Table buzz_effects of right and of wrong buzzes; empty where nothing was heard."""
     rows = rows_heard(questions, buzzes, exposures)
     table = store.empty("buzz_effects")
     if len(rows):

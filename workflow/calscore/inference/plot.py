@@ -35,10 +35,11 @@ OPTION_NAMES = {
 """Options as readers call them; the rest stand as they are written in the table."""
 
 
-def paired(table, level: float):
-    """Differences in CalScore of all pairs, one panel per elicitation, two intervals each; filled where none holds 0.
+def difference_figure(table, level: float):
+    """Differences in CalScore of all pairs, a panel per elicitation, and one between elicitations.
 
-    Dark are the intervals that hold for all declared pairs at once, light those with teams drawn anew.
+    Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is
+    filled where neither holds 0.
     """
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [
@@ -103,8 +104,9 @@ def _draw_pairs(ax, rows, y) -> None:
     ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
 
 
-def rank_shares(table):
-    """Share of draws in which each model has each rank by CalScore, questions and human teams resampled, a panel per elicitation."""
+def rank_figure(table):
+    """Share of draws in which each model has each rank by CalScore, a panel per elicitation; teams
+    are drawn too."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]
@@ -130,7 +132,7 @@ def rank_shares(table):
 
 
 def _choice_rows(table):
-    """(choice, option) in the order in which they are listed below the curves."""
+    """(choice, option) of choices with several options, in the order in which they are listed."""
     return [
         (choice, value)
         for choice in CHOICES
@@ -143,7 +145,7 @@ LEAST_TRUST = 0.9
 """Judges below are not drawn; tables/specifications.csv has them."""
 
 
-def specification_curve(table, scores, styles, names):
+def specification_figure(table, scores, styles, names):
     """Scores of every model under every specification of one definition, sorted by their mean; choices below.
 
     ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel.
@@ -212,8 +214,9 @@ METHOD = "logit_two_way"
 """Fit that is drawn: clusters of questions and of human teams; the table has the others."""
 
 
-def forest(table, names):
-    """Forest plot: odds ratios of a right buzz by term, a panel per population, with two-way clustered intervals."""
+def odds_ratio_figure(table, names):
+    """Odds ratios of a right buzz by term, a panel per population, with two-way clustered
+    intervals."""
     rows = table[(table["method"] == METHOD) & (table["term"] != "intercept")]
     order = {"position": 0, "group": 1, "category": 2}
     all_buzzes = rows[(rows["population"] == "all") & (rows["status"] != "reference")]
@@ -269,7 +272,7 @@ def forest(table, names):
     return figure
 
 
-def compared(
+def comparison_figures(
     differences,
     ranks,
     specifications,
@@ -292,15 +295,15 @@ def compared(
     curve = curve.fillna({name: "" for name in CHOICE_NAMES})
     styles = theme.model_styles(names, scores["model"])
     return {
-        "differences": paired(pairs[pairs["definition"] == primary_definition], level),
-        "ranks": rank_shares(shares[shares["definition"] == primary_definition]),
-        "specification_curve": specification_curve(curve, scores, styles, names),
+        "differences": difference_figure(pairs[pairs["definition"] == primary_definition], level),
+        "ranks": rank_figure(shares[shares["definition"] == primary_definition]),
+        "specification_curve": specification_figure(curve, scores, styles, names),
     }
 
 
-def odds_ratios(odds_ratios, names: dict) -> dict:
+def odds_ratio_figures(odds_ratios, names: dict) -> dict:
     """Figure of odds ratios."""
-    return {"odds_ratios": forest(odds_ratios, names)}
+    return {"odds_ratios": odds_ratio_figure(odds_ratios, names)}
 
 
 H_NAMES = {
@@ -310,7 +313,7 @@ H_NAMES = {
 }
 
 
-def crowd_size(crowd_sizes, names: dict) -> dict:
+def crowd_size_figure(crowd_sizes, names: dict) -> dict:
     """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
     figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.7))
 
@@ -373,7 +376,7 @@ MOST_TEAMS = 24
 """Human teams shown one by one, those that heard most."""
 
 
-def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
+def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
     """Figure of right and wrong buzzes per question: as counted (hollow) and pooled in part (filled, with interval)."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)

@@ -37,7 +37,8 @@ def subset_sizes(teams: int) -> list[int]:
 
 
 def subsets(teams: int, size: int, seed) -> np.ndarray:
-    """0 or 1 for each team in each subset of ``size`` teams, shape (subsets, teams): all of them, or SUBSETS at random."""
+    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, or :data:`SUBSETS` at
+    random."""
     if comb(teams, size) <= SUBSETS:
         chosen = np.array(list(combinations(range(teams), size)))
     else:
@@ -49,7 +50,8 @@ def subsets(teams: int, size: int, seed) -> np.ndarray:
 
 
 def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
-    """Mean over questions of the mean h of their clues, for each row of team weights (R, T): shape (R,).
+    """Mean over questions of the mean h of their clues, for each row of team ``weights`` (R, T):
+    (R,).
 
     A question that no team with weight heard is left out.
     """
@@ -64,7 +66,8 @@ def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
 
 
 class _ResampledCurves(NamedTuple):
-    """A crowd whose h is worked out for some draws of teams, which are asked for by their numbers."""
+    """A stand-in for :class:`.TeamClueCounts` with h worked out for draws of teams, which have
+    numbers."""
 
     rows: pd.DataFrame
     by_name: dict[str, np.ndarray]
@@ -72,19 +75,22 @@ class _ResampledCurves(NamedTuple):
     teams: None = None
 
     def only(self, rows):
+        """The clues at places ``rows``."""
         curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
         return self._replace(
             rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows]
         )
 
     def curves(self, definitions, numbers):
+        """h and heard, as :meth:`.TeamClueCounts.curves`, of the draws ``numbers``."""
         return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[
             :, numbers
         ]
 
 
-def _ends(crowd: curves.TeamClueCounts) -> pd.DataFrame:
-    """Rows of two models that answer every clue, all wrong and all right."""
+def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
+    """Rows of two models that answer every clue with confidence 1: all wrong (``greatest``), all
+    right (``least``)."""
     parts = [
         crowd.rows.assign(
             segmentation="", **dict.fromkeys(SERIES, name), correct=right, confidence=1.0
@@ -95,15 +101,15 @@ def _ends(crowd: curves.TeamClueCounts) -> pd.DataFrame:
 
 
 def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
-    """tables/crowd_sizes: mean h, the ends of CalScore and each series' CalScore with fewer teams.
+    """Table crowd_sizes: mean h and CalScore of each series with fewer human teams.
 
-    ``rows`` as of :func:`calscore.scores.score.scored_rows`, of one segmentation and the series that are
-    shown, None without models. One row per definition, h definition, quantity, series and number
-    of teams; ``low`` and ``high`` hold the share ``level`` of the subsets of that size.
+    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown,
+    None without models. ``value`` is the mean over subsets of so many ``teams``; ``low`` and
+    ``high`` hold the share ``level`` of them.
     """
     tails = [(1 - level) / 2, (1 + level) / 2]
     series = pd.DataFrame(columns=SERIES, dtype=str)
-    parts = [_ends(crowd)]
+    parts = [_extreme_models(crowd)]
     if rows is not None:
         series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
         parts.append(rows)
@@ -160,7 +166,7 @@ def crowd_sizes(
     seed: int,
     level: float,
 ) -> dict:
-    """tables/crowd_sizes for the segmentation, reductions and judge that are shown first."""
+    """Table crowd_sizes for the primary segmentation, reductions and judge."""
     primary_clues = clues[clues["segmentation"] == primary_segmentation]
     team_counts = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]
     rows = None

@@ -60,12 +60,11 @@ def buzz_rows(questions, buzzes):
 
 
 def levels(rows, column: str, preferred: str | None = None):
-    """Levels of a factor with their counts, and which of them can be estimated.
+    """Levels of a factor ``column``: level, n, n_correct, status, the reference first.
 
-    Returns a frame (level, n, n_correct, status) with the reference first: ``first`` where it has both
-    right and wrong buzzes, else the level with most buzzes that has both. A level that is all right or
-    all wrong is ``separated``: its odds ratio has no finite estimate, and leaving its rows out gives
-    the other coefficients the value that they tend to.
+    ``separated``: all right or all wrong, so that its odds ratio has no finite estimate.
+    ``reference``: ``preferred`` if it is not separated, else the level with most buzzes that is
+    not.
     """
     counts = rows.groupby(column, observed=True)["correct"].agg(["size", "sum"]).reset_index()
     counts.columns = ["level", "n", "n_correct"]
@@ -97,10 +96,10 @@ def separation_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _fit(method: str, y, x, question, team):
-    """(estimates, covariance, clusters, degrees of freedom) of one method.
+    """(estimates, covariance, clusters, degrees of freedom) by a method of :data:`METHODS`.
 
-    ``question`` and ``team``: integer codes. Intervals use Student's t with clusters − 1 degrees of
-    freedom, where two-way the smaller of the two.
+    ``question`` and ``team``: codes of clusters. Degrees of freedom are clusters − 1 (two-way: the
+    smaller number), for ``logit_independent`` rows − columns.
     """
     # Not statsmodels.api, which imports everything.
     from statsmodels.discrete.discrete_model import Logit
@@ -136,11 +135,10 @@ def _fit(method: str, y, x, question, team):
 
 
 def _team_codes(rows):
-    """(integer cluster of each row, number of human teams).
+    """(cluster of each row, number of human teams).
 
-    A model is a fixed effect, not a draw from a population of teams: with one cluster of its own, its
-    dummy would absorb that cluster's residuals and leave it no variance (and the bias correction a
-    singular matrix). So each buzz of a model is a cluster by itself.
+    Each buzz of a model is a cluster by itself: a model is a fixed effect, and with one cluster its
+    dummy would absorb that cluster's residuals and leave it no variance.
     """
     human = (rows["group"] == HUMAN).to_numpy()
     codes = np.empty(len(rows), dtype=np.int64)
@@ -151,7 +149,8 @@ def _team_codes(rows):
 
 
 def _design(rows, factors):
-    """(matrix, list of (term, level)) with an intercept, position and dummies of estimated levels."""
+    """(matrix, [(term, level)]) with intercept, position and dummies of estimated levels;
+    ``factors``: column → :func:`levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
     names = [("intercept", ""), ("position", f"+{STEP:.0%} of the question")]
     for column, table in factors.items():
@@ -162,14 +161,11 @@ def _design(rows, factors):
 
 
 def ratios(rows, level: float):
-    """Odds ratios of a right buzz under every method of :data:`METHODS` (schema ``odds_ratios``).
+    """Table odds_ratios: odds ratios of a right buzz under every method of :data:`METHODS`.
 
-    ``rows``: see :func:`buzz_rows`. Populations: ``all`` (humans and models) and ``human``. A row per
-    population × method × term × level. ``status``: ``estimated``; ``reference`` (odds ratio 1);
-    ``separated`` (all right or all wrong, alone or together with others: no finite estimate);
-    ``empty`` (the level has no rows in this population); ``too few clusters``; ``not fitted`` (the
-    method came to no finite covariance). All but the first have no interval. p-values are those of
-    single coefficients, not adjusted.
+    ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated,
+    reference (odds ratio 1), separated (no finite estimate), empty (no rows), too few clusters, or
+    not fitted; only the first has an interval. p values are not adjusted.
     """
     everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
     parts = []
@@ -181,6 +177,8 @@ def ratios(rows, level: float):
 
 
 def _population(rows, population: str, everything, level: float) -> list[dict]:
+    """Rows of table odds_ratios for one population; ``everything``: column → levels of all
+    populations."""
     factors = {"group": levels(rows, "group", HUMAN), "category": levels(rows, "category")}
     keep = np.ones(len(rows), dtype=bool)
     for column, table in factors.items():
@@ -214,7 +212,7 @@ def _population(rows, population: str, everything, level: float) -> list[dict]:
 
 
 def _skeleton(rows, population: str, factors, everything) -> list[dict]:
-    """Every term and level, with counts and status, before any fit; ``group`` is shown as ``team``."""
+    """Every term and level of a population with counts and status, before any fit."""
     totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
     entries = [
@@ -243,7 +241,8 @@ def _skeleton(rows, population: str, factors, everything) -> list[dict]:
 
 
 def _try(method: str, y, x, used):
-    """The fit of one method, or the status that says why there is none."""
+    """(estimates, variances, clusters, degrees of freedom) of one method, or the status that says
+    why there are none."""
     question = pd.factorize(used["question_id"], sort=True)[0]
     team, n_human = _team_codes(used)
     by_team = "team" in method or "two_way" in method
@@ -265,6 +264,7 @@ def _try(method: str, y, x, used):
 
 
 def _coefficient(fit, index: int, level: float) -> dict:
+    """Columns of the coefficient at ``index`` of what :func:`_try` gives, with Student's t."""
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit
@@ -288,10 +288,7 @@ def _coefficient(fit, index: int, level: float) -> dict:
 
 
 def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
-    """Confidences inside (0, 1) under a rule of :data:`ENDS`.
-
-    ``squeeze`` moves every confidence a little, ``clip`` those within :data:`CLIP` of an end; ``omit`` gives nan at 0 and 1.
-    """
+    """Confidences moved inside (0, 1) by a rule of :data:`ENDS`; ``omit`` gives nan at 0 and 1."""
     c = np.asarray(c, dtype=float)
     if ends == "omit":
         return np.where((c > 0) & (c < 1), c, np.nan)
@@ -303,13 +300,12 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
 
 
 def slopes(responses, level: float):
-    """Cox's calibration regression of every series, scope and rule for 0 and 1 (schema ``calibration_slopes``).
+    """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question
+    clustered.
 
-    logit P(right) = intercept + slope · logit(confidence), cluster-robust by question. Slope 1 and
-    intercept 0 are calibration, ``p_calibrated`` is the Wald test of both together; a slope below 1
-    says that confidences are too extreme. ``offset`` is the intercept with the slope held at 1: below
-    0 says too confident on the whole. ``responses``: rows of one segmentation (schema ``responses``);
-    those without a confidence are left out.
+    ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope
+    below 1 says that confidences are too extreme; ``offset`` (the intercept at slope 1) below 0
+    that they are too high. ``p_calibrated``: Wald test of slope 1 and intercept 0.
     """
     from ..scores import score
 
@@ -337,6 +333,8 @@ def slopes(responses, level: float):
 
 
 def _slope(y, inside, question, level: float) -> dict:
+    """Columns of one regression from ``y`` (bool) and confidences ``inside`` (0, 1), nan left out;
+    only ``status`` if none."""
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial
@@ -381,10 +379,10 @@ def _slope(y, inside, question, level: float) -> dict:
 
 
 def _offset(y, x, groups) -> tuple[float, float]:
-    """(a, standard error) of logit P(y) = a + x, clustered.
+    """(a, its clustered standard error) of logit P(y) = a + x.
 
-    The score Σ(y − p) falls in a, so its zero is found between bounds that hold it: Newton's method
-    runs away where x is extreme and nearly all answers are alike.
+    Found between bounds, as Newton's method runs away where x is extreme and nearly all answers are
+    alike.
     """
     from scipy.optimize import brentq
     from scipy.special import expit
@@ -400,11 +398,11 @@ def _offset(y, x, groups) -> tuple[float, float]:
 
 
 def odds_ratios(questions, buzzes, level: float) -> dict:
-    """inference/odds_ratios of every live buzz."""
+    """Table odds_ratios of every live buzz."""
     return {"odds_ratios": ratios(buzz_rows(questions, buzzes), level)}
 
 
 def calibration_slopes(responses, primary_segmentation: str, level: float) -> dict:
-    """inference/calibration_slopes in the segmentation shown first."""
+    """Table calibration_slopes of the primary segmentation."""
     primary_rows = responses[responses["segmentation"] == primary_segmentation]
     return {"calibration_slopes": slopes(primary_rows, level)}

@@ -34,10 +34,11 @@ SERIES = ["model", "elicitation", "reduction"]
 
 
 class _Laid(NamedTuple):
-    """Rows of one segmentation and judge, sorted by :data:`SERIES`, question and clue, as arrays of length N.
+    """Rows of one segmentation and judge, in order of :data:`SERIES`, question and clue (length N).
 
-    ``series``: the S of them; ``starts`` and ``sizes``: where each series × question begins, and its clues; ``place`` of
-    each row among ``shape`` (series, questions); ``c`` confidence; ``h``: h definition → h.
+    ``series``: the S of them; ``starts`` and ``sizes``: first row and number of rows of each
+    question of each series; ``place``: of each row in ``shape`` (S, Q), flat; ``c``: confidence;
+    ``h``: h definition → h.
     """
 
     rows: pd.DataFrame
@@ -51,7 +52,7 @@ class _Laid(NamedTuple):
 
     @classmethod
     def from_rows(cls, rows, questions) -> _Laid:
-        """``questions``: the order of sums by question."""
+        """``questions``: index of the Q ids, in the order of sums."""
         series = rows[SERIES].drop_duplicates()
         number = pd.MultiIndex.from_frame(series).get_indexer(
             pd.MultiIndex.from_frame(rows[SERIES])
@@ -65,9 +66,9 @@ class _Laid(NamedTuple):
 
 
 def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
-    """All metrics of all series for one segmentation and one judge: metric and choices, and sums by question.
+    """(metric and choices, sums by question) of all metrics for one segmentation and judge.
 
-    ``right``: correctness, aligned with the rows.
+    ``right`` (N,): whether each row is right.
     """
     _, _, starts, sizes, place, shape, c, h = laid
     g = right.astype(float)
@@ -119,7 +120,8 @@ def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
 
 
 def informedness(right, reference) -> float:
-    """Sensitivity + specificity − 1 of a judge's verdicts against a better founded judge's, at least 0 (Youden 1950)."""
+    """Sensitivity + specificity − 1 of verdicts against ``reference``, at least 0; 1 where that is
+    constant (Youden 1950)."""
     right, reference = np.asarray(right, dtype=bool), np.asarray(reference, dtype=bool)
     if reference.all() or not reference.any():
         return 1.0
@@ -127,14 +129,12 @@ def informedness(right, reference) -> float:
 
 
 def specification_curve(rows, verdicts):
-    """tables/specifications: metric × choices × model × elicitation → value; and the sums by question of each.
+    """(table specifications, [(choices, series, sums by question) of each specification]).
 
-    ``rows`` from :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts`` has question_id,
-    guess, condition, matcher and right, of the text as read; other marks
-    (:data:`calscore.core.mark_sources.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
-    segmentation a clue carries the last one, so segmentation moves h, the number of clues and how
-    often a guess counts, and never a guess itself. ``trust``: how far the judge of a specification can be trusted
-    (:func:`informedness`), against the best founded one that the study has.
+    ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table
+    matcher_verdicts. ``trust``: :func:`informedness` of a specification's judge against the best
+    founded one. Segmentation moves h, the number of clues and how often a guess counts, never a
+    guess.
     """
     sums = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -189,13 +189,14 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]
 
 
-def joint(sums, permutations: int, seed) -> pd.DataFrame:
-    """Simonsohn's joint test: are two models alike on each question under all specifications at once?
+def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
+    """Simonsohn's joint test: are two models alike on each question under all specifications at
+    once?
 
-    Answers to random questions are exchanged, the same questions under every specification (of the edges of bins, which
-    hardly matter, under exact ones alone), and the weighted median of
-    the differences a − b is computed anew. One row per metric × form × elicitation × pair: weight of the
-    specifications that put a below b, weighted median, and the share of exchanges with a median at least as far from 0.
+    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same
+    under each specification with exact bin edges. A row per metric, form, elicitation and pair:
+    weight_a_better, weighted_median of a − b, and p_joint, the share of exchanges at least as far
+    from 0.
     """
     signs, draws_of_pair = None, {}
     for choices, series, sums_of_choice in sums:
@@ -236,15 +237,13 @@ def joint(sums, permutations: int, seed) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*names, "weight_a_better", "weighted_median", "p_joint"])
 
 
-def orders(specifications, tested, printed, comparisons, segmentation, reductions):
-    """tables/conclusions: each pairwise order of models, and the share of specifications it holds in.
+def pairwise_orders(specifications, tested, printed, comparisons, segmentation, reductions):
+    """Table conclusions: a row per metric, form, elicitation and pair of models a, b.
 
-    One row per metric × form × elicitation × pair, with what :func:`joint` says of it (``tested``): in how many specifications a has the lower (better)
-    score, the range of the difference, the difference in the specification shown first with its
-    interval and corrected p value (from ``comparisons``), and, where ``printed`` (elicitation →
-    model → metric → printed text) has both models, the printed order and the share of
-    specifications that it holds in. Scores are compared without rounding; a printed tie holds where
-    the scores differ by less than half a unit of its last place.
+    ``share_a_better``: share of specifications in which a scores lower, without rounding;
+    ``shown_…``: the primary specification, from ``comparisons``; ``tested``: from
+    :func:`joint_test`. ``printed`` (elicitation → model → metric → text): its order, and the share
+    that it holds in.
     """
     wide = specifications.pivot(
         index=["metric", "form", "elicitation", *(c for c in CHOICES if c != "form")],
@@ -307,7 +306,11 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
 
 
 def _published(printed, elicitation, metric, a, b, difference) -> dict:
-    """The printed order of two models and the share of specifications in which it holds."""
+    """Printed scores and order of two models, and the share of ``difference`` in agreement; empty
+    if one is not printed.
+
+    A printed tie holds where scores differ by less than half a unit of its last place.
+    """
     printed_scores = (printed or {}).get(elicitation, {})
     if metric not in printed_scores.get(a, {}) or metric not in printed_scores.get(b, {}):
         return {}
@@ -340,16 +343,16 @@ def specification_tables(
     permutations: int,
     seed: int,
 ) -> dict:
-    """Scores under every specification, and in which share of them each order of models holds."""
+    """Tables specifications and conclusions."""
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)
     rows["condition"] = guess_verdicts.conditions(rows, questions)
     table, sums = specification_curve(rows, matcher_verdicts)
-    tested = joint(sums, min(permutations, EXCHANGES), seed)
+    tested = joint_test(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")
     primary_choice = primary_segmentation, reductions
     return {
         "specifications": table,
-        "conclusions": orders(table, tested, printed, differences, *primary_choice),
+        "conclusions": pairwise_orders(table, tested, printed, differences, *primary_choice),
     }
