@@ -117,7 +117,7 @@ def work(folder: Path, memory: int, threads: int, stages=STAGES, shard=0, shards
             made.mkdir(parents=True, exist_ok=True)
             clues = stored("clues", at=made)
             store.save(
-                store.of_shard(every, every[["question_id"]].drop_duplicates(), shard, shards),
+                store.shard_rows(every, every[["question_id"]].drop_duplicates(), shard, shards),
                 *clues[0][::-1],
             )
         parts = sorted(folder.glob("shards/*/*.parquet"), key=lambda path: int(path.parent.name))
@@ -201,7 +201,7 @@ def draw(table: pd.DataFrame):
     from calscore.core import theme
     from matplotlib import pyplot as plt
 
-    theme.apply()
+    theme.apply_style()
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3.2), layout="constrained")
     names = {"h_cpu": ("h", "s"), "scores_cpu": ("scores with intervals", "o")}
     for column, (label, marker) in names.items():

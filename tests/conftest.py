@@ -142,7 +142,7 @@ def style():
     import matplotlib.pyplot as plt
     from calscore.core import theme
 
-    theme.apply()
+    theme.apply_style()
     yield
     plt.close("all")
 

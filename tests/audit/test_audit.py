@@ -184,7 +184,7 @@ def test_the_manifest_says_what_made_the_study(demo):
     assert content["seeds"]["options.seed"] == content["config"]["options"]["seed"]
     listed = {
         path
-        for path in catalog.available(
+        for path in catalog.available_files(
             {"buzzes", "release", "guesses", "survey", "simulated", "published"}
         )
     }

@@ -196,7 +196,7 @@ def test_crowds_of_other_sizes_are_warned_of(monkeypatch, tmp_path, others, quan
     warned = table[table["warning"].notna()]
     assert set(warned["quantity"]) == quantities
     assert all(one.endswith(f": {said}") for one in warned["warning"])
-    theme.apply()
+    theme.apply_style()
     figure = plot.studies(table)["studies_side_by_side"]
     over = [ax.get_title() for ax in figure.axes if ax.get_xlabel().startswith("CalScore")]
     assert over == ["\n".join(["not comparable:", *said.split(", ")]) if said else ""]
@@ -220,11 +220,11 @@ def test_the_page_leads_to_every_study(monkeypatch, tmp_path):
 
 
 def test_studies_together_are_made_where_there_are_several():
-    files = catalog.across(config.cross_study_features(["a", "b"]))
+    files = catalog.cross_study_files(config.cross_study_features(["a", "b"]))
     assert sorted(files) == ["figures/studies_side_by_side.png", "figures/studies_side_by_side.svg", "studies.html", "tables/studies.csv"]  # fmt: skip
-    assert catalog.across(config.cross_study_features(["a"])) == []
+    assert catalog.cross_study_files(config.cross_study_features(["a"])) == []
     everything = {word for one in catalog.products() for need in one.needs for word in need}
-    assert not set(files) & set(catalog.available(everything - {"several"}))
+    assert not set(files) & set(catalog.available_files(everything - {"several"}))
 
 
 def test_no_study_bears_the_name_of_their_folder():

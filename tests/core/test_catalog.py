@@ -90,7 +90,7 @@ def test_needs_are_features_that_a_study_can_have():
 
 def test_words_of_columns_are_used_by_two_tables_or_more():
     uses = [column for name in TABLES for column in catalog.table(name)["columns"]]
-    assert sorted(word for word in catalog.words() if uses.count(word) < 2) == []
+    assert sorted(word for word in catalog.shared_columns() if uses.count(word) < 2) == []
 
 
 def test_unknown_names_are_errors():

@@ -54,7 +54,7 @@ def test_a_kind_brings_its_severity_and_handling():
 
 def test_names_of_models_stand_beside_their_keys(tmp_path):
     path = tmp_path / "release.csv"
-    store.write_csv(data_issues.frame([]), path)
+    store.write_csv(data_issues.issue_table([]), path)
     made = data_issues.collect_issues([path], ["buzzes"], {"M1": "GPT-4", "M2": "GPT-4o"})
     assert made["names"].to_numpy().tolist() == [["M1", "GPT-4"], ["M2", "GPT-4o"]]
     assert not store.validation_errors(made["names"], "names")
@@ -70,8 +70,8 @@ def test_what_guesses_and_survey_find_alike_stands_once(tmp_path):
 
     clause = data_issues.Finding("judging", "clause", "info", "q1", "[odd]", "left out")
     parts = [tmp_path / "guesses.csv", tmp_path / "survey.csv"]
-    store.write_csv(data_issues.frame([idle("x"), clause]), parts[0])
-    store.write_csv(data_issues.frame([idle("y"), idle("x"), clause]), parts[1])
+    store.write_csv(data_issues.issue_table([idle("x"), clause]), parts[0])
+    store.write_csv(data_issues.issue_table([idle("y"), idle("x"), clause]), parts[1])
     made = data_issues.collect_issues(parts, ["guesses", "survey"], {})["findings"]
     assert sorted(made["detail"]) == ["[odd]", "no guess reads 'x'"]
     assert not store.validation_errors(made, "findings")

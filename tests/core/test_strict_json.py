@@ -117,7 +117,10 @@ def test_lines_end_at_line_breaks_alone(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes('\ufeff{"a": "x\u2028y"}\r\n\n \n{"a": "\x85"}'.encode())
     faults = []
-    assert list(strict_json.objects(path, faults)) == [(1, {"a": "x\u2028y"}), (4, {"a": "\x85"})]
+    assert list(strict_json.read_objects(path, faults)) == [
+        (1, {"a": "x\u2028y"}),
+        (4, {"a": "\x85"}),
+    ]
     assert faults == []
 
 

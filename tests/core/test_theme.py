@@ -24,7 +24,7 @@ def test_dollar_signs_in_names_are_no_formulas():
     """Names come from outside: a formula among them would be drawn as one, or end the run where it is none."""
     import matplotlib.pyplot as plt
 
-    theme.apply()
+    theme.apply_style()
     figure, ax = plt.subplots()
     ax.set_title(r"$x_1$ and $\nothing$ and 5 $")
     figure.canvas.draw()
@@ -35,7 +35,7 @@ def test_dollar_signs_in_names_are_no_formulas():
 def test_control_characters_in_names_leave_a_figure_well_formed(tmp_path):
     import matplotlib.pyplot as plt
 
-    theme.apply()
+    theme.apply_style()
     figure, ax = plt.subplots()
     ax.set_title("a\u0007b\u0000c\ufffe \u202ed")
     ax.set_xticks([0], ["\u001b"])
@@ -75,7 +75,7 @@ def test_names_of_two_lines_stand_clear_of_each_other(tmp_path):
     import matplotlib.pyplot as plt
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    theme.apply()
+    theme.apply_style()
     found = []
     for name in ("GPT-4", "Llama-3.1-8B-Instruct − Llama-3.1-70B-Instruct"):
         figure, ax = plt.subplots(figsize=(theme.WIDTH, 2))
@@ -104,7 +104,7 @@ def test_lines_have_their_names_at_their_ends_and_apart():
     import matplotlib.pyplot as plt
     from matplotlib.text import Text
 
-    theme.apply()
+    theme.apply_style()
     figure, axes = plt.subplots(1, 2, sharey=True)
     values = {"a": 0.9, "b": 0.91, "c": float("nan"), "d": 0.1, "e": 0.95}
     for ax in axes:

@@ -88,7 +88,7 @@ def test_every_kind_of_study_has_a_flow():
 def test_all_that_the_inputs_allow_is_made(flow):
     name, results = flow
     assert features_of(results) == FLOWS[name]
-    missing = [p for p in catalog.available(FLOWS[name]) if not (results / p).exists()]
+    missing = [p for p in catalog.available_files(FLOWS[name]) if not (results / p).exists()]
     assert missing == []
 
 

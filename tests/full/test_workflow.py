@@ -33,7 +33,7 @@ DEMO_FEATURES = {"buzzes", "release", "guesses", "survey", "simulated", "publish
 
 
 def test_demo_makes_everything_that_its_inputs_allow(demo):
-    expected = catalog.available(DEMO_FEATURES)
+    expected = catalog.available_files(DEMO_FEATURES)
     missing = [path for path in expected if not (demo / path).exists()]
     assert not missing
     # No simulated study has the authors' own outputs; a small one has marks (tests/flows).
@@ -115,7 +115,7 @@ CONFIG = ("--configfile", "tiny_buzz.yaml")
 @pytest.fixture(scope="session")
 def deletions(tiny_buzz, tmp_path_factory):
     """Deleted file → rules that would run again; "" for none deleted."""
-    made = (one.file for one in catalog.studied(FLOWS["tiny_buzz"]) if one.kind == "table")
+    made = (one.file for one in catalog.study_products(FLOWS["tiny_buzz"]) if one.kind == "table")
     paths = {*DEPENDENTS, *(path for path in made if path.endswith(".parquet"))}
 
     def plan(folder):

@@ -589,7 +589,7 @@ def test_a_short_word_in_place_of_a_key_is_left_in_the_replies(tmp_path):
 )
 def test_a_key_that_runs_over_several_tokens_is_hidden(parts, hidden):
     secrets.learn("sk-12345678")
-    assert secrets.hide_across(parts) == hidden
+    assert secrets.hide_keys_across(parts) == hidden
 
 
 @pytest.mark.parametrize(
@@ -601,8 +601,8 @@ def test_a_key_that_runs_over_several_tokens_is_hidden(parts, hidden):
 )  # fmt: skip
 def test_a_key_is_hidden_however_it_is_spelt(spelt):
     secrets.learn(KEY)
-    assert secrets.hide(f"It is {spelt}, said he") == "It is [key], said he"
-    assert secrets.hide("sk-verb, a very secret word") == "sk-verb, a very secret word"
+    assert secrets.hide_keys(f"It is {spelt}, said he") == "It is [key], said he"
+    assert secrets.hide_keys("sk-verb, a very secret word") == "sk-verb, a very secret word"
 
 
 def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd):

@@ -16,7 +16,7 @@ from benchmarks import irt_sentences
 def test_demo_irt_makes_everything(demo_irt):
     missing = [
         p
-        for p in catalog.available({"irt", "answered", "heard", "simulated"})
+        for p in catalog.available_files({"irt", "answered", "heard", "simulated"})
         if not (demo_irt / p).exists()
     ]
     assert not missing

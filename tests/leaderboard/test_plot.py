@@ -8,7 +8,7 @@ from calscore.leaderboard import plot, replay
 def test_the_figure_draws_the_bounds():
     _, _, plays, _, fields = everything(11)
     board, _, table = ranked(plays, fields)
-    theme.apply()
+    theme.apply_style()
     styles = theme.model_styles({}, board["submission"])
     figure = plot.ranks(table, styles, {}, plot.READINGS)
     (ax,) = figure.axes

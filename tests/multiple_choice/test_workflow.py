@@ -11,7 +11,7 @@ def test_the_demo_makes_everything(demo_options):
     from calscore.core import catalog
 
     features = {"options", "own_judge", "annotations", "simulated", "published"}
-    missing = [p for p in catalog.available(features) if not (demo_options / p).exists()]
+    missing = [p for p in catalog.available_files(features) if not (demo_options / p).exists()]
     assert not missing
     assert pd.read_csv(demo_options / "audit" / "unavailable.csv").empty
     figures = sorted(p.name for p in (demo_options / "figures").glob("*.svg"))

@@ -39,7 +39,7 @@ def _page(*matches, questions=None, exclude=(), packet=None, **options):
     tables["box_scores"] = made["box_scores"]
     with tempfile.TemporaryDirectory() as folder:
         issues = Path(folder) / "tournament.csv"
-        store.write_csv(data_issues.frame(read.findings), issues)
+        store.write_csv(data_issues.issue_table(read.findings), issues)
         text = statistics.page(
             **tables,
             questions=questions,

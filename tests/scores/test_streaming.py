@@ -235,7 +235,7 @@ def test_jobs_that_share_the_human_side_make_the_same_bytes(
 def test_the_human_side_in_parts_is_that_of_all(tables, stored, monkeypatch, tmp_path):
     monkeypatch.setattr(curves, "ROWS_OF_A_MEGABYTE", 1)
     names = ("clues", "buzzes", "exposures")
-    assert len(store.by_question([stored[name] for name in names], 100)) > 3
+    assert len(store.question_ranges([stored[name] for name in names], 100)) > 3
     found = curves.human_tables(*(stored[name] for name in names), 100)
     frames = [store.read(stored[name].path) for name in names]
     expected = {

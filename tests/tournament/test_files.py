@@ -94,7 +94,7 @@ def test_statistics_alone_have_texts_and_no_scores(folder, changed, said):
         return
     found = config.study_features(config.load(raw)["cup"])
     assert found == {"tournament", "texts"} and not catalog.unavailable(found)
-    made = catalog.available(found)
+    made = catalog.available_files(found)
     assert {"statistics.html", "tables/standings.csv", "tidy/questions.parquet"} <= {*made}
     assert not any(one.startswith(("scores/", "notebooks/", "figures/")) for one in made)
 

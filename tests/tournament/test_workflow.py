@@ -30,7 +30,7 @@ def test_everything_is_made_valid_and_every_hazard_found(played):
         )
         == FEATURES
     )
-    assert [p for p in catalog.available(FEATURES) if not (played / p).exists()] == []
+    assert [p for p in catalog.available_files(FEATURES) if not (played / p).exists()] == []
     findings = pd.read_csv(played / "audit" / "findings.csv")
     assert set(tournament.HAZARDS) <= set(findings["finding"])
     assert {"ERROR in place of a guess", "bonus metric without its records"} <= set(

@@ -115,7 +115,11 @@ rule compare_studies:
 rule numbers:
     """Tables of every configured study with their provenance, without notebooks and what is made for looking alone."""
     input:
-        [f"results/{name}/{path}" for name in STUDIES for path in catalog.numbers(features(name))],
+        [
+            f"results/{name}/{path}"
+            for name in STUDIES
+            for path in catalog.number_files(features(name))
+        ],
 
 
 rule drawn:
@@ -124,6 +128,6 @@ rule drawn:
         [
             f"results/{name}/{file}"
             for name in STUDIES
-            for product in catalog.studied(features(name))
+            for product in catalog.study_products(features(name))
             for file in product.files
         ],

@@ -101,7 +101,7 @@ def read_model(path: Path | None) -> Model:
     """The model in a file that :meth:`Model.to_json` wrote, the package's own where there is none."""
     if path is None:
         return default_model()
-    return Model.from_json(strict_json.decoded(path.read_bytes(), path.name), path.name)
+    return Model.from_json(strict_json.decode_utf8(path.read_bytes(), path.name), path.name)
 
 
 @lru_cache(maxsize=1)

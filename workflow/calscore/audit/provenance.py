@@ -234,6 +234,6 @@ def maker(record: dict, path: str) -> str | None:
 
 def recorded(about: dict, features: list[str], rules: dict, folder: str) -> dict:
     """audit/provenance.json of a study (``about``: its name and configuration) in ``folder``."""
-    products = catalog.studied(set(features))
+    products = catalog.study_products(set(features))
     content = record(about, rules, products, Path.cwd(), PROJECT, folder)
     return {"provenance": content}

@@ -99,7 +99,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         ax.set_visible(False)
     for ax in axes[:, 0]:
         ax.set_ylabel(f"Expected wins per question\n(π: {opponents})")
-    handles, words = theme.labels(axes)
+    handles, words = theme.legend_entries(axes)
     handles.append(plt.Line2D([], [], color="#777777", linewidth=3, alpha=0.6))
     words.append("thresholds that reach 99 % of the best")
     if len(given) and any(kind == "logit" for _, kind in panels):

@@ -313,6 +313,6 @@ def clues_of_shard(
 ) -> dict:
     """:func:`every_clue` of the questions in range ``shard`` (from 1) of ``shards`` ranges."""
     if guesses is not None:
-        guesses = store.of_shard(cutting_guesses(guesses, printed), questions, shard, shards)
-    questions = store.of_shard(questions, questions, shard, shards)
+        guesses = store.shard_rows(cutting_guesses(guesses, printed), questions, shard, shards)
+    questions = store.shard_rows(questions, questions, shard, shards)
     return every_clue(questions, segmentations, guesses)

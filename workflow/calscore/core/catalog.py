@@ -95,13 +95,13 @@ class Product(NamedTuple):
 
     @property
     def needs_texts(self) -> bool:
-        """Whether it, or a part of it, is not made from numbers alone."""
+        """Whether the product, or a part of it, needs texts of questions."""
         return (
             any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
         )
 
     def possible(self, features: set[str]) -> bool:
-        """Whether some alternative is met."""
+        """Whether ``features`` meet one of the alternative needs."""
         return any(need <= features for need in self.needs)
 
 
@@ -114,6 +114,7 @@ def read_yaml(path: Path) -> dict:
 
 
 def _alternatives(needs: str) -> tuple[frozenset[str], ...]:
+    """``needs`` of a declaration as sets of features, of which one must be there."""
     return tuple(frozenset(part.split()) for part in needs.split("|"))
 
 
@@ -167,25 +168,26 @@ def product(name: str, kind: str) -> Product:
 
 
 @cache
-def words() -> dict[str, dict]:
-    """What columns of the same name mean in every table."""
+def shared_columns() -> dict[str, dict]:
+    """Name → what is declared for columns of that name in every table (``tables/columns.yaml``)."""
     return read_yaml(TABLES / "columns.yaml")
 
 
 def column(name: str) -> dict:
-    """What a column means by its name alone; its description is empty where none is known.
+    """What is declared for columns of that name in every table; an empty description where nothing
+    is.
 
     Names that end in _low, _high, _rank or _n are explained by what comes before.
     """
-    if name in words():
-        return words()[name]
+    if name in shared_columns():
+        return shared_columns()[name]
     for end, sentence in _ENDS.items():
         if name.endswith(end):
             return {"description": sentence.format(name.removesuffix(end))}
     return {"description": ""}
 
 
-def declared(name: str) -> bool:
+def is_table(name: str) -> bool:
     """Whether ``name`` is a table."""
     return name in _paths()
 
@@ -204,15 +206,15 @@ def metrics() -> dict[str, dict]:
 
 
 def metric_names(place: str) -> list[str]:
-    """Metrics that are shown at a place."""
+    """Metrics whose declaration shows them at ``place``, in their order."""
     return [name for name, metric in metrics().items() if place in metric["places"]]
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Columns of the metrics shown at a place.
+    """Column → declaration, of the metrics shown at ``place``.
 
-    ``ends`` adds columns to the value of each: rank, low and high. With low and high, metrics of human behaviour
-    have two-way bounds too.
+    ``ends`` adds columns to the value of each: rank; low and high, with two-way ones for metrics of
+    human behaviour.
     """
     columns: dict[str, dict] = {}
     for name in metric_names(place):
@@ -221,7 +223,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
         own = number | {"description": metric["description"]}
         if not ends:
             own |= {"minimum": metric.get("least", 0.0), "maximum": metric.get("greatest", 1.0)}
-        columns[name] = words().get(name, own)
+        columns[name] = shared_columns().get(name, own)
         if "rank" in ends:
             reason = "ranks of one table: how sure they are stands in rank_shares"
             columns[f"{name}_rank"] = column(f"{name}_rank") | {
@@ -268,7 +270,8 @@ def table(name: str) -> dict:
 
 
 def column_of(name: str, declared_table: dict) -> dict | None:
-    """What a table says of a column, by its name or a pattern; None where it knows none such."""
+    """Declaration of a column in ``declared_table``, by its name or a pattern; None for an unknown
+    one."""
     if name in declared_table["columns"]:
         return declared_table["columns"][name]
     for pattern, spec in declared_table.get("patterns", {}).items():
@@ -278,40 +281,56 @@ def column_of(name: str, declared_table: dict) -> dict | None:
 
 
 def _from_the_rest(candidate: Product) -> bool:
+    """Whether a product is made from all the others: those of :data:`DESK` but for two tables."""
     return candidate.room in DESK and candidate.name not in ("findings", "unavailable")
 
 
-def studied(features: set[str]) -> list[Product]:
-    """All that the features allow but what is made from all the rest."""
+def study_products(features: set[str]) -> list[Product]:
+    """Products that ``features`` allow, without those that are made from all the others."""
     return [p for p in products() if not _from_the_rest(p) and p.possible(features)]
 
 
-def desk(features: set[str]) -> list[Product]:
-    """What is made from all the rest."""
+def desk_products(features: set[str]) -> list[Product]:
+    """Products that ``features`` allow and that are made from all the others: pages and checks."""
     return [p for p in products() if _from_the_rest(p) and p.possible(features)]
 
 
-def available(features: set[str]) -> list[str]:
-    """Paths, relative to the study's folder, of all that the features allow."""
-    return [file for item in (*studied(features), *desk(features)) for file in item.files]
+def available_files(features: set[str]) -> list[str]:
+    """Paths, relative to the study's folder, of all products that ``features`` allow."""
+    return [
+        file
+        for item in (*study_products(features), *desk_products(features))
+        for file in item.files
+    ]
 
 
-def across(features: set[str]) -> list[str]:
-    """Paths, relative to results/studies, of what sets several studies side by side."""
+def cross_study_files(features: set[str]) -> list[str]:
+    """Paths, relative to results/studies, of the products that need ``features`` and not the empty
+    set.
+
+    ``features``: from :func:`calscore.runner.config.cross_study_features`; those of a study would
+    add its own products.
+    """
     items = [item for item in products() if item.possible(features) and not item.possible(set())]
     return [file for item in items for file in item.files]
 
 
-def numbers(features: set[str]) -> list[str]:
-    """Paths of tables alone, with the provenance of all."""
+def number_files(features: set[str]) -> list[str]:
+    """Paths of the tables and JSON files that ``features`` allow, with the provenance of all."""
     tables = [
-        item for item in studied(features) if item.kind == "table" or item.file.endswith(".json")
+        item
+        for item in study_products(features)
+        if item.kind == "table" or item.file.endswith(".json")
     ]
     return [*(file for item in tables for file in item.files), "audit/provenance.json"]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Final tables, figures and parts of figures that the features do not allow, with what is missing."""
+    """Rows (product, title, missing) of final products, and parts of figures, that ``features`` do
+    not allow.
+
+    Left out are ways of an analysis that the study does not do at all.
+    """
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.
     own = (

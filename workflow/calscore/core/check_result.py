@@ -26,7 +26,11 @@ def warning(function):
 
 
 def failing_rows(frame, mask, *columns) -> Outcome:
-    """Outcome from a mask of rows that break the invariant; ``columns`` columns name the first."""
+    """Outcome of a ``mask`` of rows that break an invariant; ``columns`` say which row is the
+    first.
+
+    A missing value in the mask counts as a breach.
+    """
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
     if not mask.any():
         return Outcome(len(frame), 0)
@@ -41,7 +45,7 @@ def first_failure(*outcomes: Outcome) -> Outcome:
 
 
 def is_close(left, right, tolerance: float = 1e-9):
-    """Where numbers agree, or are both missing."""
+    """Where two columns of numbers agree within ``tolerance``, or are both missing."""
     a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(left), pd.Series(right)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
@@ -50,7 +54,8 @@ def is_close(left, right, tolerance: float = 1e-9):
 def compare_tables(
     found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
 ) -> Outcome:
-    """Whether two tables have the same rows by ``key`` and agree in ``columns``."""
+    """Outcome of comparing tables: rows that only one has by ``key``, or that differ in
+    ``columns``."""
     both = found[[*key, *columns]].merge(
         wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
     )
@@ -83,7 +88,10 @@ def compare_tables(
 
 
 def outside(table, value: str, *forms: str) -> np.ndarray:
-    """Rows where a value does not lie between its ends. ``forms``: what the names of ends begin with, the value's own if none."""
+    """Mask of rows where ``value`` does not lie between its low and high.
+
+    ``forms``: what the names of the two columns begin with; ``<value>_`` by default.
+    """
     position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
         low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
@@ -92,7 +100,7 @@ def outside(table, value: str, *forms: str) -> np.ndarray:
 
 
 def wilson(right, n, level: float):
-    """Wilson interval of right/n, written out; missing where n is 0."""
+    """(low, high) of Wilson's interval of right/n, written out; nan where n is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
     z = NormalDist().inv_cdf((1 + level) / 2)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -102,8 +110,9 @@ def wilson(right, n, level: float):
     return centre - half, centre + half
 
 
-def is_wilson(table, share: str, low: str, high: str, right, n, level: float):
-    """Rows where a share is not right / n, or its bounds not Wilson's."""
+def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
+    """Mask of rows where ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's
+    bounds."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)
     n = n.where(n > 0)
     ends = wilson(right, n, level)
@@ -131,10 +140,11 @@ def bounds_around(table) -> Outcome:
 
 
 def not_as_wide(table, level: float, *pairs) -> np.ndarray:
-    """Rows of ten questions or more where an interval is less than half or more than twice as wide as its error says.
+    """Mask of rows of ten questions or more with an interval under half or over twice as wide as
+    its error.
 
-    ``pairs``: what its ends' names begin with, and the name of its error. Where hardly a replicate differs there is an
-    error, and no width.
+    ``pairs``: (what the names of its ends begin with, column of its standard error). Rows without
+    an error or a width pass.
     """
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)

@@ -45,7 +45,8 @@ def sha256_of_start(path, size: int) -> str:
 
 
 def combined_sha256(files, each=sha256) -> str:
-    """One SHA-256 over the contents of several files, in the order of their names; ``each``: of one."""
+    """One SHA-256 over names and contents of ``files``, in order of their names; ``each``: checksum
+    of a file."""
     total = hashlib.sha256()
     for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
         total.update(f"{Path(path).name} {each(path)}\n".encode())
@@ -58,7 +59,8 @@ _IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTI
 
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    """Files of the package that a file imports by name, in it or in a folder of it."""
+    """Files of the package that a file imports ``from``, and those of names imported from a
+    package."""
     named = []
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         stem = module.lstrip(".")
@@ -79,7 +81,7 @@ def code_behind(script: Path) -> tuple[Path, ...]:
     """The script and the package's files that it rests on.
 
     A module that reads package data (imports ``core.package``) rests on all that lies in its room and in
-    ``data`` that is no code; declarations of tables are left to :func:`of_script`.
+    ``data`` that is no code; declarations of tables are left to :func:`script_checksum`.
     """
     files, waiting = {script}, [script]
     while waiting:
@@ -98,7 +100,8 @@ def code_behind(script: Path) -> tuple[Path, ...]:
 
 
 @cache
-def of_script(script: Path, tables: tuple[str, ...]) -> str:
-    """One checksum of a script, of the code that it rests on and of the declarations of ``tables``."""
-    named = [catalog.declaration_file(name) for name in tables if catalog.declared(name)]
+def script_checksum(script: Path, tables: tuple[str, ...]) -> str:
+    """Checksum of a script, of :func:`code_behind` it and of the declarations of ``tables`` (other
+    names pass)."""
+    named = [catalog.declaration_file(name) for name in tables if catalog.is_table(name)]
     return combined_sha256([*code_behind(script), *named], _once)

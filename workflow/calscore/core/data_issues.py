@@ -34,8 +34,8 @@ def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
     return Finding(stage, kind, severity, place, detail, handling)
 
 
-def frame(findings: list[Finding]):
-    """Findings as a table (schema ``findings``); exact repeats are kept once."""
+def issue_table(findings: list[Finding]):
+    """Table findings of a list of findings; exact repeats are kept once."""
     import pandas as pd
 
     from . import store
@@ -44,8 +44,8 @@ def frame(findings: list[Finding]):
     return pd.DataFrame(findings, columns=columns, dtype="str").drop_duplicates(ignore_index=True)
 
 
-def ordered(table):
-    """Warnings first, and rare kinds before those with many rows, so that none is buried."""
+def sort_issues(table):
+    """Findings in order: warnings first, then kinds with few rows, so that none is buried."""
     many = table.groupby("finding")["finding"].transform("size")
     rank = table["severity"].map({"warning": 0, "info": 1})
     order = table.assign(rank=rank, many=many).sort_values(["rank", "many", "stage"], kind="stable")
@@ -53,8 +53,10 @@ def ordered(table):
 
 
 def collect_issues(parts: list[Path], features: list[str], names: dict[str, str]) -> dict:
-    """Findings of all stages in one table, what a study with these ``features`` does not allow, and the names
-    of its models."""
+    """Tables findings (of all stages), unavailable and names.
+
+    ``parts``: CSV files of findings; ``features``: of the study; ``names``: model → name shown.
+    """
     import pandas as pd
 
     from . import catalog, store
@@ -69,7 +71,7 @@ def collect_issues(parts: list[Path], features: list[str], names: dict[str, str]
         [{"model": key, "name": name} for key, name in names.items()], "names"
     )
     return {
-        "findings": ordered(findings.drop_duplicates(ignore_index=True)),
+        "findings": sort_issues(findings.drop_duplicates(ignore_index=True)),
         "unavailable": missing,
         "names": shown_names,
     }

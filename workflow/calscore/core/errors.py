@@ -27,7 +27,7 @@ class Fault:
         parts = ("", self.file), ("row ", self.row), ("column ", self.column)
         place = ", ".join(f"{word}{part}" for word, part in parts if part)
         # What is cut off is no longer seen to be a key: it is hidden before.
-        value_text = secrets.hide(repr(self.value))
+        value_text = secrets.hide_keys(repr(self.value))
         if len(value_text) > 120:
             value_text = value_text[:117] + "..."
         return escape_control_chars(f"{place}: found {value_text}, expected {self.expected}")
@@ -53,13 +53,13 @@ class DataError(ValueError):
 
 
 def raise_faults(faults: Iterable[Fault]) -> None:
-    """Raise the faults together, where there are any."""
+    """Raise ``DataError`` with ``faults``, if any."""
     if faults := list(faults):
         raise DataError(faults)
 
 
 class Faults(list[Fault]):
-    """Faults of one file, gathered so that all of them are said at once."""
+    """Faults of one file, gathered so that :meth:`refuse` says all of them at once."""
 
     def __init__(self, file: str):
         super().__init__()
@@ -70,10 +70,11 @@ class Faults(list[Fault]):
         self.append(Fault(self.file, str(row), column, value, expected))
 
     def add_cells(self, values, mask, expected: str, begin: int = 2) -> None:
-        """A fault for each cell of a column in a mask; the first row of the column is row ``begin`` of the file."""
+        """A fault for each cell of the column ``values`` in ``mask``; its first row is row
+        ``begin`` of the file."""
         for place in mask.to_numpy(dtype=bool).nonzero()[0]:
             self.add(place + begin, values.name, values.iloc[place], expected)
 
     def refuse(self) -> None:
-        """Raise what was gathered, where there is anything."""
+        """Raise ``DataError`` with the gathered faults, if any."""
         raise_faults(self)

@@ -47,7 +47,7 @@ def guess_id(question_id: str, text: str) -> str:
 
 
 def question_id(row) -> str:
-    """Id of the question that a row is about."""
+    """Id p<packet>-q<number> of the question that a row is about."""
     return f"p{row['packet']:02d}-q{row['number']:02d}"
 
 
@@ -57,7 +57,8 @@ def file_names() -> list[str]:
 
 
 def read_table(folder, name: str) -> list[Row]:
-    """Rows of one table, whole numbers as such; a ``DataError`` names what is no number."""
+    """Rows of ``<name>.csv``, whole numbers as ``int``; ``DataError`` for other columns, and for
+    cells that are none."""
     path, rows = Path(folder) / f"{name}.csv", []
     faults = Faults(path.name)
     with path.open(encoding="utf-8", newline="") as handle:

@@ -18,6 +18,8 @@ class Printed(NamedTuple):
 
 
 def interval(value: float, low: float, high: float, digits: int = 3) -> str:
+    """``value [low, high]`` as text; – where the value is missing, without brackets where ``low``
+    is."""
     if pd.isna(value):
         return "–"
     text = f"{value:.{digits}f}"

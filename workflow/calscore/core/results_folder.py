@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 def stage(path: str) -> str:
-    """Folder of the flow that a file belongs to."""
+    """First folder of a path within a study; empty for a file beside the folders."""
     return path.split("/")[0] if "/" in path else ""
 
 

@@ -20,7 +20,7 @@ _SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECAS
 
 @cache
 def schema() -> dict:
-    """The JSON Schema of the configuration; which metrics can be compared is said by their registry."""
+    """The JSON Schema of the configuration, with the metrics that can be compared filled in."""
     document = json.loads(SCHEMA.read_text(encoding="utf-8"))
     options = document["$defs"]["options"]["properties"]
     options["declared_metrics"]["items"]["enum"] = catalog.metric_names("comparisons")
@@ -28,7 +28,8 @@ def schema() -> dict:
 
 
 def defaults(section: str) -> dict:
-    """Default values of ``options``, ``inputs``, … as the schema declares them."""
+    """Default values of the keys of ``section`` (options, inputs, …), where the schema declares
+    some."""
     properties = schema()["$defs"][section]["properties"]
     return {
         name: copy.deepcopy(spec["default"])
@@ -55,6 +56,7 @@ def _shown(name, value):
 
 
 def _fault(error, file: str) -> list[Fault]:
+    """Faults of one error of jsonschema: one a key where keys are unknown."""
     place = "/".join(str(part) for part in error.absolute_path)
     rule = error.validator_value
     if error.validator == "additionalProperties":
@@ -89,7 +91,10 @@ def _finite(_, value) -> bool:
 
 
 def unfit_values(value, place: str, file: str) -> list[Fault]:
-    """Keys that are no text (YAML takes no, 1 and 2024-01-01 for others), and what no table can hold."""
+    """Faults of a YAML document that no table can hold; ``place``: of ``value`` in ``file``.
+
+    Keys must be text: YAML takes no, 1 and 2024-01-01 for other things.
+    """
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))
     if not isinstance(value, dict):
@@ -106,7 +111,11 @@ def unfit_values(value, place: str, file: str) -> list[Fault]:
 
 
 def schema_faults(document, declared: dict, file: str) -> list[Fault]:
-    """Faults of a document that is not as its JSON Schema declares."""
+    """Faults of a document against its JSON Schema (2020-12), in order of their place; empty if
+    there are none.
+
+    Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers.
+    """
     import jsonschema
 
     plain = jsonschema.Draft202012Validator

@@ -28,7 +28,8 @@ def _character(char: str) -> str:
 
 
 def learn(key: str | None) -> None:
-    """From now on :func:`hide` knows ``key``, in whatever form, case or spacing it is quoted, and its beginning."""
+    """From now on :func:`hide_keys` hides ``key``; None and keys under :data:`SHORTEST` characters
+    are not learnt."""
     if not key or len(key) < SHORTEST or key in _known:
         return
     characters = [_character(char) for char in key]
@@ -37,13 +38,13 @@ def learn(key: str | None) -> None:
     _known[key] = start, others
 
 
-def known() -> bool:
-    """Whether there is a key to hide."""
+def has_keys() -> bool:
+    """Whether any key has been learnt."""
     return bool(_known)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Places of keys, and of beginnings of keys, in a text."""
+    """(begin, end) of each key, or beginning of a key, in ``text``; overlapping ones are joined."""
 
     def found() -> Iterator[tuple[int, int]]:
         for start, rest in _known.values():
@@ -65,26 +66,31 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def hide(text: str) -> str:
-    """``text`` without any key."""
+def hide_keys(text: str) -> str:
+    """``text`` with each key told to :func:`learn`, and each beginning of one, replaced by
+    :data:`HIDDEN`.
+
+    A beginning has at least :data:`SHORTEST` characters; escaped and spaced forms in any case are
+    found too.
+    """
     for low, high in reversed(_spans(text)):
         text = text[:low] + HIDDEN + text[high:]
     return text
 
 
-def hide_in(value):
-    """A JSON document, every text in it without any key."""
+def hide_keys_in(value):
+    """A JSON document with :func:`hide_keys` applied to every text and name in it."""
     if isinstance(value, str):
-        return hide(value)
+        return hide_keys(value)
     if isinstance(value, list):
-        return [hide_in(item) for item in value]
+        return [hide_keys_in(item) for item in value]
     if isinstance(value, dict):
-        return {hide(name): hide_in(item) for name, item in value.items()}
+        return {hide_keys(name): hide_keys_in(item) for name, item in value.items()}
     return value
 
 
-def hide_across(parts: list[str]) -> list[str]:
-    """As many parts, in which no key stands, nor runs from one into the next."""
+def hide_keys_across(parts: list[str]) -> list[str]:
+    """``parts`` with keys hidden, also those that run from one part into the next."""
     for start, end in reversed(_spans("".join(parts))):
         kept, position = [], 0
         for part in parts:

@@ -20,12 +20,13 @@ schema = catalog.table
 
 
 def columns(name: str) -> list[str]:
-    """Columns of a table, in their order."""
+    """Names of a table's columns, in their order."""
     return list(catalog.table(name)["columns"])
 
 
 def frame(rows, name: str):
-    """A table of ``rows`` (records or a frame) with its columns in their order, absent ones missing."""
+    """A table of ``rows`` (records or a frame) with the declared columns in order; absent ones are
+    missing values."""
     import pandas as pd
 
     return pd.DataFrame(rows).reindex(columns=columns(name))
@@ -103,7 +104,8 @@ def validation_errors(
 
 
 def value_faults(frame, name: str, file: str) -> list[Fault]:
-    """Missing values, and values outside what is declared, of a table that has its columns."""
+    """Faults of a table that has its columns: the first missing value, and the first outside a
+    declared limit, of each column."""
     declared, faults = catalog.table(name), []
     key = declared["key"]
     for column in frame:
@@ -132,13 +134,14 @@ def value_faults(frame, name: str, file: str) -> list[Fault]:
 
 
 def _first(frame, key: list[str], mask) -> tuple[str, object]:
-    """The first row of a mask, in words and as it is."""
+    """(key of the first row in ``mask`` as text, that row)."""
     row = frame.iloc[int(mask.to_numpy().argmax())]
     return " / ".join(f"{k}={row[k]}" for k in key), row
 
 
 def check(frame, name: str, parents: dict | None = None):
-    """``frame`` with its columns in their order, or ``DataError`` with every fault."""
+    """``frame`` with its columns in order; ``DataError`` with every fault of
+    :func:`validation_errors`."""
     problems = validation_errors(frame, name, parents=parents)
     if problems:
         raise DataError(problems)
@@ -151,10 +154,8 @@ def empty(name: str):
 
 
 def write(frame, name: str, path, parents: dict | None = None) -> None:
-    """Validate ``frame`` against schema ``name`` and write it, sorted by key, as Parquet.
-
-    The same rows give the same bytes, whatever order they come in.
-    """
+    """Validate ``frame`` as table ``name`` and write it as Parquet, sorted by key: equal rows give
+    equal bytes."""
     import pyarrow.parquet as pq
 
     pq.write_table(_checked(frame, name, parents), path, compression="zstd")
@@ -178,7 +179,11 @@ ROW_GROUP = 1 << 20
 
 
 def write_pieces(pieces, name: str, path) -> None:
-    """:func:`write` of a table that comes in pieces, in the order of its key, with a row group in memory at most."""
+    """:func:`write` of an iterator of frames in the order of the key; ``ValueError`` where they are
+    not.
+
+    Memory holds a row group and a piece.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -208,9 +213,11 @@ class Stored(NamedTuple):
     name: str
 
 
-def by_question(tables, rows: int) -> list[tuple]:
-    """Ranges of question_id, (first, last), in which some tables together have about so many rows; one for all if they have
-    no more. Only of the questions that the first of the tables has.
+def question_ranges(tables, rows: int) -> list[tuple]:
+    """Ranges (first, last) of question_id in which ``tables`` (:class:`Stored`) have about ``rows``
+    rows together.
+
+    One range (None, None) where they have no more. Only questions of the first table count.
     """
     import numpy as np
     import pyarrow as pa
@@ -236,14 +243,15 @@ def by_question(tables, rows: int) -> list[tuple]:
 
 
 def read_questions(tables, ends: tuple) -> list:
-    """Frames of some tables, of the questions in a range of :func:`by_question`."""
+    """A frame of each of ``tables`` with the questions in a range of :func:`question_ranges`."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
 
 
-def of_shard(table, questions, shard: str, shards: str):
-    """The rows of ``table`` on the questions of one of so many ranges of them, counted from 1."""
+def shard_rows(table, questions, shard: str, shards: str):
+    """Rows of ``table`` on the questions in range ``shard`` (from 1) of ``shards`` ranges of equal
+    size."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
@@ -251,7 +259,11 @@ def of_shard(table, questions, shard: str, shards: str):
 
 
 def iter_merged(name: str, paths):
-    """Table ``name`` in pieces in the order of its key, from files <name>.parquet, each of a later range of questions."""
+    """Yields table ``name`` in pieces in order of its key, from those of ``paths`` named
+    <name>.parquet.
+
+    Each path has a later range of questions.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -293,8 +305,8 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 """Text that a spreadsheet would take for a formula, apostrophes before it or not."""
 
 
-def inert(text):
-    """A column of text as it stands in CSV: an apostrophe before what a spreadsheet would take for a formula."""
+def escape_formulas(text):
+    """A column with an apostrophe before each text that a spreadsheet would take for a formula."""
     risky = [
         text_value
         for text_value in text.unique()
@@ -307,6 +319,7 @@ def inert(text):
 
 
 def _risky(text: str) -> bool:
+    """Whether a spreadsheet would take ``text`` for a formula; numbers with a sign are none."""
     if not re.match(_FORMULA, text):
         return False
     try:
@@ -315,28 +328,28 @@ def _risky(text: str) -> bool:
         return True
 
 
-def as_meant(text: str) -> str:
-    """A cell of CSV without the apostrophe of :func:`inert`."""
+def unescape_formula(text: str) -> str:
+    """``text`` of a cell without the apostrophe of :func:`escape_formulas`."""
     return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text
 
 
 def write_csv(frame, path) -> None:
-    """Write ``frame`` as CSV at full precision (floats round-trip), texts that look like formulas made inert."""
+    """Write ``frame`` as CSV: floats at full precision, formulas escaped."""
     import pandas as pd
 
     texts = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column].dtype)]
     frame = frame.copy()
     for column in texts:
-        frame[column] = inert(frame[column])
+        frame[column] = escape_formulas(frame[column])
     # A carriage return within a cell would end the row where only line feeds are quoted.
     broken = any("\r" in str(cell) for column in texts for cell in frame[column].unique())
-    frame.columns = inert(pd.Series(frame.columns, dtype=object))
+    frame.columns = escape_formulas(pd.Series(frame.columns, dtype=object))
     quoting = csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
 
 
 _INERT = re.compile(rb"'[=+\-@\t\r\n]")
-"""Bytes without which a file has no cell as :func:`inert` writes it."""
+"""Bytes without which a file has no cell as :func:`escape_formulas` writes it."""
 _PLAIN = {"Int64": "int64", "boolean": "bool"}
 _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
@@ -359,14 +372,14 @@ def read_csv(path, name: str | None = None):
         types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
     source = io.BytesIO(content)
     frame = pd.read_csv(source, keep_default_na=False, na_values=[""], dtype=types, **exact)
-    frame.columns = frame.columns.map(as_meant)
+    frame.columns = frame.columns.map(unescape_formula)
     inert_cells = _INERT.search(content)
     for column, values in frame.items():
         kind = types.get(column)
         if kind in _PLAIN and not values.isna().any():
             frame[column] = values.astype(_PLAIN[kind])
         elif inert_cells and not pd.api.types.is_numeric_dtype(values.dtype):
-            frame[column] = values.map(as_meant, na_action="ignore").astype(values.dtype)
+            frame[column] = values.map(unescape_formula, na_action="ignore").astype(values.dtype)
     return frame
 
 
@@ -388,8 +401,9 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
         write_csv(check(frame, name, parents), path)
 
 
-def number(text: str) -> float:
-    """The number that a cell from outside holds; ``ValueError`` where it is none, as 1_0, which Python takes for 10."""
+def parse_number(text: str) -> float:
+    """The float in a cell from outside; ``ValueError`` for what is none, and for 1_0, which Python
+    takes for 10."""
     if "_" in text:
         raise ValueError(text)
     return float(text)
@@ -430,8 +444,11 @@ def read_raw_csv(path, columns, delimiter: str = ","):
     return pd.read_csv(path, dtype="str", keep_default_na=False, sep=delimiter)
 
 
-def further(table, columns, file: str) -> list[str]:
-    """Columns beside ``columns`` of a CSV from outside; one without a name, as pandas writes row numbers, is no number."""
+def extra_columns(table, columns, file: str) -> list[str]:
+    """Names of the columns of ``table``, a CSV from outside, that are not in ``columns``.
+
+    ``DataError`` for a column without a name, as pandas writes row numbers.
+    """
     for name in table:
         if name.startswith("Unnamed: "):
             raise DataError.at(file, "", "", name, "columns with names (to_csv with index=False)")

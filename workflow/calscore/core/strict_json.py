@@ -29,7 +29,10 @@ _WHOLE = 2**63
 
 
 class Unfit(ValueError):
-    """What cannot be used in a document. ``place``: in its text, or the names and indices that lead there."""
+    """A document, or a value in it, that cannot be used.
+
+    ``place``: line and column, or the names and indices that lead to the value.
+    """
 
     def __init__(self, place: str, found: object, expected: str):
         super().__init__(f"{found}, expected {expected}")
@@ -41,7 +44,10 @@ class _Constant(str):
 
 
 def unfit(value, halves: bool) -> tuple[str, str] | None:
-    """What is wrong with one value of a document, and what was expected; nothing where it can be held."""
+    """(what is wrong, what was expected) of a single value; None where it can be held.
+
+    ``halves``: lone surrogates are allowed.
+    """
     if isinstance(value, _Constant):
         return str(value), "JSON without NaN and Infinity"
     if isinstance(value, str):
@@ -55,7 +61,9 @@ def unfit(value, halves: bool) -> tuple[str, str] | None:
     return None
 
 
-def _look(document, halves: bool, constants: bool) -> None:
+def _check_values(document, halves: bool, constants: bool) -> None:
+    """Raise :class:`Unfit` for the first value that cannot be held, and for deep nesting; as
+    :func:`parse`."""
     waiting: list = [(document, None, 1)]
     while waiting:
         value, place, depth = waiting.pop()
@@ -81,7 +89,8 @@ def _look(document, halves: bool, constants: bool) -> None:
 
 
 def _object(pairs: list[tuple]) -> dict:
-    """An object whose keys differ; Python would keep the last of two."""
+    """Names and values as an object; :class:`Unfit` for a name twice, of which Python would keep
+    the last."""
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]
@@ -91,7 +100,7 @@ def _object(pairs: list[tuple]) -> dict:
 
 
 def readable(path: Path) -> bool:
-    """Whether a file or folder can be read; what is neither is not asked for."""
+    """Whether a path can be read; true where nothing is there."""
     return not path.exists() or os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
 
 
@@ -122,7 +131,7 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_ob
             raise
         raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None  # fmt: skip
     if text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
-        _look(document, halves, constants)
+        _check_values(document, halves, constants)
     return document
 
 
@@ -132,15 +141,15 @@ def join_surrogates(text: str) -> str:
 
 
 def extract_json(text: str):
-    """The JSON in what a model said, None where that is none."""
+    """The JSON that a model's reply is, of whatever type; None where it is none."""
     try:
         return parse(text, constants=True, pairs=dict)
     except Unfit:
         return None
 
 
-def decoded(content: bytes, file: str, row: str = "") -> str:
-    """Text of UTF-8 bytes; ``DataError`` says where they are none."""
+def decode_utf8(content: bytes, file: str, row: str = "") -> str:
+    """UTF-8 bytes as text without byte order mark; ``DataError`` names the first wrong byte."""
     try:
         return content.removeprefix(_SIGN).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -150,16 +159,20 @@ def decoded(content: bytes, file: str, row: str = "") -> str:
 
 
 def load(content: bytes | str, file: str, **how):
-    """The document in a file's ``content``; ``DataError`` where there is none. ``how``: as :func:`parse`."""
-    text = decoded(content, file) if isinstance(content, bytes) else content
+    """The document in ``content`` of a file; ``DataError`` where :func:`parse` refuses it.
+
+    ``how``: its options.
+    """
+    text = decode_utf8(content, file) if isinstance(content, bytes) else content
     try:
         return parse(text, **how)
     except Unfit as error:
         raise DataError.at(file, error.place, "", error.found, error.expected) from None
 
 
-def contents(path) -> Iterator[bytes]:
-    """Lines of a file, gzipped or not (by its first two bytes); ``DataError`` where it cannot be read."""
+def read_lines(path) -> Iterator[bytes]:
+    """Yields the lines of a file, gzipped or not (by its first bytes); ``DataError`` if it cannot
+    be read."""
     file = Path(path).name
     try:
         with Path(path).open("rb") as plain:
@@ -176,22 +189,22 @@ def contents(path) -> Iterator[bytes]:
 
 def read(path, **how):
     """The document in a file, gzipped or not. ``how``: as :func:`parse`."""
-    return load(b"".join(contents(path)), Path(path).name, **how)
+    return load(b"".join(read_lines(path)), Path(path).name, **how)
 
 
-def objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
+def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
     """(line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
 
     A line that is no object is added to ``faults``, in its turn. ``DataError`` where the file is no text at all.
     """
     file = Path(path).name
-    for number, line in enumerate(contents(path), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         if number == 1 and line.startswith(_OTHER):
-            decoded(line, file)
+            decode_utf8(line, file)
         if not line.strip():
             continue
         try:
-            text = decoded(line, file, str(number)).strip()
+            text = decode_utf8(line, file, str(number)).strip()
             record = parse(text)
         except DataError as error:
             faults += error.faults
@@ -208,8 +221,9 @@ def objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
                 faults.append(Fault(file, str(number), "", record, "a JSON object"))
 
 
-def _once(node, file: str) -> None:
-    """``DataError`` where a mapping in a YAML document has a key twice; its reader would keep the last of them."""
+def _check_unique_keys(node, file: str) -> None:
+    """``DataError`` where a mapping in a YAML document has a key twice, of which its reader would
+    keep the last."""
     import yaml
 
     waiting, visited = [node], set()
@@ -230,11 +244,14 @@ def _once(node, file: str) -> None:
 
 
 def read_yaml(path):
-    """What a YAML file from outside says; ``DataError`` where it is none, has a key twice, or is too deep for the parser itself."""
+    """The document in a YAML file from outside; None where it is empty.
+
+    ``DataError`` for what is no YAML, a key twice, and more than :data:`DEEPEST` levels.
+    """
     import yaml
 
     file, loader = Path(path).name, getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = decoded(Path(path).read_bytes(), file)
+    text = decode_utf8(Path(path).read_bytes(), file)
     opening = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
     closing = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
     try:
@@ -247,7 +264,7 @@ def read_yaml(path):
                 )
         reader = loader(text)
         node = reader.get_single_node()
-        _once(node, file)
+        _check_unique_keys(node, file)
         return None if node is None else reader.construct_document(node)
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, DataError):

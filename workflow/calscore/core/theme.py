@@ -42,21 +42,22 @@ QUARTILE_MARKER = "o"
 
 
 def quartile_words(group: str) -> str:
-    """Q1 (bottom), Q2, Q3, Q4 (top)."""
+    """A quartile for readers: ``Q1 (bottom)``, ``Q4 (top)``; other names stay."""
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")
 
 
 def model_styles(named, present=()) -> dict[str, tuple[str, str]]:
-    """Model key → (colour, marker), the same in every figure of a study.
+    """Model key → (colour, marker), the same in every figure of a study; eight styles recur.
 
-    ``named``: models of the config in its order, ``present``: those of the data, which may have more.
+    ``named``: models of the configuration in its order; ``present``: those of the data, others of
+    which follow by name.
     """
     models = [*named, *sorted(set(present) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
 
 
-def apply() -> None:
-    """Set the house style; call once before drawing."""
+def apply_style() -> None:
+    """Set matplotlib's style and backend; call it once before drawing."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -126,8 +127,8 @@ def save(figure, svg, png, simulated: bool = False) -> None:
     plt.close(figure)
 
 
-def line(ax, x, y, band, style, label, **kwargs):
-    """A curve with its band (low, high) in a style (colour, marker)."""
+def curve_with_band(ax, x, y, band, style, label, **kwargs):
+    """A curve in ``style`` (colour, marker) with a band between ``band`` (low, high)."""
     colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
     ax.fill_between(x, *band, color=colour, alpha=0.1, linewidth=0)
@@ -149,8 +150,8 @@ def mask_small_n(table, min_n: int):
     return table.assign(**{name: table[name].where(mask) for name, mask in keep.items() if name in table})  # fmt: skip
 
 
-def labels(axes):
-    """Legend entries of all axes, each label once."""
+def legend_entries(axes):
+    """(handles, labels) of the legends of all ``axes``, each label once."""
     by_label = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -167,7 +168,7 @@ def name_lines(figure, axes, note: str = "") -> None:
 
     Call it last: names stand by the limits of the panels.
     """
-    handles, names = labels(axes)
+    handles, names = legend_entries(axes)
     if len(names) > MOST_NAMED:
         place = {"loc": "outside lower center", "ncols": 3 if len(names) > 10 else 2}
         figure.legend(handles, names, title=note or None, title_fontsize=8, **place)
@@ -214,6 +215,7 @@ def _name_ends(ax, gap: float) -> None:
 
 
 def _broken(name: str) -> str:
+    """A label broken into lines of at most 22 characters."""
     return "\n".join(textwrap.fill(part, 22, break_on_hyphens=False) for part in name.split("\n"))
 
 
@@ -233,8 +235,8 @@ def _ink(colour) -> tuple:
     return rgb
 
 
-def percent(ax, axis="y"):
-    """Ticks of an axis in whole percent."""
+def percent_ticks(ax, axis="y"):
+    """Ticks of the x or y ``axis`` of ``ax`` in whole percent."""
     from matplotlib.ticker import PercentFormatter
 
     (ax.yaxis if axis == "y" else ax.xaxis).set_major_formatter(PercentFormatter(1, decimals=0))

@@ -17,10 +17,15 @@ _UNSEEN = re.compile(f"[{''.join(map(chr, _SIGNS))}]")
 
 
 def escape_in_json(text: str) -> str:
-    """A JSON document in which characters that nobody sees are escapes: seen by people, and the same to a reader."""
+    """A JSON document with invisible characters as escapes, which mean the same to a reader of
+    JSON."""
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def escape_control_chars(text):
-    """Text in which control characters are seen: a browser drops NUL or shows nothing. Other values stay as they are."""
+    """Text with control characters and marks of text direction made visible (``␀``, ``⟨U+202E⟩``,
+    ``�``).
+
+    Tab, newline and carriage return stay. What is no text is returned as it is.
+    """
     return text.translate(_SIGNS) if isinstance(text, str) and _UNSEEN.search(text) else text

@@ -116,7 +116,7 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
     file = Path(path).name
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, faults = [], Faults(file)
-    for number, record in strict_json.objects(path, faults):
+    for number, record in strict_json.read_objects(path, faults):
         bad = _run_faults(record, file, number, words)
         faults += bad
         if not bad:

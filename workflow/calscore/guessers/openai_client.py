@@ -153,12 +153,12 @@ class Endpoint:
                 f"a reply that is not whole after {self.timeout:g} s (timeout)"
             ) from None
         except httpx.TransportError as error:
-            raise RetryableError(secrets.hide(f"{type(error).__name__}: {error}")) from None
+            raise RetryableError(secrets.hide_keys(f"{type(error).__name__}: {error}")) from None
         except httpx.DecodingError as error:
-            raise RetryableError(secrets.hide(f"DecodingError: {error}")) from None
+            raise RetryableError(secrets.hide_keys(f"DecodingError: {error}")) from None
         status = response.status_code
         # The key is hidden before anything is cut: its first half would not be known again.
-        excerpt = secrets.hide(" ".join(text.split()))
+        excerpt = secrets.hide_keys(" ".join(text.split()))
         if status != 200:
             message = f"HTTP {status}: {excerpt[:200]}"
             if status in _AGAIN or (status >= 500 and status not in _HOPELESS):
@@ -168,7 +168,7 @@ class Endpoint:
         try:
             return self._reply(self._document(text, kind), request)
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-            wrong = secrets.hide(f"{type(error).__name__}: {error}")
+            wrong = secrets.hide_keys(f"{type(error).__name__}: {error}")
             raise RetryableError(f"malformed reply ({wrong}): {excerpt[:120]}") from None
 
     def _send(self, request) -> tuple:
@@ -194,7 +194,7 @@ class Endpoint:
         error = document.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
-            message = f"error in the reply: {secrets.hide(json.dumps(error))[:200]}"
+            message = f"error in the reply: {secrets.hide_keys(json.dumps(error))[:200]}"
             if isinstance(code, int) and 400 <= code < 500 and code not in _AGAIN:
                 raise Failed(message, hopeless=code in _HOPELESS)
             raise RetryableError(message)
@@ -242,7 +242,7 @@ class Endpoint:
         if usage:
             usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
         if tokens is not None:
-            texts = secrets.hide_across([strict_json.join_surrogates(t) for t, _ in tokens])
+            texts = secrets.hide_keys_across([strict_json.join_surrogates(t) for t, _ in tokens])
             tokens = [[t, p] for t, (_, p) in zip(texts, tokens, strict=True)]
         finish = choice.get("finish_reason")
         reply = {
@@ -253,7 +253,7 @@ class Endpoint:
         if not text:
             message = choice.get("message") or {}
             reply |= {kind: True for name, kind in _ALONE.items() if message.get(name)}
-        return secrets.hide_in(reply) | {"tokens": tokens}
+        return secrets.hide_keys_in(reply) | {"tokens": tokens}
 
 
 def lacks_tokens(reply: dict) -> bool:

@@ -67,7 +67,7 @@ class ReplyStore:
             "parameters": request.parameters,
             "reply": reply,
         }
-        text = secrets.hide(json.dumps(record, sort_keys=True, ensure_ascii=False))
+        text = secrets.hide_keys(json.dumps(record, sort_keys=True, ensure_ascii=False))
         line = text.encode("utf-8") + b"\n"
         with self._lock:
             self._handle.write(line)

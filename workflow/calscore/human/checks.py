@@ -11,8 +11,8 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    is_wilson,
     not_as_wide,
+    not_wilson,
     outside,
     wilson,
 )
@@ -150,10 +150,10 @@ def summary_of_teams(team_summary, teams, options):
     outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
     if outcome.failures:
         return outcome
-    wrong = is_wilson(
+    wrong = not_wilson(
         t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
     )
-    wrong |= is_wilson(
+    wrong |= not_wilson(
         t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
     )
     wrong |= outside(t, "median_revealed")
@@ -182,7 +182,7 @@ def margins(category_margins, buzzes, questions, options):
     if outcome.failures:
         return outcome
     n, worth = t["correct"] + t["incorrect"], t["n_effective"]
-    wrong = is_wilson(
+    wrong = not_wilson(
         t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"]
     )
     wrong |= t["margin"] != t["correct"] - t["incorrect"]

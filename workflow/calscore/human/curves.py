@@ -337,7 +337,7 @@ def human_tables(
             for name in ("team_responses", "crowd", "human_curve")
         }
     tables = (clues, buzzes, exposures)
-    ranges = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
+    ranges = store.question_ranges(tables, memory * ROWS_OF_A_MEGABYTE)
     # The last part stays at hand: where there is one alone, it is read once.
     read_part = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
 

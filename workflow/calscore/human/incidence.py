@@ -260,7 +260,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: 
 
 
 def _group(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
-    """Frames of one group: a frame per estimator and cause."""
+    """A frame per estimator and cause of a group's ``rows``; ``named``: columns rule and group."""
     blocks_of = {}
     time = rows["share"].to_numpy(dtype=float)
     if "opponent_censors" not in estimators:

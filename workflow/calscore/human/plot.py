@@ -50,7 +50,7 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
         for group, group_rows in rows[rows["rule"] == shown_rule].groupby("group"):
             *style, line, label = _group_style(group, styles, names)
             ends, curve = _wider_ends(group_rows, normalisation), group_rows[normalisation]
-            theme.line(ax, group_rows["clue"], curve, ends, style, label, linestyle=line)
+            theme.curve_with_band(ax, group_rows["clue"], curve, ends, style, label, linestyle=line)
     ax.set_xlabel("Clues seen")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title(f"{outcome.capitalize()} buzzes")
@@ -111,7 +111,7 @@ def buzz_position_figure(table, names):
         ax.set_title(f"{title} (n = {group_rows['buzzes'].sum()})")
         ax.axhline(0, color="#333333", linewidth=0.8)
         ax.set_xlim(0, 1)
-        theme.percent(ax, "x")
+        theme.percent_ticks(ax, "x")
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
         ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
         ax.grid(axis="x", visible=False)

@@ -142,7 +142,7 @@ def _scores(sums) -> dict[str, np.ndarray]:
 
 
 def _times_drawn(teams) -> np.ndarray:
-    """How often each team is among those drawn, (R, M) from (R, M) places of teams."""
+    """How often each team is drawn, (R, M); ``teams``: places of those drawn, (R, M)."""
     n, size = teams.shape
     flat = teams + np.arange(n)[:, None] * size
     return np.bincount(flat.ravel(), minlength=n * size).reshape(n, size)

@@ -108,7 +108,7 @@ class Design:
         return block, block.T.tocsr()
 
     def across(self, weight):
-        """The (few, questions) block, sparse, where each row weighs ``weight``."""
+        """The (n_effects, questions) block of the precision, sparse; ``weight`` (n,): of rows."""
         block, _ = self._sparse
         return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
 

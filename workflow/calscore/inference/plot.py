@@ -448,7 +448,7 @@ def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
     for ax in axes[-1]:
         ax.set_xlabel("Share of questions")
         ax.set_xlim(left=0)
-        theme.percent(ax, "x")
+        theme.percent_ticks(ax, "x")
     figure.supxlabel(
         "Hollow: as counted over the questions heard (their number in brackets).\n"
         f"Filled: pooled in part, with {100 * level:.0f} % interval, over all questions.",

@@ -84,7 +84,7 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
 
 def _points(value, most: int, file: str, line) -> int:
     try:
-        points = store.number(str(value))
+        points = store.parse_number(str(value))
     except ValueError:
         points = -1.0
     if points not in range(most + 1):
@@ -162,7 +162,7 @@ def read_json(path, cumulative: bool = True, steps=None):
     file, faults = Path(path).name, []
 
     def rows():
-        for number, entry in strict_json.objects(path, faults):
+        for number, entry in strict_json.read_objects(path, faults):
             agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file, row=number))
             item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
             yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)

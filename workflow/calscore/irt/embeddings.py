@@ -88,7 +88,7 @@ def read(path, items):
         vectors = raw["vector"].to_list()
     else:
         raw = store.read_raw_csv(path, ["id", "model"])
-        columns = store.further(raw, ("id", "model", "hash"), file)
+        columns = store.extra_columns(raw, ("id", "model", "hash"), file)
         try:
             vectors = [[float(v) for v in row] for row in raw[columns].itertuples(index=False)]
         except ValueError as error:

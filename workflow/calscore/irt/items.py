@@ -56,7 +56,7 @@ def from_responses(responses):
 def read_json_lines(path) -> list[dict]:
     """One JSON object a line, and the number of its line as ``_row``."""
     faults = []
-    entries = [entry | {"_row": number} for number, entry in strict_json.objects(path, faults)]
+    entries = [entry | {"_row": number} for number, entry in strict_json.read_objects(path, faults)]
     if faults:
         raise DataError(faults)
     return entries

@@ -113,7 +113,7 @@ def skills(table):
     if words:
         axes[0, 0].set_xlabel(f"{axes[0, 0].get_xlabel()}{words}")
     if len(counts) > 1:
-        figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
+        figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -176,7 +176,7 @@ def differential(table, most: int = 14):
         ax.set_title(f"{titles.get(name, name)} (n = {(table['grouping'] == name).sum():,})")
         ax.grid(axis="y", visible=False)
         ax.set_xlabel("Shift (logits; right of 0:\neasier for AI systems)")
-    figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
+    figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
 
 

@@ -145,7 +145,7 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
     """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
     from ..answers.score import read_model
 
-    own_guesses = store.of_shard(guesses, questions, shard, shards)
+    own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=conditions(own_guesses, questions))
     return {
         "judgements": verdicts(distinct_pairs(own_guesses), questions, matcher, read_model(model))

@@ -106,7 +106,7 @@ def read_pairs(path) -> list[dict]:
     path = Path(path)
     rows: list[dict] = []
     faults: list[Fault] = []
-    for number, row in strict_json.objects(path, faults):
+    for number, row in strict_json.read_objects(path, faults):
         texts = [row.get(name) for name in ("source", "system", "question", "candidate")]
         refs, label = row.get("refs"), row.get("human_label")
         if (

@@ -36,7 +36,7 @@ SILENT = {"token_position": 1, "buzz": False, "correct": False}
 def lines(path):
     """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
     faults = Faults(Path(path).name)
-    result = list(strict_json.objects(path, faults))
+    result = list(strict_json.read_objects(path, faults))
     faults.refuse()
     if not result:
         raise DataError.at(Path(path).name, "", "", 0, "at least one line")

@@ -244,7 +244,7 @@ def tidy(
     cells += [(path, *cell) for path, cell in zip(replied or [], settings, strict=True)]
     results, extra = read_all(cells, questions)
     noted = [store.read_raw_csv(path, store.columns("findings")) for path in asked or []]
-    table = pd.concat([data_issues.frame(findings + extra), *noted], ignore_index=True)
+    table = pd.concat([data_issues.issue_table(findings + extra), *noted], ignore_index=True)
     return {"option_questions": questions, "option_results": results, "findings": table}
 
 

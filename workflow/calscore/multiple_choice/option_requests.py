@@ -157,7 +157,7 @@ def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dic
 def read_lines(path, keys: tuple[str, ...], known_ids=None) -> list[dict]:
     """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
     faults, rows, seen_ids = Faults(Path(path).name), [], set()
-    for number, row in strict_json.objects(path, faults):
+    for number, row in strict_json.read_objects(path, faults):
         bad = [key for key in keys if not isinstance(row.get(key), str)]
         for key in bad:
             faults.add(number, key, row.get(key), "text")

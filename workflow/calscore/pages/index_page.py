@@ -169,7 +169,7 @@ def unfinished_replies(table, names: dict) -> list[str]:
 def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
     """All tables and figures by their heading in the report: those to look at first, and the rest."""
     groups: dict[str, list] = {}
-    for product in catalog.studied(features):
+    for product in catalog.study_products(features):
         if product.kind != "file" and product.report:
             groups.setdefault(product.report, []).append(product)
     parts: tuple[list[dict], list[dict]] = ([], [])
@@ -221,7 +221,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         appendix=appendix,
         notebooks=[
             product
-            for product in catalog.desk(features)
+            for product in catalog.desk_products(features)
             if product.file.startswith("notebooks/") and product.file.endswith(".html")
         ],
         script=source("index.js"),

@@ -197,7 +197,7 @@ def guess_row(question_id, record: dict, source_row: str) -> dict:
 
 def _check_lines(path, file: str) -> None:
     """``DataError`` for a file without a line, or that begins as a JSON array."""
-    content = next((line for line in map(bytes.strip, strict_json.contents(path)) if line), b"")
+    content = next((line for line in map(bytes.strip, strict_json.read_lines(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
     if not content:
         raise DataError(Fault(file, "", "", "an empty file", expected))
@@ -217,7 +217,7 @@ def parse_jsonl(path, questions) -> list[dict]:
     file = Path(path).name
     _check_lines(path, file)
     rows, faults = [], Faults(file)
-    for number, record in strict_json.objects(path, faults):
+    for number, record in strict_json.read_objects(path, faults):
         bad = _record_faults(record, file, str(number))
         if not bad:
             question_id = index.find(record)
@@ -399,8 +399,7 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
 
 
 def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
-    """A finding for each model with a threshold (key → log-probability) whose guesses have no
-    log-probabilities."""
+    """A finding for each model with a threshold (key → log-probability) and confidences only."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
         data_issue(

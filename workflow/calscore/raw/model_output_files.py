@@ -76,8 +76,7 @@ class _Places:
             )
 
     def find(self, packet: int, question: dict) -> tuple[str | None, bool]:
-        """(question_id or None, whether found by text): by the text of a model's last run, else by
-        packet and index."""
+        """(question_id or None, whether by text): by a model's last run, else by its index."""
         texts = [question[key][-1]["run"] for key in _models(question) if question[key]]
         for text in texts:
             if question_id := self.index.by_text.get(normal_text(text)):
@@ -144,8 +143,7 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
 
 
 def _entries(position) -> list[tuple[int, str]]:
-    """(0-based word index, mark) of a question's ``position``: a mapping, or a list of them as in
-    the release."""
+    """(0-based word index, mark) of ``position``: a mapping, or a list of mappings."""
     parts = [position] if isinstance(position, dict) else position
     return [
         (int(index), mark)
@@ -237,8 +235,7 @@ def buzz_set_difference(
 def parse_output_buzzes(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
-    """Table output_buzzes of the model outputs among ``sources``, and a finding on the release's
-    other buzzes."""
+    """Table output_buzzes, and a finding on how the release's buzzes differ from it."""
     from . import archive
 
     rows = buzzes(model_output_folder(sources, fetched), questions)
@@ -247,8 +244,7 @@ def parse_output_buzzes(
 
 
 def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
-    """Table and findings of ``output_buzzes`` (rows, findings), with how they differ from the
-    ``released`` rows."""
+    """Table and findings of ``output_buzzes`` (rows, findings), held against ``released`` rows."""
     from ..core import store
 
     rows, findings = output_buzzes

@@ -190,8 +190,7 @@ class Release:
             self.note("no human buzz", question_id, "no human team buzzed")
 
     def cross_check(self) -> None:
-        """Findings on source ids that name two questions, and on categories whose words another one
-        has too."""
+        """Findings on source ids of two questions, and on categories that read like others."""
         by_source: dict[str, list[str]] = {}
         for question in self.questions:
             by_source.setdefault(question["source_id"], []).append(question["question_id"])

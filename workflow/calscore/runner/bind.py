@@ -62,13 +62,13 @@ def guard(snakemake):
     except Exception as error:
         if disk_space.is_full(error):
             _end(log, f"{snakemake.rule}: {disk_space.fault(snakemake.output, error)}")
-        if not secrets.known():
+        if not secrets.has_keys():
             raise
         _end(log, f"{snakemake.rule}: {traceback.format_exc()}")
 
 
 def _end(log: Path | None, message: str) -> NoReturn:
-    message = secrets.hide(message)
+    message = secrets.hide_keys(message)
     print(message, file=sys.stderr)
     if log:
         # A disk that is full takes no log either.
@@ -82,7 +82,7 @@ def _load(name: str, value):
 
     if not isinstance(value, str):
         return [Path(path) for path in value] or None
-    if catalog.declared(name):
+    if catalog.is_table(name):
         return store.load(value, name)
     if value.endswith((".yaml", ".yml")):
         import yaml
@@ -106,7 +106,7 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
     """
 
     def read(name: str, value):
-        if not (isinstance(value, str) and catalog.declared(name)):
+        if not (isinstance(value, str) and catalog.is_table(name)):
             return _load(name, value)
         if value not in loaded:
             loaded[value] = _load(name, value)
@@ -150,7 +150,7 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
         return
     path = snakemake.output[name]
     if isinstance(value, str):
-        Path(path).write_text(secrets.hide(value), encoding="utf-8")
+        Path(path).write_text(secrets.hide_keys(value), encoding="utf-8")
     elif isinstance(value, dict):
         text = json.dumps(value, indent=1, ensure_ascii=False)
         Path(path).write_text(text + "\n", encoding="utf-8")
@@ -158,7 +158,7 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
         if isinstance(value, list):
             from ..core import data_issues
 
-            value = data_issues.frame(value)
+            value = data_issues.issue_table(value)
         store.save(value, name, path, tables)
 
 
@@ -168,7 +168,7 @@ def run(snakemake, *functions) -> None:
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from ..core import theme
 
-            theme.apply()
+            theme.apply_style()
         written: list[str] = []
         loaded: dict = {}
         for function in functions:

@@ -452,7 +452,7 @@ METRICS: dict[str, Metric] = {
 
 
 def metrics_for(place: str) -> list[Metric]:
-    """The metrics shown at one of :data:`PLACES`, in the registry's order."""
+    """Metrics shown at one of :data:`PLACES`, in the registry's order; else ``KeyError``."""
     if place not in PLACES:
         raise KeyError(place)
     return [metric for metric in METRICS.values() if place in metric.places]

@@ -27,8 +27,8 @@ def _share_axes(ax):
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
     ax.set_ylim(0, 1)
-    theme.percent(ax)
-    theme.percent(ax, "x")
+    theme.percent_ticks(ax)
+    theme.percent_ticks(ax, "x")
 
 
 FEW = 10
@@ -48,7 +48,7 @@ def _half_of_the_most(table, line: list[str]):
 def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
     """The column ``value`` by share of clues revealed, with a band from low to high."""
     band = curve["low"], curve["high"]
-    theme.line(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
+    theme.curve_with_band(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
 
 
 def figure5(accuracy, survey, styles, names, min_n):
@@ -251,7 +251,7 @@ def calscore_by_category(table, styles, names, definition):
         ax.set_xlabel("CalScore (lower is better)")
         ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]}" for c in categories])
         ax.set_ylim(len(categories) - 0.5, -0.5)
-    handles, labels = theme.labels(axes)
+    handles, labels = theme.legend_entries(axes)
     figure.legend(
         handles,
         labels,

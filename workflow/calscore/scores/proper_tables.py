@@ -231,10 +231,7 @@ def _table(lines, bootstrap: Bootstrap, both=None):
 
 
 def proper_scores(rows, bootstrap: Bootstrap):
-    """scores/proper from :func:`.score.scored_rows`, long, without two-way bounds.
-
-    Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
-    """
+    """Table proper of :func:`.score.scored_rows`, without two-way bounds."""
     all_draws = _each(clues_of(rows), bootstrap)
     return _table(
         [line for series_draws in all_draws for line in _lines(series_draws, bootstrap)], bootstrap

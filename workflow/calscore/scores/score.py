@@ -65,7 +65,7 @@ class Clues(NamedTuple):
 
     @property
     def starts(self) -> np.ndarray:
-        """First clue of each series × question."""
+        """Place of the first clue of each question of each series."""
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 

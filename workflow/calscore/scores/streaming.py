@@ -454,7 +454,7 @@ def _arrays(piece) -> dict[str, np.ndarray]:
 
 
 def _split_batches(pieces: Iterable[dict]) -> Iterator[dict]:
-    """Clues that come in the order of batches, those of one batch at a time."""
+    """Clues batch by batch, from pieces in the order of batches."""
     carried: dict | None = None
     for piece in pieces:
         if carried is not None:

@@ -63,7 +63,7 @@ def _number(low: int, most: int = MOST, whole: bool = True, empty: bool = False)
     def parse(cell: str) -> float:
         if empty and not cell:
             return np.nan
-        value = store.number(cell)
+        value = store.parse_number(cell)
         if not low <= value < most or (whole and value % 1):
             raise ValueError(cell)
         return value
@@ -138,7 +138,7 @@ class _Table:
         self.size = len(table)
         self.codes = {name: table[name].cat.codes.to_numpy() for name in wanted}
         self.values = {
-            name: [store.as_meant(cell.strip()) for cell in table[name].cat.categories]
+            name: [store.unescape_formula(cell.strip()) for cell in table[name].cat.categories]
             for name in wanted
         }
         for name, cells in self.values.items():

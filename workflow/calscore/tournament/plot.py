@@ -41,7 +41,7 @@ def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
             ax.tick_params(labelbottom=True)
         if place % columns == 0:
             ax.set_ylabel(ylabel)
-    figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
+    figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
 
 
 def _top(curves, level: str, shown: list[str]) -> float:

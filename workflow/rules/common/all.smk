@@ -260,7 +260,7 @@ def code(script, outputs):
     It takes nothing but wildcards: Snakemake records no parameter that is derived from inputs or
     outputs, so that a change in it would make nothing again.
     """
-    return lambda wildcards: checksums.of_script(
+    return lambda wildcards: checksums.script_checksum(
         Path(workflow.source_path(f"../../scripts/{script}.py")), outputs
     )
 
@@ -302,8 +302,8 @@ def complete(made):
 
 def products(studies):
     """Everything that the inputs of the studies allow, intermediates included, and what sets several side by side."""
-    paths = {name: catalog.available(features(name)) for name in studies}
-    paths[TOGETHER] = catalog.across(study_config.cross_study_features(studies))
+    paths = {name: catalog.available_files(features(name)) for name in studies}
+    paths[TOGETHER] = catalog.cross_study_files(study_config.cross_study_features(studies))
     return [f"results/{name}/{path}" for name in paths for path in paths[name]]
 
 

@@ -25,7 +25,9 @@ COMPARED = (
 
 def made(wildcards, *suffixes):
     """Files of a study that the catalog lists, the desk's own left out; of some suffixes or all."""
-    paths = [file for one in catalog.studied(features(wildcards.study)) for file in one.files]
+    paths = [
+        file for one in catalog.study_products(features(wildcards.study)) for file in one.files
+    ]
     return [
         f"results/{wildcards.study}/{path}"
         for path in paths
@@ -40,7 +42,7 @@ def made_tables(wildcards):
 
 def desk(wildcards):
     """What is made from all the rest, the manifest and what is made with it left out."""
-    paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
+    paths = [file for one in catalog.desk_products(features(wildcards.study)) for file in one.files]
     last = {catalog.product(name, "file").file for name in ("passed", "run_manifest", "run_seal")}
     return [f"results/{wildcards.study}/{p}" for p in paths if p not in last]
 

@@ -30,7 +30,9 @@ def extract_files(wildcards):
 
 def outside_guesses(wildcards):
     """Files of the guess sources that the configuration names, folders as the files in them."""
-    return [outside(path) for path in formats.local_files(STUDIES[wildcards.study]["inputs"]["guesses"])]
+    return [
+        outside(path) for path in formats.local_files(STUDIES[wildcards.study]["inputs"]["guesses"])
+    ]
 
 
 def guess_sources(wildcards):
