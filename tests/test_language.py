@@ -28,8 +28,8 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 269,
-    "duplicate_names": 44,
+    "function_word_names": 265,
+    "duplicate_names": 37,
     "dangling_references": 0,
     "package_arrows": 0,
     "file_circles": 0,
