@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from calscore.answers import judge
 from calscore.answers.guess_variants import REWRITES, guess_variants
-from calscore.answers.qualifiers import TAILS
 
 PLACES = """France Spain Poland Hungary Sweden Norway Scotland Jordan Morocco Egypt Brazil Japan Tonga Georgia Milan Burgundy
 Florence Naples Castile Navarre Bavaria Vienna Geneva Cordoba Normandy Wales Austria Kyoto Virginia Jersey"""
@@ -17,7 +16,6 @@ DESCRIBED = """
 Abraham _Lincoln_ | Lincoln, the capital of Nebraska | Abraham Lincoln, the sixteenth president
 Charles _Darwin_ | Darwin, Australia | the English naturalist Charles Darwin
 _Phoenix_, Arizona | phoenix, the bird of fire | Phoenix, the capital of Arizona
-_Memphis_, Tennessee | Memphis, the ancient Egyptian capital | Memphis, the city where Elvis lived
 _Mercury_ (planet) | Mercury, the messenger of the gods | Mercury, the innermost planet
 _mercury_ [or _Hg_] | Mercury, the Roman god of trade | the liquid metal mercury
 _Jupiter_ [or _Zeus_] | Jupiter, the gas giant planet | Zeus, king of the gods
@@ -34,6 +32,23 @@ _Treaty of Paris_ (1763) | the Treaty of Paris of 1783 | the Treaty of Paris in 
 _Isis_ [or Aset] | ISIS, the Islamic State of Iraq | Isis, the Egyptian goddess
 George W. _Bush_ | a bush, a small shrub | George W. Bush, the 43rd president
 _black hole_s | the Black Hole of Calcutta | black holes, from which no light escapes
+"""
+
+# A line, a guess that says more of its answer, and one that names another thing.
+BESIDE = """
+Everest | Mount Everest | Mount Elbert
+Danube | Danube River | Volga River
+Lake Titicaca | Lake Titicaca, Peru and Bolivia | Titicaca, Ohio
+Yoruba | the Yoruba religion | the Igbo religion
+Frankenstein | Frankenstein; or, The Modern Prometheus | Frankenstein Meets the Wolf Man
+Book of Kells | the Book of Kells manuscript | Hamlet Cigars
+Vasa Museum | Vasa Museum, Stockholm | Paris, Texas
+Ludwig van _Beethoven_ | the German composer Ludwig van Beethoven | the battleship Beethoven
+Otto von _Bismarck_ | Otto von Bismarck, the Iron Chancellor of Germany | Otto Hahn, the discoverer of fission
+The _Nutcracker_ | The Nutcracker ballet by Pyotr Ilyich Tchaikovsky | The Firebird ballet by Igor Stravinsky
+Oedipus | King Oedipus of Thebes | King Laius of Thebes
+Emma _Woodhouse_ | Emma Woodhouse of Hartfield, Highbury's matchmaker | Emma Bovary of Rouen, a doctor's wife
+_Beethoven's Seventh_ Symphony | Beethoven's Seventh Symphony in A major | Bruckner's Seventh Symphony
 """
 
 
@@ -55,10 +70,21 @@ def test_a_rewrite_has_its_example(rule):
     assert rule.pattern.sub(rule.to, rule.counterexample) == rule.counterexample
 
 
-@pytest.mark.parametrize("tail", TAILS, ids=lambda tail: tail.name)
-def test_words_beside_an_answer_have_their_example(tail):
-    assert judge(tail.line, tail.example).verdict == "accept"
-    assert judge(tail.line, tail.counterexample).verdict == "reject"
+@pytest.mark.parametrize("row", BESIDE.strip().splitlines())
+def test_words_beside_an_answer_are_those_that_describe_it(row):
+    line, *guesses = row.split(" | ")
+    assert [judge(line, guess).verdict for guess in guesses] == ["accept", "reject"]
+
+
+def test_a_question_tells_whose_a_work_is():
+    tossup = "For 10 points, name this Gustav Klimt painting."
+    for guess, verdict in (("Rodin's marble", "reject"), ("Klimt's canvas", "accept")):
+        assert judge("_The Kiss_", f"The Kiss, {guess}", tossup=tossup).verdict == verdict
+
+
+def test_what_is_prompted_on_is_prompted_on_with_a_description():
+    line = "_Anne Brontë_ [prompt on Brontë]"
+    assert judge(line, "Brontë, a writer from Yorkshire").verdict == "prompt"
 
 
 def test_what_loses_a_word_is_not_the_answer_itself():

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -36,7 +35,7 @@ from .features import (
     side_of,
     text_of,
 )
-from .kinds import kinds_named
+from .kinds import ASKED_FOR
 from .lexicon import words
 from .parse import parse
 from .rule_judge import denies
@@ -138,32 +137,6 @@ class Undecided(NamedTuple):
     rival: list[float] | None
 
 
-# What a tossup asks for: "name this type of reaction where …" → "type of reaction".
-_ASKED_FOR = re.compile(
-    r"\b(?:this|these|what|which)\s+(.*?)"
-    r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",
-    re.I,
-)
-
-
-_AUTHOR = r"((?:[A-ZÀ-Þ][\w.'’-]+ )+)"
-_WORKS = "|".join(sorted(words("works")))
-_WRITTEN = re.compile(
-    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) {_AUTHOR}(?:{_WORKS})\b|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
-)
-_OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
-
-
-def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
-    """Whether a guess names an author whom neither line nor question does, and the question says whose the work is."""
-    author = _OF_ONE.search(guess)
-    if not author:
-        return False
-    begin, end = sentences(tossup)[-1]
-    names = text_of(author[1]).known - text_of(f"{line.source} {tossup}").known
-    return names == text_of(author[1]).known and _WRITTEN.search(tossup[begin:end]) is not None
-
-
 def _stands(word: str, question_stems: frozenset[str], full: Text) -> bool:
     """Whether a stem is among others, or made of one as Haitian is of Haiti."""
     return word in question_stems or (
@@ -196,7 +169,7 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
             for full in wholes
         )
     question_words = frozenset().union(
-        *(text_of(phrase).known for phrase in _ASKED_FOR.findall(final) if phrase)
+        *(text_of(phrase).known for phrase in ASKED_FOR.findall(final) if phrase)
     )
     for full in wholes:
         size = len(full.stems)
@@ -204,16 +177,6 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
         if size and tail and ready.stems[:size] == full.stems and question_words.issuperset(tail):
             return all(word.islower() for word in guess.split()[-len(tail) :])
     return False
-
-
-@lru_cache(maxsize=1 << 10)
-def _kinds_asked(tossup: str | None) -> frozenset[str]:
-    """The kinds of what the last sentence of a tossup asks for."""
-    if not tossup:
-        return frozenset()
-    begin, end = sentences(tossup)[-1]
-    phrases = _ASKED_FOR.findall(tossup[begin:end])
-    return frozenset().union(*map(kinds_named, phrases))
 
 
 def rule_verdict_or_features(
@@ -229,10 +192,7 @@ def rule_verdict_or_features(
     tossup = tossup if tossup and tossup.strip() else None
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
-    wanted = _kinds_asked(tossup)
-    judged = judge_by_rule(line, guess, condition, wanted)
-    if tossup and guess and judged.verdict == "accept" and _another_author(line, guess, tossup):
-        return Judgement("reject", 0.2, "more")
+    judged = judge_by_rule(line, guess, condition, tossup or "")
     if (
         tossup
         and guess
@@ -246,7 +206,7 @@ def rule_verdict_or_features(
     if stated or (accepts and strict):
         return judged
     if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
-        claimed = judge_by_rule(line, claim, condition, wanted)
+        claimed = judge_by_rule(line, claim, condition, tossup or "")
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
         if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):

@@ -7,8 +7,10 @@ share nothing are two things of one name. Where either is unknown nothing is sai
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..clues.sentences import sentences
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
 from .person_names import COUNTRIES, OFFICES, PLACES, REGIONS, STATES, is_given
@@ -43,25 +45,34 @@ _ELEMENTS = word_map("symbols")
 _PLANETS = words("planets")
 _GODS = words("gods")
 _REGIONS = REGIONS | COUNTRIES | STATES
-_PEOPLES = {
-    people: place for place, named in word_map("demonyms").items() for people in named.split("/")
-}
-_UNITED = words("what regions are parts of")
 _HEAD_ENDS = re.compile(
-    r" (?:of|in|by|from|that|who|which|where|whose|with|for|on|at|near|to|between|about|behind|made|and)\b|[,;:]"
+    r" (?:of|in|by|from|that|whom?|which|where|whose|with|for|on|at|near|to|between|about|behind|made|and)\b|[,;:]"
 )
 _BEHIND_HEAD = re.compile(
     r"\w{3,}(?:ed|ing|en|ung)|popular|famous|native|\d+|(?:north|south)?(?:east|west)|north|south|set|born|known|made|run|led|won|built|held|sold|fought"
 )
+_PARTICIPLE = re.compile(r" (?:\w{3,}(?:ed|ught)|born|known|made|run|led|won|built|held|sold) ")
 _TITLE_OF = re.compile(r"(?:[Tt]he )?(?:([A-Z]\w+) (?:of|according to)|(Lake|Mount)) ")
 _CLASS = re.compile(r"(?:\S+ )+([A-Z]\w+)\.?")
 # Paris of Troy, Peter the Great, Napoleon I.
 _BYNAME = re.compile(r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)")
 _BRACKETS = re.compile(r"\[.*?\]|<[^<>]*>|[*_]")
 _MAKER = re.compile(r".+?,?\s+(?:\w+(?:ed|en|ung) )?by\s+(?P<author>\w.*)")
-_OWNED = re.compile(r"(?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*)*)(?:['’]s|(?<=s)['’]) ")
-_BEFORE_PLACES = frozenset(("in", "of", "the"))
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+_OWNED = re.compile(
+    r"(?:^|, |; | in | is )(?P<author>(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w-]+)(?:['’]s|(?<=s)['’]) "
+)
+# What a tossup asks for: "name this type of reaction where …" → "type of reaction".
+ASKED_FOR = re.compile(
+    r"\b(?:this|these|what|which)\s+(.*?)"
+    r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",
+    re.I,
+)
+_WORKS = "|".join(sorted(words("works")))
+_SAYS_WHOSE = re.compile(
+    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) (?:[A-ZÀ-Þ][\w.'’-]+ ){{1,4}}(?:{_WORKS})\b"
+    rf"|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
+)
 _NOTE = re.compile(r"\(([^()]+)\)")
 _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.+)")
 _BEFORE = re.compile(r"(?:^|(?<=[a-z] )|(?<=['’]s ))([a-z]{3,})(?: of)? (?=[\"“]?[A-ZÀ-Þ])")
@@ -82,13 +93,14 @@ def narrower(kinds: Kinds, second: Kinds) -> Kinds:
 def kinds_named(description: str) -> Kinds:
     """The kinds of the noun that a description is about: the largest moon of Saturn is a moon."""
     phrase = _HEAD_ENDS.split(description, maxsplit=1)[0]
-    head = plain_words(phrase).split()
-    for i in range(len(head), 0, -1):
-        if i == len(head) or _BEHIND_HEAD.fullmatch(head[i]):
-            kinds = NOUNS.get(head[i - 1]) or NOUNS.get(singular_form(head[i - 1]))
+    for part in (phrase, _PARTICIPLE.split(phrase)[0]):  # the princess carried off
+        for word in plain_words(part).split()[::-1]:
+            kinds = NOUNS.get(word) or NOUNS.get(singular_form(word))
             # In capitals it is a part of a name: Hamlet, Prince of Denmark.
-            if kinds and (head[i - 1] in phrase or phrase.startswith("the ")):
+            if kinds and (word in part or part.startswith("the ")):
                 return kinds
+            if not _BEHIND_HEAD.fullmatch(word):
+                break
     return NOTHING
 
 
@@ -169,48 +181,45 @@ def kinds_of_line(index: Index, guess: str) -> Kinds:
     return kinds
 
 
-def _places_in(text: str) -> set[str]:
-    """The regions that words are in, of or behind a comma, or named after: Lake Michigan is none."""
-    tokens = plain_words(text).split()
-    places = {
-        " ".join(tokens[i : i + size])
-        for i in range(len(tokens))
-        for size in (1, 2)
-        if i == 0 or tokens[i - 1] in _BEFORE_PLACES
-    }
-    places.update(_PEOPLES[word] for word in tokens if word in _PEOPLES)
-    return (places & _REGIONS) - _UNITED
-
-
-def _by_another(index: Index, guess: str) -> bool:
-    """Whether a guess says that somebody else made a work than the line does."""
-    maker = _MAKER.fullmatch(guess) or _OWNED.match(guess) if index.authors else None
-    return maker is not None and not any(
-        spelling_distance(author, token, True) < 4
+def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
+    """Whether a guess says that somebody made a work whom neither line nor question names, though one says who did."""
+    maker = _MAKER.fullmatch(guess)
+    work = maker is not None or not _WORK.isdisjoint(asked)
+    maker = maker or _OWNED.search(guess)
+    if not maker or not (index.authors or (work and _SAYS_WHOSE.search(final))):
+        return False
+    named = index.authors | set(normal(f"{index.source} {final}").tokens)
+    return not any(
+        token == name or spelling_distance(name, token, True) < 4
         for token in normal(maker["author"]).tokens
-        for author in index.authors
+        for name in named
     )
 
 
-def _elsewhere(index: Index, guess: str) -> bool:
-    """Whether a guess puts an answer with a region, or a year, into others."""
-    years = set(_YEAR.findall(_BRACKETS.sub("", index.source)))
-    if years and years.isdisjoint(_YEAR.findall(guess)) and _YEAR.search(guess):
-        return True
-    for rank, answer in index.ranked:
-        name, _, place = answer.text.rpartition(", ")
-        if rank == ACCEPT and name and plain_words(place) in _REGIONS:
-            places = _places_in(guess.replace(name, "", 1))
-            united = _UNITED.intersection(plain_words(guess).split())
-            return bool(places) and not united and places.isdisjoint(_places_in(place))
-    return False
+def _in_another_year(index: Index, guess: str, final: str) -> bool:
+    """Whether a guess gives another year than the line, or than the noun that the question asks for."""
+    phrases = " ".join(ASKED_FOR.findall(final))
+    years = set(_YEAR.findall(f"{_BRACKETS.sub('', index.source)} {phrases}"))
+    guessed = _YEAR.findall(guess)
+    return bool(years and guessed) and years.isdisjoint(guessed)
 
 
-def names_another_thing(index: Index, guess: str, wanted: Kinds = NOTHING) -> bool:
-    """Whether an accepted guess says that it means another thing of the name: by its kind, its author, its place or year."""
+@lru_cache(maxsize=1 << 10)
+def _asked_in(tossup: str) -> tuple[Kinds, str]:
+    """The kinds of what the last sentence of a tossup asks for, and that sentence."""
+    if not tossup:
+        return NOTHING, ""
+    begin, end = sentences(tossup)[-1]
+    final = tossup[begin:end]
+    return NOTHING.union(*map(kinds_named, ASKED_FOR.findall(final))), final
+
+
+def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
+    """Whether an accepted guess says that it means another thing of the name: by its kind, its author or its year."""
     claimed, noted = kinds_told(index, guess), kinds_noted(index)
+    asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
-        kinds = narrower(noted or kinds_of_line(index, guess), wanted)
+        kinds = narrower(noted or kinds_of_line(index, guess), asked)
         if kinds and claimed.isdisjoint(kinds):
             return True
-    return _by_another(index, guess) or _elsewhere(index, guess)
+    return _in_another_year(index, guess, final) or _by_another(index, guess, asked, final)

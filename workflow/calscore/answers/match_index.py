@@ -46,7 +46,7 @@ from .person_names import (
     untitled,
 )
 from .prefilter import ACRONYM, LineSignature
-from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
+from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
 from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
 from .synonyms import meaning, other_decade, other_names
 from .word_forms import (
@@ -88,11 +88,11 @@ _EXCHANGED = words("prepositions of titles")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
-WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
     r"|\(([A-ZÀ-Þ][\w.]+(?: [A-ZÀ-Þ][\w.]+)*)\)$"  # The Kiss (Rodin)
+    r"|^(?!An? |The )((?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w-]*)['’]s "  # Beethoven's Seventh Symphony
 )
 
 # --------------------------------------------------------------------------- the index of a line
@@ -110,7 +110,7 @@ class Index:
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         self.source = line.source
-        written = [by or noted for by, noted in _BY.findall(_TAGS.sub("", line.source))]
+        written = [next(filter(None, named)) for named in _BY.findall(_TAGS.sub("", line.source))]
         self.authors = {token for name in written for token in normal(name).tokens}
         self.grown = self.abbreviated = False
         self.ranked = [

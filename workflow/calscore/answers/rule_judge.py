@@ -17,36 +17,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 
 from .answerline import Answerline
+from .glosses import match_with_gloss
 from .guess_variants import guess_variants, without_speech
 from .kinds import names_another_thing
 from .lexicon import lines
 from .markup import refuse_long
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
-from .paraphrase import match_paraphrase
 from .parse import parse
-from .person_names import COMMON, PLACES, REGIONS
-from .qualifiers import (
-    in_another_era,
-    match_with_modifier,
-    match_with_qualifier,
-    prompted,
-)
 from .rules import CERTAIN, Judgement, judgement_of
 
 _SAME = frozenset(("exact", "alias", "number"))
 _NO_GUESS = frozenset(lines("no guess"))
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
-_OF_AUTHOR = re.compile(
-    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ\d].+)"
-)
-_THEN_AUTHOR = re.compile(
-    r"(?P<title>[A-ZÀ-Þ].+)(?:,| [-–—]) (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
-)
 
 
 def denies(guess: str) -> bool:
@@ -66,11 +53,11 @@ def judge_by_rules(
     answerline: str | Answerline,
     guess: str | None,
     condition: str = "",
-    wanted: frozenset[str] = frozenset(),
+    tossup: str = "",
 ) -> Judgement:
     """Whether a moderator would accept, prompt on or reject ``guess``.
 
-    ``wanted`` are the kinds of thing that the question asks for, where it is known.
+    ``tossup`` is the text of the question, where it is known: it may say of what kind the answer is, and who made it.
     ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
     A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises ``DataError``
     where the answer line is not text, and where line or guess is too long to be one.
@@ -102,7 +89,7 @@ def judge_by_rules(
     if (
         judged.verdict != "reject"
         and judged.rule not in _SAME
-        and names_another_thing(index, guess, wanted)
+        and names_another_thing(index, guess, tossup)
     ):
         return Judgement("reject", 0.05, "other kind")
     return judged
@@ -117,11 +104,6 @@ def _index_of(line: Answerline, condition: str) -> Index:
 
 
 Step = Callable[[Index, str, Normal], "Judgement | None"]
-
-
-def _other_era(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    second = in_another_era(index, norm.strict)
-    return Judgement("reject", 0.25, "other number") if second else None
 
 
 def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:
@@ -141,36 +123,9 @@ def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement |
     return None
 
 
-def _titles(guess: str) -> Iterator[str]:
-    """The title in a guess that names a work with its author: Plato's Republic; Water Music, Handel."""
-    if work := _OF_AUTHOR.fullmatch(guess):
-        yield work["title"]
-    work = _THEN_AUTHOR.fullmatch(guess)
-    place = plain_words(work["author"]) if work else ""
-    if work and place not in PLACES and REGIONS.isdisjoint(place.split()):
-        yield work["title"]
-
-
-def _title_with_author(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    for title in _titles(guess):
-        titles = index.titles
-        owner = normal(guess.replace(title, "", 1)).tokens
-        if owner and index.authors and index.authors.isdisjoint(owner):
-            continue
-        if " " not in title and owner and title.casefold() not in COMMON:
-            titles = index.titles | index.words_alone  # Mary Shelley's Frankenstein
-        if not titles.isdisjoint(normal(title).keys):
-            return Judgement("accept", 0.85, "title")
-    return None
-
-
 def _qualified(index: Index, guess: str, norm: Normal) -> Judgement | None:
     text = guess if denies(guess) else without_speech(guess)
-    return match_with_qualifier(index, text) or match_with_modifier(index, guess, norm)
-
-
-def _paraphrased(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    return match_paraphrase(index, guess, norm, judge_by_rules)
+    return match_with_gloss(index, text)
 
 
 def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
@@ -179,25 +134,15 @@ def _partial(index: Index, guess: str, norm: Normal) -> Judgement | None:
     return None
 
 
-def _prompted(index: Index, guess: str, norm: Normal) -> Judgement | None:
-    if prompted(index, guess, norm):
-        return Judgement("prompt", 0.5, "prompt")
-    return None
-
-
 def _rejected(index: Index, guess: str, norm: Normal) -> Judgement:
     return index.rejected(norm)
 
 
 STEPS: tuple[Step, ...] = (
-    _other_era,
     _as_it_stands,
     _without_words_around,
-    _title_with_author,
     _qualified,
-    _paraphrased,
     _partial,
-    _prompted,
     _rejected,
 )
 """What is tried with a guess in turn; the first judgement holds."""

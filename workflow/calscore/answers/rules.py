@@ -59,6 +59,7 @@ RULES = {
 }
 _UNCERTAIN = "word form|literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
+WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 
 REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win
 _RANKS = {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}
