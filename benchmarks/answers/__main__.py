@@ -2,7 +2,7 @@
 
     python -m benchmarks.answers            print how often each is right, and how fast
     python -m benchmarks.answers --write    replace the tables of docs/answers.md as well
-    python -m benchmarks.answers --wrong GRACE    list what the engine gets wrong in a set, and no more
+    python -m benchmarks.answers --wrong qbreader    list what the engine gets wrong in a set, and no more
 
 Sets whose files are not there, and peers that cannot run, are named and left out.
 """
@@ -30,6 +30,11 @@ PAGE = ROOT / "docs" / "answers.md"
 LEFT_OUT = "–"
 SLOW = 1000
 """Cases on which PEDANT is timed."""
+MARKED = "GRACE, authors' marks"
+TUNED = "PEDANT, tuned"
+COLUMNS = [name for peer in PEERS for name in ([peer, TUNED] if peer == "PEDANT" else [peer])]
+THREE_WAY = ["engine", "qb-answer-checker"]
+"""Those that can prompt."""
 _FOLDS = 10
 
 
@@ -39,7 +44,8 @@ def known_sets() -> dict[str, list[Case]]:
         "qbreader": sets.qbreader,
         "EVOUNA NQ": lambda: sets.evouna("EVOUNA-NQ"),
         "EVOUNA TQ": lambda: sets.evouna("EVOUNA-TQ"),
-        "GRACE": sets.grace,
+        MARKED: lambda: sets.grace(adjudicated=False),
+        "GRACE, adjudicated": sets.grace,
     }
     makers |= {f"own: {name}": lambda name=name: sets.suite(name) for name in sets.suites()}
     found = {}
@@ -95,6 +101,8 @@ def rule_hits(known: dict[str, list[Case]]) -> list[str]:
     """A Markdown table: cases that each rule decides on the public sets and on the own suites, and how many wrongly."""
     counts: dict[str, Counter] = {}
     for title, cases in known.items():
+        if title == MARKED:
+            continue
         kind = "own" if title.startswith("own") else "public"
         two_way = kind == "public" and title != "qbreader"
         for case, judged in zip(cases, engine_judgements(cases), strict=True):
@@ -123,7 +131,10 @@ def compare() -> tuple[pd.DataFrame, dict[str, str]]:
                     folds = folds or unseen()
                     said[name] = folds[title.replace(" ", "-")]
                 else:
-                    said[name] = peer(cases).found
+                    judged = peer(cases)
+                    said[name] = judged.found
+                    if judged.likeness:
+                        said[TUNED] = judged.likeness
             except Absent as error:
                 absent[name] = str(error)
                 print(f"{name} is left out: {error}")
@@ -153,10 +164,10 @@ def speed() -> pd.DataFrame:
             used = some[:SLOW] if name == "PEDANT" else some
             try:
                 with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                    said = pool.submit(judged_by, name, used).result()
+                    first, second = pool.submit(judged_by, name, used, 2).result().seconds
             except Absent:
                 continue
-            rates = {"cold": len(used) / said.cold, "warm": len(used) / said.warm}
+            rates = {"cold": len(used) / first, "warm": len(used) / second}
             rows.append({"of": title, "matcher": name, "cases": len(used), **rates})
     return pd.DataFrame(rows)
 
@@ -179,16 +190,15 @@ def wrong(title: str) -> None:
     if cases is None:
         raise SystemExit(f"no set {title!r}")
     found = unseen()[title.replace(" ", "-")] if "EVOUNA" in title else engine(cases).found
-    two_way = "prompt" not in {case.expected for case in cases} or title == "GRACE"
+    two_way = "prompt" not in {case.expected for case in cases} or title.startswith("GRACE")
     for case, verdict in zip(cases, found, strict=True):
         verdicts = {verdict, case.expected}
         if len(verdicts) > 1 and not (two_way and verdicts == {"prompt", "reject"}):
             print(f"{verdict}, not {case.expected} | {case.guess!r} | {' / '.join(case.lines)}")
 
 
-def cells(table: pd.DataFrame, rows: str, text) -> list[str]:
-    """A Markdown table: a row for each value of ``rows``, a column for each matcher."""
-    names = list(PEERS)
+def cells(table: pd.DataFrame, rows: str, text, names: list[str]) -> list[str]:
+    """A Markdown table: a row for each value of ``rows``, a column for each matcher of ``names``."""
     out = [f"| {' | '.join([rows, 'cases', *names])} |", "|" + "---|" * (len(names) + 2)]
     for title, part in table.groupby(rows, sort=False):
         by = {row.matcher: row for row in part.itertuples()}
@@ -234,13 +244,13 @@ def main(arguments: list[str] | None = None) -> None:
     print(table.round(4).to_string(index=False))
     with_prompts = table[~table["set"].str.contains("EVOUNA|GRACE")]
     tables = {
-        "accuracy": cells(table, "set", right_text),
-        "three-way": cells(with_prompts, "set", three_way_text),
+        "accuracy": cells(table, "set", right_text, COLUMNS),
+        "three-way": cells(with_prompts, "set", three_way_text, THREE_WAY),
     }
     tables["accuracy"] += [f"\n{name} is left out: {why}." for name, why in absent.items()]
     tables["hits"] = rule_hits(known_sets())
     if len(fast):
-        tables["speed"] = cells(fast, "of", speed_text)
+        tables["speed"] = cells(fast, "of", speed_text, list(PEERS))
     for name, lines in tables.items():
         print(f"\n{name}\n" + "\n".join(lines))
     print(f"\nimport: {import_seconds():.3f} s of CPU time")

@@ -24,7 +24,8 @@ def load_from(folder):
 
 
 def main():
-    cases = json.load(sys.stdin)
+    given = json.load(sys.stdin)
+    cases = [[list(accepted), guess, question] for _, accepted, guess, question in given["cases"]]
     with redirect_stdout(sys.stderr):
         try:
             from qa_metrics.pedant import PEDANT
@@ -38,15 +39,21 @@ def main():
             name = str(error.filename).rpartition("/")[2]
             place = "in the folder that PEDANT_WEIGHTS names" if folder else "to be fetched"
             return {"absent": f"its weights ({name}) are not {place}"}
-        passes = []
-        for _ in range(2):
+        seconds = []
+        for _ in range(given["passes"]):
             begin = time.process_time()
-            found = [
-                "accept" if model.evaluate(list(accepted), guess, question) else "reject"
-                for _, accepted, guess, question in cases
+            found = ["accept" if model.evaluate(*case) else "reject" for case in cases]
+            seconds.append(time.process_time() - begin)
+        likeness = None
+        if given["passes"] == 1:
+            likeness = [
+                100
+                * float(
+                    max((model.get_score(text, guess, question) for text in accepted), default=0)
+                )
+                for accepted, guess, question in cases
             ]
-            passes.append(time.process_time() - begin)
-    return {"found": found, "cold": passes[0], "warm": passes[1]}
+    return {"found": found, "seconds": seconds, "likeness": likeness}
 
 
 if __name__ == "__main__":

@@ -85,11 +85,11 @@ def evouna(source: str) -> list[Case]:
     ]
 
 
-def grace() -> list[Case]:
+def grace(adjudicated: bool = True) -> list[Case]:
     """Distinct guesses of six models on GRACE, as read, each once for its question and condition.
 
-    The verdict is the adjudicated one; where nobody adjudicated, because engine and authors had
-    agreed, the authors' mark (what most of the runs got, where marks of one guess differ).
+    The verdict is the authors' mark (what most of the runs got, where marks of one guess differ). ``adjudicated``: where
+    engine and authors had disagreed, the verdict of the reader who settled it.
     """
     members = archive.read_members(there(RELEASE), password="buzzbuzz", pattern="*.json")
     questions = release.parse_packets(members, {}, {}).questions
@@ -109,7 +109,7 @@ def grace() -> list[Case]:
     cases = []
     for (key, guess, met), counts in marks.items():
         one = of[key]
-        decided, _ = by_hand.find(key, guess, met)
+        decided, _ = by_hand.find(key, guess, met) if adjudicated else (None, None)
         mark = decided.verdict if decided else counts.most_common(1)[0][0]
         line = one["answerline"]
         accepted, _ = standing(parse(line), met)

@@ -67,7 +67,7 @@ def pedant(cases, place=None, code: str = "", **variables: str) -> dict:
         (place / "qa_metrics" / "pedant.py").write_text(code)
     run = subprocess.run(
         [sys.executable, *options, str(PEDANT)],
-        input=json.dumps(cases),
+        input=json.dumps({"cases": cases, "passes": 1}),
         capture_output=True,
         text=True,
         env={"PYTHONPATH": str(place), **variables},
@@ -85,6 +85,7 @@ def test_pedant_takes_weights_from_a_folder_and_fetches_none(tmp_path):
         "        download_link()\n"
         "        self.right = joblib.load('/nowhere/clf.pkl')\n"
         "    def evaluate(self, references, guess, question): return guess in self.right\n"
+        "    def get_score(self, reference, guess, question): return 0.5\n"
     )
     weights = tmp_path / "weights"
     weights.mkdir()
@@ -100,11 +101,24 @@ def test_pedant_is_given_what_is_accepted_the_guess_and_the_question(tmp_path):
         "    def __init__(self): print('loading')\n"
         "    def evaluate(self, references, guess, question):\n"
         "        return question == 'who' and guess in references\n"
+        "    def get_score(self, reference, guess, question): return 0.25 * (guess == reference)\n"
     )
     cases = [[["line"], ["x", "y"], "y", "who"], [["line"], ["x"], "line", "who"]]
     said = pedant(cases, tmp_path, code)
     assert said["found"] == ["accept", "reject"]
-    assert said["cold"] >= 0 and said["warm"] >= 0
+    assert said["likeness"] == [25.0, 0.0] and len(said["seconds"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "tagged"),
+    [
+        ("_Apollo_ Mission", "<u>Apollo</u> Mission"),
+        ("**Ada** __Love lace__ [or _A. L._]", "<u>Ada</u> <u>Love lace</u> [or <u>A. L.</u>]"),
+        ("<u>Apollo</u> * and **", "<u>Apollo</u> * and **"),
+    ],
+)
+def test_markdown_becomes_tags_for_the_checker(line, tagged):
+    assert peers.with_tags(line) == tagged
 
 
 @pytest.mark.parametrize(
@@ -125,19 +139,24 @@ def test_what_is_absent_is_named_and_left_out(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(peers, "FOLDER", tmp_path)
     table, absent = command.compare()
     said = capsys.readouterr().out
-    for title in ("qbreader", "EVOUNA NQ", "EVOUNA TQ", "GRACE"):
+    for title in ("qbreader", "EVOUNA NQ", "EVOUNA TQ", "GRACE, adjudicated"):
         assert f"{title} is left out: " in said
     assert set(absent) == {"PEDANT", "qb-answer-checker"}
     for name, why in absent.items():
         assert why and f"{name} is left out: {why}" in said
     assert set(table["matcher"]) == set(peers.PEERS) - {"PEDANT", "qb-answer-checker"}
-    rows = command.cells(table, "set", command.right_text)
-    assert rows[2].count(f"| {command.LEFT_OUT} ") == 2
+    rows = command.cells(table, "set", command.right_text, command.COLUMNS)
+    assert rows[2].count(f"| {command.LEFT_OUT} ") == 3
 
 
 def test_hits_are_counted_by_rule():
     rows = command.rule_hits(
-        {"qbreader": CASES, "GRACE": CASES[2:3], "own: x": [case("x", "reject")]}
+        {
+            "qbreader": CASES,
+            command.MARKED: CASES,
+            "GRACE, adjudicated": CASES[2:3],
+            "own: x": [case("x", "reject")],
+        }
     )
     assert rows[2:] == [
         "| exact | 1 | 0 | 1 | 1 |",
