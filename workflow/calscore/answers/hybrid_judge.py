@@ -285,10 +285,6 @@ def judge(
     DataError
         An answer line that is not text, or a line or guess that is too long to be one.
 
-    References
-    ----------
-    PEDANT (Li et al. 2024) for the score of what rules leave open.
-
     Examples
     --------
     >>> line = "George <u>Orwell</u> [accept Eric Arthur <u>Blair</u>; prompt on author of Animal Farm]"

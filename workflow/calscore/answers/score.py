@@ -1,7 +1,7 @@
 """The learned score: a logistic regression on the features of an answer and a guess.
 
-It gives the probability that a human judge would call the two the same, in the manner of PEDANT (the
-matcher that the paper used). It is kept, with the provenance of the fit, in
+It gives the probability that a human judge would call the two the same. Like PEDANT it is a linear
+classifier; its features are its own. It is kept, with the provenance of the fit, in
 ``data/equivalence.json``: weights by name, no pickle.
 """
 

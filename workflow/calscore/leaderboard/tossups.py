@@ -1,4 +1,4 @@
-"""Tossup metrics of the QANTA leaderboard, and the calibration metrics that it promises.
+"""Tossup metrics of the QANTA leaderboard, and the calibration metrics of GRACE beside them.
 
 Each metric stands under two readings: ``manual``, the leaderboard's metrics manual, and ``code``, what
 its public scorer computes; where they agree both have one value. Positions are 1-based counts of words

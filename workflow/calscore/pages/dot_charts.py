@@ -17,6 +17,7 @@ SHAPES = {
 """Markers of the figures → characters, and symbols of the explorer's charts."""
 TEAM = "●"
 REPLAYED = "Replayed: buzzes where guesses pass a threshold."
+SILENT = "A team that did not buzz loses to a right buzz, even where its own opponent was first."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -92,7 +93,9 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
         "measure": "One row for each opponent: questions won, of those that one side won"
         if own_name
         else "Questions won, of those that one side won",
-        "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
+        "note": " ".join(
+            [SILENT, *([REPLAYED] if "replayed" in {row["kind"] for row in rows} else [])]
+        ),
         "even": 50,
     }
 

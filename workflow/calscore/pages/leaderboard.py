@@ -12,22 +12,22 @@ from .opponents import meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
-    "Expected Score": "Mean over questions of points · (1 − h). A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that are right before it.",
+    "Expected Score": "Mean over questions of points · (1 − h), as the public scorer computes it. A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that were right at an earlier word, 0 where no human played. The manual's words, that a model scores only if it buzzes before the human, could also leave out buzzes after a human's wrong answer.",
     "Precision": "Right buzzes over all buzzes. Under the reading code: over all questions.",
     "Frequency": "Share of questions with a buzz.",
     "Position": "Mean number of words heard at the first buzz, over questions with a buzz.",
-    "Win Rate": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier. code_strict: right and not later than the human. manual_all: right before any human. Where a source gives no points, a wrong human buzz counts as a neg. Questions without plays are left out.",
+    "Win Rate": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human; also wherever the human negged earlier, even if the submission is silent or wrong. code_strict: right and not later than the human. manual_all, which is ours: right, and no human was right at an earlier word. Where a source gives no points, a wrong human buzz counts as a neg. Questions without plays are left out; a live model may have been first there.",
     "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run 1 and 0. comment, as its comment says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
     "MCE and CalScore": "paper: 1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question, with g = ±1. release: 1 − mean, with g = 0 or 1. Lower is better.",
     "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question. Lower is better.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so frequency and scores of live and of replayed models are not comparable. A live model has no confidences.",
-    "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank is the one that it would have among live and submitted ones; it moves none of them.",
-    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those that beat more than they lose to. The bounds of the rank are over bootstrap replicates, all submissions resampled together. A submission below rank_coverage has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
-    "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
+    "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank places its value among live and submitted ones, which met opponents; it moves none of them.",
+    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission below rank_coverage has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
+    "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. A team without a buzz loses to a right one, even where its own opponent was first. Share: (wins + ties / 2) / decided. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
     "Intervals": "Percentile intervals from resampling questions; against all human teams together also from resampling teams. Shares of pairs and classes have Wilson's.",
-    "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
+    "Bonuses": "Effect: mean(final right) − mean(first right) of the player whose answers the file records; compare submissions that helped the same player. A bonus left out is no part of it. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
 }
 """What a heading of the page means, by the name of its anchor."""
 
@@ -39,7 +39,7 @@ COLUMNS = [
     ("buzz_position", "manual", "Position, words"),
     ("win_rate", "code", "Win Rate, code ↑"),
     ("win_rate", "code_strict", "Win Rate, strict ↑"),
-    ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
+    ("win_rate", "manual_all", "Win Rate, no human right earlier ↑"),
     ("buzz_precision", "code", "Precision, code ↑"),
     ("tossup_score", "code", "Tossup score, code ↑"),
     ("tossup_score", "comment", "Tossup score, comment ↑"),
