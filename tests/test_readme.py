@@ -113,7 +113,6 @@ def test_figures_of_the_answer_engine():
     for name in ("accuracy", "exact_accuracy"):
         for source in ("EVOUNA-NQ / fid", "EVOUNA-TQ / fid"):
             assert f"{100 * figures[source][name]:.1f} %" in README
-    assert f"{fitted['provenance']['pairs']:,} human-labelled" in README
 
 
 def test_one_version_everywhere():

@@ -128,7 +128,7 @@ def suite(name: str) -> list[Case]:
                 of_line(row["answerline"], row["guess"], row["verdict"], row["text_read"])
                 for row in csv.DictReader(handle)
             ]
-    if path.name.startswith(("answer_lines", "answer_new")):  # blocks, some with a question; doubtful rulings out
+    if path.name.startswith(("answer_lines", "answer_new")):  # doubtful rulings are left out
         from answer_suite import read
 
         found = [case for case in read(path) if not case.doubt]

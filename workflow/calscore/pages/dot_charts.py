@@ -17,7 +17,6 @@ SHAPES = {
 """Markers of the figures → characters, and symbols of the explorer's charts."""
 TEAM = "●"
 REPLAYED = "Replayed: buzzes where guesses pass a threshold."
-SILENT = "A team that did not buzz loses to a right buzz, even where its own opponent was first."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -90,12 +89,10 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
             _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
         )
     return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
-        "measure": "One row for each opponent: questions won, of those that one side won"
+        "measure": "A row for each opponent: shares of decided questions; a silent team loses"
         if own_name
-        else "Questions won, of those that one side won",
-        "note": " ".join(
-            [SILENT, *([REPLAYED] if "replayed" in {row["kind"] for row in rows} else [])]
-        ),
+        else "Shares of decided questions; a silent team loses",
+        "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
         "even": 50,
     }
 
