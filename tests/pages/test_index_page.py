@@ -280,7 +280,7 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
         "Too close to call against a, the published model best against the teams. Bee won 62 %"
         in page
     )
-    assert "One row for each opponent" in page
+    assert "A row for each opponent" in page
     rest = page[page.index("All other statements") :]
     assert rest.index("Cannot be settled.") < rest.index("</details>")
     assert outside(page) == []
