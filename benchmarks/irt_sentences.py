@@ -22,7 +22,9 @@ def rows(folder: Path, name: str) -> list[dict]:
         return list(csv.DictReader(file))
 
 
-FINDING = re.compile("AI systems \\(|of knowledge tell|of how hard an unseen question")
+FINDING = re.compile(
+    "of agents. Chance|in the model. Log-loss|is the log-loss on questions left out"
+)
 
 
 def texts(items: list[str]) -> list[str]:
@@ -58,18 +60,20 @@ def deepest(folder: Path) -> list[dict]:
 
 def finding(folder: Path) -> list[str]:
     table = deepest(folder)
-    systems = [row for row in table if row["difference"]]
-    if not systems:
+    kinds = {kind: [row for row in table if row["kind"] == kind] for kind in ("human", "ai")}
+    if len(kinds["human"]) > 1:
+        kinds["human"] = [row for row in kinds["human"] if row["agent_type"] != "human"]
+    if not all(kinds.values()):
         return []
-    best = max(systems, key=lambda row: float(row["p"]))
-    (human,) = (row for row in table if row["kind"] == "human")
-    low, high = float(best["difference_low"]), float(best["difference_high"])
-    ends = interval(low, high, 2)
-    where = "in the last fifth of a question" if int(best["depth"]) else "over all items"
-    close = "" if low > 0 or high < 0 else " This is too close to call."
+    listed = [row for part in kinds.values() for row in part[:4]]
+    chances = [
+        f"{row['agent_type']} {fixed(row['p'], 2)} ({interval(row['low'], row['high'], 2)})"
+        for row in listed
+    ]
+    place = "in the last fifth of a question" if int(table[0]["depth"]) else "over all items"
+    read = " That of humans is read from buzzes." * bool(rows(folder, "irt_readings"))
     return [
-        f"{fixed(best['p'], 2)} is the chance that the best type of AI systems ({best['agent_type']}) is right {where}; "
-        f"that of humans is {fixed(human['p'], 2)} (difference {ends}, 95 % interval).{close}"
+        f"{len(listed)} types of agents. Chance of a right answer {place} (95 % intervals): {'; '.join(chances)}.{read}"
     ]
 
 
@@ -80,7 +84,7 @@ def bracket(folder: Path) -> list[str]:
     least, most = (choose(table, key=lambda row: float(row["wait"])) for choose in (min, max))
     source = ", as models did that also had to guess" * (most["wait_source"] == "measured")
     return [
-        "The model assumes that humans buzz once they know the answer. Then a single player or team is right there with "
+        "If humans buzz once they know the answer, a single player or team is right in the last fifth of a question with "
         f"chance {fixed(least['p_human'], 2)}. If they let a known clue pass with chance {fixed(most['wait'], 2)}{source}, "
         f"it is {fixed(most['p_human'], 2)}."
     ]
@@ -96,37 +100,51 @@ def left_out(folder: Path) -> list[str]:
     ]
 
 
+def chosen_aspects(folder: Path) -> str:
+    (scale,) = (row for row in rows(folder, "irt_scale") if row["quantity"] == "aspects")
+    return f"{float(scale['value']):.0f}"
+
+
+def several(number: str) -> str:
+    return f"{number} aspect{'s' * (number != '1')}"
+
+
 def aspects(folder: Path) -> list[str]:
-    losses = [
-        f"{fixed(row['log_loss'], 3)} with {row['dimensions']}"
+    losses = {
+        row["dimensions"]: float(row["log_loss"])
         for row in rows(folder, "irt_loss")
         if row["model"] == "caimira" and row["split"] == "seen"
-    ]
-    scale = [row["value"] for row in rows(folder, "irt_scale") if row["quantity"] == "aspects"]
-    if not scale:
+    }
+    if not losses:
         return []
-    *most, last = losses
-    tried = f"{', '.join(most)} and {last}" if most else last
-    many = (
-        "1 kind of knowledge tells"
-        if float(scale[0]) == 1
-        else f"{float(scale[0]):.0f} kinds of knowledge tell"
-    )
-    return [f"{many} agents apart. Log-loss of held-out answers: {tried}."]
+    *most, last = [f"{fixed(loss, 3)} with {number}" for number, loss in losses.items()]
+    tried = f"{', '.join(most)} and {last}: lowest with {min(losses, key=losses.get)}"
+    return [
+        f"{several(chosen_aspects(folder))} in the model. Log-loss of held-out answers to questions that others answered "
+        f"(lower is better) is {tried if most else last}."
+    ]
 
 
 def text_gain(folder: Path) -> list[str]:
     loss = [row for row in rows(folder, "irt_loss") if row["split"] == "unseen"]
-    words = [row["log_loss"] for row in loss if row["model"] == "words"]
+    words = [float(row["log_loss"]) for row in loss if row["model"] == "words"]
     if not words:
         return []
-    (row,) = (row for row in loss if row["model"] == "caimira" and row["dimensions"] == "1")
-    helps = "tells" if float(row["beyond_words_high"]) < 0 else "does not tell"
-    gain = fixed(float(row["log_loss"]) - float(words[0]), 4, sign=True)
-    ends = interval(row["beyond_words_low"], row["beyond_words_high"], 4)
-    return [
-        f"{gain} in log-loss: the text {helps} more of how hard an unseen question is than the number of words heard ({ends})."
-    ]
+    gains = {}
+    for row in loss:
+        if row["model"] == "caimira":
+            gain = fixed(float(row["log_loss"]) - words[0], 4, sign=True)
+            ends = interval(row["beyond_words_low"], row["beyond_words_high"], 4)
+            gains[row["dimensions"]] = gain, f"({ends})"
+    chosen = chosen_aspects(folder)
+    gain, ends = gains[chosen]
+    text = (
+        f"{gain} is the log-loss on questions left out (lower is better) with texts and {several(chosen)}, less that with "
+        f"the number of words heard alone {ends}."
+    )
+    if chosen != "1":
+        text += " With one aspect, where texts tell difficulty alone: {} {}.".format(*gains["1"])
+    return [text]
 
 
 def differences(folder: Path) -> list[str]:

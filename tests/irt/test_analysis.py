@@ -143,7 +143,7 @@ AGENTS = pd.DataFrame(
 
 
 def test_groups_that_are_compared():
-    """Humans together, systems by type; who answered little, or always alike, is in none."""
+    """Humans together and, where there are several, by type; systems by type; who answered little, or always alike, is in none."""
     table = AGENTS.copy()
     table.loc[[0, 1, 12], "responses"] = [9, 20, 20]
     table.loc[[1, 12], "right"] = [20, 0]
@@ -151,6 +151,9 @@ def test_groups_that_are_compared():
     assert groups.sum(axis=1).to_dict() == {
         ("human", "human"): 10, ("ai", "live"): 5, ("ai", "offline"): 2, ("ai", "other"): 1,
     }  # fmt: skip
+    table.loc[[3, 4], "agent_type"] = "human player"
+    by_type = effects.members(table).sum(axis=1)
+    assert by_type["human"].to_dict() == {"human": 10, "human team": 8, "human player": 2}
     levels = pd.Series(effects.prior_groups(table), index=table["agent"])
     # Types of fewer than three agents share the mean of their kind.
     assert levels[["h0", "a0", "b0", "c0"]].tolist() == ["human team", "live", "ai", "ai"]
@@ -162,14 +165,15 @@ def test_depth_is_the_fifth_by_words_heard():
     assert effects.depths(items, False).tolist() == [0] * 5
 
 
-def test_chances_by_depth_are_those_of_the_model():
-    """By hand: chances averaged over agents of a type and items of a depth, and their differences from humans."""
+def test_chances_by_place_are_those_of_the_model():
+    """By hand: chances averaged over agents of a type and items of a depth or category, and differences from humans."""
     made = make_world(3, agents=21, questions=30, items=120, size=12, factors=4, dimensions=1)
     signs = np.where(made.right, 1.0, -1.0)
     agents = AGENTS.assign(responses=120, right=(signs > 0).sum(axis=0))
     fit = model.fit(model.project(made.embeddings, 4), signs, 1, restarts=1)
     depth = np.where(made.clue <= 2, 1, 5)
-    summary = effects.Summary(fit, effects.members(agents), depth)
+    category = np.where(np.arange(120) % 3, "Arts", "History")
+    summary = effects.Summary(fit, effects.members(agents), depth, category)
     ones = np.ones(120)
     estimate = summary(fit.parameters, fit.relevance, ones)
     draws = uncertainty.bootstrap(fit, signs, made.question, Bootstrap(20, 0, 0.95), summary)
@@ -181,16 +185,26 @@ def test_chances_by_depth_are_those_of_the_model():
     assert rows.loc[("live", 5), "p"] == pytest.approx(live)
     assert rows.loc[("live", 5), "difference"] == pytest.approx(live - human)
     assert rows.loc[("offline", 0), "observed"] == pytest.approx((signs[:, 18:20] > 0).mean())
+    about = effects.accuracy_table(summary, estimate, draws, signs, 0.95, "category")
+    about = about.set_index(["agent_type", "category"])
+    assert about.loc[("live", "History"), "p"] == pytest.approx(p[::3, 12:18].mean())
+    assert (about.loc["live"]["responses"] == [480, 240]).all()
     skills = fit.parameters.skills[:, 0]
     assert rows.loc[("live", 0), "logits"] == pytest.approx(
         skills[12:18].mean() - skills[:12].mean()
     )
     assert rows.loc["human"]["difference"].isna().all()
-    study = SimpleNamespace(agents=agents, signs=signs, questions=made.question)
+    items = pd.DataFrame({"category": category})
+    study = SimpleNamespace(agents=agents, signs=signs, questions=made.question, items=items)
     listed = effects.agent_table(fit, study, estimate, draws, Bootstrap(20, 0, 0.95))
     level = skills[effects.comparable(agents)].mean()
     expected = dict(zip(agents["agent"], (skills - level) * fit.relevance.mean(), strict=True))
     assert listed.set_index("agent")["skill"].to_dict() == pytest.approx(expected)
+    aspects = effects.aspect_table(fit, study, estimate, draws, 0.95).set_index("agent")
+    # The only aspect is as relevant to all categories, and a skill on it is that over all items.
+    assert set(aspects["categories"]) == {"Arts 1.00, History 1.00"}
+    assert aspects["skill"].to_dict() == pytest.approx(expected)
+    assert checks.aspects_make_up_skills(aspects.reset_index(), listed).failures == 0
     assert (table["low"] <= table["p"]).all() and (table["p"] <= table["high"]).all()
     one_kind = effects.Summary(fit, effects.members(agents.assign(kind="ai")), depth)
     estimate = one_kind(fit.parameters, fit.relevance, ones)
@@ -212,11 +226,14 @@ def test_restarts_agree_where_the_data_are_plenty():
         assert np.diag(both[:2, 2:]).min() > 0.99
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
     errors = np.full(60, 0.2)
-    scale = diagnostics.scale_table(fit, fit.parameters.skills[:, 0], errors, np.full(600, 0.3))
+    skills, compared = fit.parameters.skills[:, 0], np.arange(60) < 50
+    scale = diagnostics.scale_table(fit, skills, compared, errors, np.full(600, 0.3))
     value = scale.set_index(["quantity", "place"])["value"]
     variance = fit.parameters.skills[:, 0].var(ddof=1)
     assert value["reliability", "agents"] == pytest.approx(1 - 0.04 / variance)
     middle = fit.parameters.skills @ fit.relevance.mean(axis=0)
+    # An item at the height of an agent is as likely right as wrong.
+    assert value["mean difficulty", "items"] == pytest.approx(fit.offset.mean() - skills[:50].mean())  # fmt: skip
     p = model.sigmoid(middle.mean() + 2 - fit.offset)
     assert value["test information", "+2"] == pytest.approx((p * (1 - p)).sum())
     assert checks.numbers_of_the_scale(scale).failures == 0
@@ -270,7 +287,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
         "constant", 0, "unseen", np.full((90, 6), 0.5), signs, items["question_id"]
     )
     assert constant["loss"].sum() / constant["n"].sum() == pytest.approx(np.log(2))
-    table = evaluate.loss_table(pd.concat([losses, constant]), Bootstrap(200, 0, 0.95))
+    table = evaluate.loss_table(pd.concat([losses, constant]), Bootstrap(200, 0, 0.95), {})
     table = table.set_index("model")
     gap = table.loc["constant", "log_loss"] - table.loc["1pl", "log_loss"]
     assert table.loc["constant", "difference"] == pytest.approx(gap)

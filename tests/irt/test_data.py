@@ -392,7 +392,11 @@ def test_what_says_nothing_is_not_drawn(style):
     assert len(drawn.axes) == 1
     assert drawn.axes[0].texts[0].get_text() == "human (n = 7)"
     items = pd.DataFrame({"difficulty": [-1.0, 0, 1]})
-    assert len(plot.wright_map(agent_rows({"human": 4}), items).axes) == 2
+    scale = pd.DataFrame({"quantity": ["mean difficulty"], "value": [-2.0]})
+    left, right = plot.wright_map(agent_rows({"human": 4}), items, scale).axes
+    # Items are drawn on the agents' origin, two logits below the mean agent.
+    assert min(bar.get_y() for bar in right.patches if bar.get_width()) == -3
+    assert left.get_xlabel() == "Agents"
 
 
 def lines(path, entries):

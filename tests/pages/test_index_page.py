@@ -347,12 +347,15 @@ def test_the_study_in_a_sentence(tmp_path):
     assert statement_view.study_sentence(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
 
 
-def irt_study(aspects=2, text_high=-0.001, compared=(True, True)):
-    chances = [("human", "human", 5, 0.6, 0.5, 0.7, np.nan, np.nan, np.nan), ("ai", "live model", 5, 0.5, 0.4, 0.6, -0.1, -0.2, 0.01)]  # fmt: skip
-    columns = ["kind", "agent_type", "depth", "p", "low", "high", "difference", "difference_low", "difference_high"]  # fmt: skip
+def irt_study(aspects=2, compared=(True, True), several=False):
+    chances = [("human", "human", 5, 0.6, 0.5, 0.7), ("ai", "live model", 5, 0.5, 0.4, 0.6)]
+    if several:
+        chances += [("human", "human, 1 player", 5, 0.4, 0.3, 0.5), ("human", "human, 5 players", 5, 0.8, 0.7, 0.9)]  # fmt: skip
+    columns = ["kind", "agent_type", "depth", "p", "low", "high"]
+    nothing = (np.nan,) * 3
     loss = pd.DataFrame(
-        [("caimira", "seen", 1, 0.5, np.nan, np.nan, np.nan), ("caimira", "seen", 2, 0.4, np.nan, np.nan, np.nan),
-         ("caimira", "unseen", 1, 0.2975, -0.0025, -0.005, text_high)],
+        [("caimira", "seen", 1, 0.5, *nothing), ("caimira", "seen", 2, 0.4, *nothing),
+         ("caimira", "unseen", 1, 0.304, 0.004, -0.001, 0.009), ("caimira", "unseen", 2, 0.2975, -0.0025, -0.005, -0.001)],
         columns=["model", "split", "dimensions", "log_loss", "beyond_words", "beyond_words_low", "beyond_words_high"],
     )  # fmt: skip
     readings = [("censored", 0.0, "none", 0.6), ("censored", 0.5, "assumed", 0.7)]
@@ -368,20 +371,37 @@ def irt_study(aspects=2, text_high=-0.001, compared=(True, True)):
 
 def test_item_responses_are_summed_up_in_three_findings():
     study = Named(**irt_study())
-    chance, aspects, text = headlines.headlines(study)
-    assert chance["number"] == "0.50" and chance["text"].endswith("This is too close to call.")
-    assert (aspects["number"], text["number"]) == ("2 kinds", "−0.0025")
-    assert aspects["text"] == "of knowledge tell agents apart. Log-loss of held-out answers: 0.500 with 1 and 0.400 with 2."  # fmt: skip
-    assert (
-        "the text tells more of how hard" in text["text"] and "(−0.0050 to −0.0010)" in text["text"]
-    )
-    _, aspects, text = headlines.headlines(Named(**irt_study(1, 0.001)))
-    assert aspects["text"].startswith("of knowledge tells") and "does not tell more" in text["text"]
+    chances, aspects, text = headlines.headlines(study)
+    assert chances["number"] == "2 types"
+    assert "(95 % intervals): human 0.60 (0.50–0.70); live model 0.50 (0.40–0.60)." in chances["text"]  # fmt: skip
+    assert (aspects["number"], text["number"]) == ("2 aspects", "−0.0025")
+    assert aspects["text"].endswith("0.500 with 1 and 0.400 with 2: lowest with 2.")
+    # The chosen number of aspects first, then the one at which a text cannot say whose skill it needs.
+    first, second = text["text"].split(" With one aspect")
+    assert "with texts and 2 aspects" in first and "(−0.0050 to −0.0010)" in first
+    assert second.endswith("difficulty alone: +0.0040 (−0.0010 to 0.0090).")
+    *_, text = headlines.headlines(Named(**irt_study(1)))
+    assert text["number"] == "+0.0040" and "With one aspect" not in text["text"]
     (bracket,) = statement_view.tells(study)
     assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
-    few = statement_view.tells(irt_study(1, 0.001, (True, False)))
+    few = statement_view.tells(irt_study(1, (True, False)))
     assert few[1].startswith("1 agent with fewer than ten answers")
     assert statement_view.tells({}) == []
+
+
+def test_single_players_and_groups_are_not_averaged():
+    chances, *_ = headlines.headlines(Named(**irt_study(several=True)))
+    assert chances["number"] == "3 types" and "0.60 (0.50" not in chances["text"]
+    assert "human, 1 player 0.40 (0.30–0.50); human, 5 players 0.80" in chances["text"]
+
+
+def test_agents_of_item_responses_are_counted_by_kind():
+    study = {
+        "item_list": pd.DataFrame({"item_id": range(4)}),
+        "agents": pd.DataFrame({"agent": list("abc"), "kind": ["ai", "human", "human"]}),
+        "agent_responses": pd.DataFrame({"backfilled": [True, False, False, True]}),
+    }
+    assert statement_view.study_sentence(study) == "4 items, 1 AI system and 2 human agents; 50 % of all responses are inferred from buzzes."  # fmt: skip
 
 
 def first_screen(page: str) -> int:

@@ -26,7 +26,10 @@ rule fit_irt:
         item_features=given("item_features"),
     output:
         **writes("item_list", "agents", "agent_responses", "irt_outcomes", "group_members"),
-        **writes("irt_loss", "irt_accuracy", "irt_agents", "irt_items", "irt_dif", "irt_scale"),
+        **writes(
+            "irt_loss", "irt_accuracy", "irt_categories", "irt_agents", "irt_aspects", "irt_items"
+        ),
+        **writes("irt_dif", "irt_scale"),
         **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
@@ -76,7 +79,7 @@ rule compare_irt_readings:
 rule check_irt_claims:
     """Hold every published statement on item responses against what was computed."""
     input:
-        **reads("irt_items", "irt_loss", "irt_scale"),
+        **reads("irt_items"),
         published=published,
     output:
         **writes("statements", "claims", "printed_cells"),
@@ -91,7 +94,7 @@ rule check_irt_claims:
 rule check_caimira_claims:
     """Hold CAIMIRA's statements against a study with live buzzes, whose own ledger is of another paper."""
     input:
-        **reads("irt_items", "irt_loss", "irt_scale"),
+        **reads("irt_items"),
         caimira=of_project("config/published/caimira.yaml"),
     output:
         **writes("irt_statements"),

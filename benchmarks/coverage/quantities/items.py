@@ -18,7 +18,7 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
         evaluate.question_losses(name, 0, "seen", getattr(study, p), study.signs, questions)
         for name, p in MODELS.items()
     ]
-    table = evaluate.loss_table(pd.concat(losses), resampling)
+    table = evaluate.loss_table(pd.concat(losses), resampling, {})
     one = table[table["model"] == "constant"]
     ends = "low", "high"
     found = {

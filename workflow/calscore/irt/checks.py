@@ -78,11 +78,16 @@ def mean_losses(irt_loss):
     return failing_rows(t, wrong, "split", "model", "dimensions", "difference")
 
 
+def _compared_groups(irt_agents):
+    """Agents that are compared, each in its type; humans in all of them as well."""
+    used = irt_agents.loc[irt_agents["compared"], ["agent", "kind", "agent_type"]]
+    people = used[used["kind"] == "human"].assign(agent_type="human")
+    return pd.concat([used, people]).drop_duplicates(["agent", "agent_type"])
+
+
 def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
     """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
-    t = irt_accuracy
-    used = irt_agents[irt_agents["compared"]]
-    groups_of = used.assign(agent_type=used["agent_type"].where(used["kind"] == "ai", "human"))
+    t, groups_of = irt_accuracy, _compared_groups(irt_agents)
     rows = agent_responses.merge(groups_of[["agent", "agent_type"]], on="agent")
     wanted = pd.DataFrame(
         {
@@ -95,7 +100,7 @@ def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
     counted = compare_tables(
         totals, wanted.merge(totals["agent_type"]), ["agent_type"], ["agents", "responses", "observed"], 1e-9
     )  # fmt: skip
-    human = t["depth"].map(t[t["kind"] == "human"].set_index("depth")["p"])
+    human = t["depth"].map(t[t["agent_type"] == "human"].set_index("depth")["p"])
     wrong = t["difference"].notna() & ~is_close(t["difference"], t["p"] - human)
     parts = t[t["depth"] > 0].groupby("agent_type")["responses"].sum()
     total = t["agent_type"].map(parts)
@@ -115,6 +120,31 @@ def accuracies_of_agents(irt_agents, agents):
     used = t["compared"] if t["compared"].any() else ~t["compared"]
     wrong |= abs(t.loc[used, "skill"].mean()) > 1e-6
     return first_failure(counted, failing_rows(t, wrong, "agent"))
+
+
+def chances_by_category(irt_categories, irt_agents, agent_responses, item_list):
+    """Agents and responses are those that are compared, by category; differences are from humans' chances there."""
+    t, groups_of = irt_categories, _compared_groups(irt_agents)
+    rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
+    rows = rows.merge(groups_of[["agent", "agent_type"]], on="agent")
+    part = rows.groupby(["agent_type", "category"])["correct"].agg(
+        responses="size", observed="mean"
+    )
+    counted = compare_tables(
+        t[t["responses"] > 0], part.reset_index(), ["agent_type", "category"], ["responses", "observed"], 1e-9
+    )  # fmt: skip
+    human = t["category"].map(t[t["agent_type"] == "human"].set_index("category")["p"])
+    wrong = t["difference"].notna() & ~is_close(t["difference"], t["p"] - human)
+    return first_failure(counted, failing_rows(t, wrong, "agent_type", "category"))
+
+
+def aspects_make_up_skills(irt_aspects, irt_agents):
+    """An agent's skill over all items is that on aspects, weighed by their relevance, which sums to 1."""
+    t = irt_aspects
+    total = (t["skill"] * t["relevance"]).groupby(t["agent"]).sum().rename("skill")
+    counted = compare_tables(irt_agents, total.reset_index(), ["agent"], ["skill"], 1e-6)
+    wrong = abs(t["relevance"].groupby(t["agent"]).transform("sum") - 1) > 1e-9
+    return first_failure(counted, failing_rows(t, wrong, "aspect", "agent"))
 
 
 def counted_items(irt_items, agent_responses, item_list):
@@ -149,14 +179,15 @@ def counted_by_group(irt_dif, agent_responses, agents, options):
 
 
 def numbers_of_the_scale(irt_scale):
-    """Separation is √(R / (1 − R)); no number is negative."""
+    """Separation is √(R / (1 − R)); no number but a mean is negative."""
     t = irt_scale
     groups_of = t.set_index(["quantity", "place"])["value"]
+    positive = (t["value"] >= 0) | (t["quantity"] == "mean difficulty")
     share = t["place"].map(groups_of["reliability"])
     wrong = (t["quantity"] == "separation") & ~is_close(
         t["value"], (share / (1 - share)) ** 0.5, 1e-6
     )
-    return failing_rows(t, wrong | ~(t["value"] >= 0), "quantity", "place")
+    return failing_rows(t, wrong | ~(positive), "quantity", "place")
 
 
 def readings_of_outcomes(irt_readings):

@@ -158,10 +158,11 @@ def differential_functioning(p, signs, kinds, groups, questions, name: str, leve
 SKILLS = range(-4, 5)
 
 
-def scale_table(fit: Fit, skills, skill_errors, difficulty_errors):
+def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors):
     """tables/irt_scale: reliability and separation of agents and items, test information, spreads.
 
-    Reliability is the share of the estimates' variance that is not error; separation is √(R / (1 − R)).
+    Reliability is the share of the estimates' variance that is not error; separation is √(R / (1 − R)). The mean difficulty
+    is that of items less the mean skill of the agents that are ``compared``.
     """
     penalty, rows = fit.penalty, [("aspects", "number", fit.relevance.shape[1])]
     rows.append(("item residual", "sd", fit.tau))
@@ -177,6 +178,8 @@ def scale_table(fit: Fit, skills, skill_errors, difficulty_errors):
         reliability = float(np.clip(1 - np.mean(errors**2) / variance, 0, 1 - 1e-9))
         rows += [("reliability", name, reliability)]
         rows += [("separation", name, (reliability / (1 - reliability)) ** 0.5)]
+    origin = skills[compared].mean() if compared.any() else skills.mean()
+    rows.append(("mean difficulty", "items", float(fit.offset.mean() - origin)))
     middle = float(np.mean(fit.parameters.skills @ fit.relevance.mean(axis=0)))
     for skill in SKILLS:
         p = sigmoid(middle + skill - fit.offset)

@@ -1,4 +1,4 @@
-"""What a fitted model says of agents: chances of a right answer by kind and depth, and skills."""
+"""What a fitted model says of agents: chances of a right answer by type and depth or category, and skills."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .model import Fit, item_offset, item_terms, probability
 DEPTHS = 5
 #: Responses that an agent needs to be compared, and types of systems that are compared at most.
 ENOUGH, MOST_TYPES = 10, 20
+#: Categories that say what an aspect is of.
+TOP_CATEGORIES = 3
 
 
 def comparable(agents) -> np.ndarray:
@@ -36,16 +38,18 @@ def depths(items, cumulative: bool) -> np.ndarray:
 
 
 def members(agents) -> pd.DataFrame:
-    """Groups that are compared: (kind, name) → agents (G, I); humans together, systems by type, the largest first."""
+    """Groups that are compared: (kind, name) → agents (G, I); humans together, then both kinds by type, the largest first."""
     use = comparable(agents)
     rows = {}
     human = (agents["kind"] == "human").to_numpy() & use
     if human.any():
         rows["human", "human"] = human
-    systems = agents[(agents["kind"] == "ai") & use]
-    sizes = systems.groupby("agent_type")["responses"].sum().sort_values(ascending=False)
-    for name in sizes.index[:MOST_TYPES]:
-        rows["ai", name] = (agents["agent_type"] == name).to_numpy() & use
+    for kind in ("human", "ai"):
+        part = agents[use & (agents["kind"] == kind)]
+        sizes = part.groupby("agent_type")["responses"].sum().sort_values(ascending=False)
+        # A single type of humans is all of them.
+        for name in sizes.index[: MOST_TYPES if kind == "ai" or len(sizes) > 1 else 0]:
+            rows.setdefault((kind, name), (agents["agent_type"] == name).to_numpy() & use)
     index = pd.MultiIndex.from_tuples(list(rows), names=["kind", "agent_type"])
     return pd.DataFrame(list(rows.values()), index=index, columns=agents["agent"])
 
@@ -53,14 +57,18 @@ def members(agents) -> pd.DataFrame:
 class Summary:
     """What is taken from the estimate and from each replicate, ``groups`` as of :func:`members`."""
 
-    def __init__(self, fit: Fit, groups, depth):
-        self.fit, self.depth, self.groups = fit, depth, groups
+    def __init__(self, fit: Fit, groups, depth, category=None):
+        self.fit, self.groups = fit, groups
         share = self.groups.to_numpy(float)
         self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
-        self.levels = [0, *sorted(set(depth) - {0})]
+        self.places = [
+            ("depth", level, (depth == level) | (level == 0)) for level in sorted({0, *depth})
+        ]
+        names = () if category is None else np.unique(category)
+        self.places += [("category", name, category == name) for name in names]
 
     def __call__(self, parameters, relevance, weights) -> dict:
-        """Skills over all items, slopes, difficulties, and chances by group and depth."""
+        """Skills over all items and on aspects, slopes, difficulties, and chances by group and place."""
         fit, design = self.fit, self.fit.design
         offset = item_offset(parameters, relevance, item_terms(parameters, design)[1])
         chance = probability(parameters, design, relevance, offset, fit.variance) @ self.share.T
@@ -68,32 +76,36 @@ class Summary:
         logit = relevance @ (self.share @ parameters.skills).T
         if parameters.slope.size:
             logit = logit + design.depth[:, None] * (self.share @ parameters.slope)
-        by_depth = []
-        for level in self.levels:
-            times = weights * ((self.depth == level) | (level == 0))
+        by_place = []
+        for _, _, inside in self.places:
+            times = weights * inside
             mean = [times @ values / max(times.sum(), 1e-9) for values in (chance, logit)]
-            by_depth.append(mean)
+            by_place.append(mean)
         return {
             "skill": parameters.skills @ about,
+            "by_aspect": parameters.skills.T,
             "slope": parameters.slope,
             "difficulty": offset,
-            "by_depth": np.array(by_depth),
+            "by_place": np.array(by_place),
         }
 
 
-def accuracy_table(summary: Summary, estimate, draws, signs, level: float):
-    """tables/irt_accuracy: P(right) by kind of agent and depth, with differences from humans there and in logits."""
+def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):
+    """tables/irt_accuracy, or irt_categories: P(right) by type of agent and depth or category (``column``), with
+    differences from humans there and in logits.
+    """
     bounds = uncertainty.percentile_bounds
     groups, rows = summary.groups, []
     human = groups.index.get_loc(("human", "human")) if ("human", "human") in groups.index else None
-    for d, depth in enumerate(summary.levels):
-        at_depth = (summary.depth == depth) | (depth == 0)
-        value, drawn = estimate["by_depth"][d], draws["by_depth"][:, d]
+    for d, (kind_of_place, place, inside) in enumerate(summary.places):
+        if kind_of_place != column:
+            continue
+        value, drawn = estimate["by_place"][d], draws["by_place"][:, d]
         for g, (kind, name) in enumerate(groups.index):
-            cells = signs[np.ix_(at_depth, groups.to_numpy()[g])]
+            cells = signs[np.ix_(inside, groups.to_numpy()[g])]
             n = np.count_nonzero(cells)
             ends = bounds(drawn[:, 0, g], level)
-            row = [kind, name, depth, int(groups.iloc[g].sum()), n]
+            row = [kind, name, place, int(groups.iloc[g].sum()), n]
             row += [(cells > 0).sum() / n if n else np.nan, value[0, g], *ends]
             for scale in (0, 1):
                 if human is None or kind == "human":
@@ -102,21 +114,42 @@ def accuracy_table(summary: Summary, estimate, draws, signs, level: float):
                 gap = drawn[:, scale, g] - drawn[:, scale, human]
                 row += [value[scale, g] - value[scale, human], *bounds(gap, level)]
             rows.append(row)
-    return pd.DataFrame(rows, columns=store.columns("irt_accuracy"))
+    table = "irt_accuracy" if column == "depth" else "irt_categories"
+    return pd.DataFrame(rows, columns=store.columns(table))
+
+
+def _centred(skills, agents) -> np.ndarray:
+    """Skills (…, I) less the mean of the agents that are compared."""
+    use = comparable(agents)
+    middle = use if use.any() else np.ones(len(use), dtype=bool)
+    return skills - skills[..., middle].mean(axis=-1, keepdims=True)
+
+
+def aspect_table(fit: Fit, study, estimate, draws, level: float):
+    """tables/irt_aspects: skill of each agent on each aspect less the mean of those compared, and what the aspect is of."""
+    agents = study.agents
+    skills = _centred(estimate["by_aspect"], agents)
+    low, high = uncertainty.percentile_bounds(_centred(draws["by_aspect"], agents), level)
+    relevance = pd.DataFrame(fit.relevance).groupby(study.items["category"].to_numpy()).mean()
+    tables = []
+    for k, mean in enumerate(fit.relevance.mean(axis=0)):
+        top = relevance[k].nlargest(TOP_CATEGORIES)
+        words = ", ".join(f"{name} {share:.2f}" for name, share in top.items())
+        table = agents[["agent", "kind", "agent_type"]].assign(
+            aspect=k + 1, relevance=mean, categories=words, skill=skills[k],
+            skill_low=low[k], skill_high=high[k],
+        )  # fmt: skip
+        tables.append(table.sort_values(["kind", "agent_type", "agent"]))
+    return pd.concat(tables, ignore_index=True)[store.columns("irt_aspects")]
 
 
 def agent_table(fit: Fit, study, estimate, draws, resampling):
     """tables/irt_agents: skill over all items less the mean of those compared, slope, share right, infit and outfit."""
     agents, level = study.agents, resampling.level
-    use = comparable(agents)
-    middle = use if use.any() else np.ones(len(use), dtype=bool)
-
-    def centred(skills):
-        return skills - skills[..., middle].mean(axis=-1, keepdims=True)
-
-    table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=use)
-    low, high = uncertainty.percentile_bounds(centred(draws["skill"]), level)
-    table = table.assign(skill=centred(estimate["skill"]), skill_low=low, skill_high=high)
+    table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=comparable(agents))
+    low, high = uncertainty.percentile_bounds(_centred(draws["skill"], agents), level)
+    skill = _centred(estimate["skill"], agents)
+    table = table.assign(skill=skill, skill_low=low, skill_high=high)
     slope = np.full((3, len(agents)), np.nan)
     if estimate["slope"].size:
         slope = np.array([estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)])

@@ -17,16 +17,16 @@ from .censored import OpenOutcomes
 from .items import folds
 from .model import PRINTED, Penalty, fit, project
 
-#: Model key → name shown, in the order of tables and figures.
+#: Model key → name shown (:func:`model_name` adds options), in the order of tables and figures.
 NAMES = {
     "constant": "Constant",
     "1pl": "Rasch (1PL)",
     "words": "Rasch + words heard",
     "2pl": "2PL",
     "mirt": "MIRT",
-    "caimira_text": "CAIMIRA, text only",
-    "caimira": "CAIMIRA, text + words heard + item residual",
-    "caimira_covariates": "CAIMIRA, text + words heard + covariates + item residual",
+    "caimira_text": "After CAIMIRA",
+    "caimira": "After CAIMIRA",
+    "caimira_covariates": "After CAIMIRA, with covariates",
 }
 #: Those that are tried at several numbers of aspects; the last decides how many.
 BY_DIMENSION = ("caimira_text", "mirt", "caimira")
@@ -193,6 +193,9 @@ def evaluate_models(study: Study):
     names = [key for key in NAMES if paper or key not in OF_PRESET]
     if study.covariates is None:
         names.remove("caimira_covariates")
+    if paper and not (settings["words_heard"] or settings["item_residual"]):
+        # That is the model itself.
+        names.remove("caimira_text")
     if not study.text.shape[1]:
         # Nothing to compare words heard with.
         names.remove("words")
@@ -234,13 +237,22 @@ def question_losses(key, dimensions, split, p, signs, questions):
     return table.assign(model=key, dimensions=dimensions, split=split)
 
 
-def loss_table(losses, resampling: Bootstrap):
+def model_name(key: str, settings, texts: bool) -> str:
+    """Name shown of a model, with the parts that it has under the ``irt`` options."""
+    if not key.startswith("caimira"):
+        return NAMES[key]
+    options = ("words_heard", "item_residual") if key != "caimira_text" else ()
+    parts = ["text"] * texts + [name.replace("_", " ") for name in options if settings[name]]
+    return f"{NAMES[key]}: {' + '.join(parts) or 'skills alone'}"
+
+
+def loss_table(losses, resampling: Bootstrap, settings):
     """Held-out log-loss of each model, its difference from Rasch, and what the text adds beyond words heard.
 
-    Intervals resample questions; differences are paired by question, negative ones are better. The text is compared
-    with words heard at the same number of aspects, one.
+    Intervals resample questions; differences are paired by question, negative ones are better. Without a text relevance is
+    the same for all items: words heard have one aspect.
     """
-    rows = []
+    rows, texts = [], bool((losses["model"] == "words").any())
     for split, part in losses.groupby("split", sort=False):
         names = np.sort(part["question_id"].unique())
         weights = resampling.question_weights(len(names))
@@ -259,8 +271,19 @@ def loss_table(losses, resampling: Bootstrap):
         for (model, m), (value, draws, n) in means.items():
             low, high = resampling.percentile(draws)
             difference = gap((model, m), ("1pl", 0))
-            text = gap((model, m), ("words", 1) if (model, m) == ("caimira", 1) else None)
-            row = (split, model, NAMES[model], m, n, value, low, high, *difference, *text)
+            text = gap((model, m), ("words", 1) if model == "caimira" else None)
+            row = (
+                split,
+                model,
+                model_name(model, settings, texts),
+                m,
+                n,
+                value,
+                low,
+                high,
+                *difference,
+                *text,
+            )
             rows.append(row)
     return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 

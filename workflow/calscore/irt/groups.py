@@ -1,7 +1,7 @@
 """Grouped human agents (CAIMIRA §4.1): players formed into groups that answer by majority.
 
-Formed for coverage, as the paper says, groups take the players that answered most first. Where a silence leaves no response
-those are the most skilled, so the size of a group and the skill of its players go together.
+Formed for coverage, as the paper says, groups take the players that answered most first, small groups before large ones: an
+order of ours. Where a silence leaves no response those are the most skilled, so size and skill go together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CAIMIRA: a content-aware, multidimensional item response model (Gor et al. 2024, §3).
+"""A multidimensional item response model of texts, after CAIMIRA (Gor et al. 2024, §3).
 
 Agent i answers item j right with probability σ((s_i − d_j)ᵀ r_j + γ_i z_j − ε_j). With an item's coordinates x_j,
 
@@ -6,6 +6,8 @@ Agent i answers item j right with probability σ((s_i − d_j)ᵀ r_j + γ_i z_j
     d_j = W_D x_j, centred                difficulty
     z_j                                   words heard, standardised; γ_i is the agent's slope on them (ours)
     ε_j ~ N(0, τ²)                        difficulty beyond the text (ours; the paper has τ = 0 and γ = 0)
+
+Ours are, too: components in place of the embedding, known columns, normal priors, open cells. The paper's ℓ1 penalty is off by default.
 
 Coordinates are principal components of the text's embedding and columns of what else is known (words heard, covariates).
 Known columns enter difficulty only. Their linear part is taken out of the text first, so relevance is never length.
@@ -283,7 +285,7 @@ class Parameters:
         return Parameters(*arrays)
 
 
-#: The paper's own penalty (λ = 1e-5) and nothing else.
+#: The paper's penalty, with λ = 1e-5, and no prior of ours.
 PRINTED = Penalty(1e-5, 1e-5, None, None, None, None, tau=0.0)
 
 

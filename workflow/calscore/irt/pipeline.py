@@ -263,7 +263,8 @@ def fit_tables(
         study = study._replace(settings=study.settings | chosen)
     fitted, settings = fit_study(study), study.settings
     depth = effects.depths(study.items, settings["cumulative"])
-    summary = effects.Summary(fitted, effects.members(study.agents), depth)
+    category = study.items["category"].to_numpy(dtype=str)
+    summary = effects.Summary(fitted, effects.members(study.agents), depth, category)
     unit_weights = np.ones(len(study.items))
     estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
     refits, resampling = (
@@ -285,13 +286,16 @@ def fit_tables(
             )
             for name, column in (("category", "category"), ("question", "question_id"))
         ]  # fmt: skip
+    chances = summary, estimate, draws, study.signs, level
     return {
-        "irt_loss": evaluate.loss_table(losses, resampling),
-        "irt_accuracy": effects.accuracy_table(summary, estimate, draws, study.signs, level),
+        "irt_loss": evaluate.loss_table(losses, resampling, settings),
+        "irt_accuracy": effects.accuracy_table(*chances),
+        "irt_categories": effects.accuracy_table(*chances, "category"),
+        "irt_aspects": effects.aspect_table(fitted, study, estimate, draws, level),
         "irt_agents": effects.agent_table(fitted, study, estimate, draws, resampling),
         "irt_items": item_table(fitted, study, errors),
         "irt_dif": pd.concat(dif, ignore_index=True),
         "irt_scale": diagnostics.scale_table(
-            fitted, estimate["skill"], draws["skill"].std(axis=0), errors
+            fitted, estimate["skill"], effects.comparable(study.agents), draws["skill"].std(axis=0), errors
         ),
     }  # fmt: skip

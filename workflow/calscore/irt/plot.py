@@ -27,12 +27,12 @@ MODEL_STYLES = {
 }
 
 
-def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif) -> dict:
+def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale) -> dict:
     """Every figure of the fit, from its tables."""
     return {
         "irt_accuracy": accuracy(irt_accuracy),
         "irt_agents": skills(irt_agents),
-        "irt_wright": wright_map(irt_agents, irt_items),
+        "irt_wright": wright_map(irt_agents, irt_items, irt_scale),
         "irt_dif": differential(irt_dif),
         "irt_loss": loss(irt_loss),
     }
@@ -52,16 +52,18 @@ def _band(ax, x, table, columns, colour, marker, label):
 
 
 def accuracy(table):
-    """Chance of a right answer of humans and each type of systems, by depth; where items have no depth, one row each."""
+    """Chance of a right answer of each type of agents, by depth; where items have no depth, one row each."""
     if table.empty:
         return note("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
     rows = table[table["depth"] > 0] if by_depth else table
+    if rows.loc[rows["kind"] == "human", "agent_type"].nunique() > 1:
+        rows = rows[rows["agent_type"] != "human"]
     height = 4.2 if by_depth else 1.2 + 0.28 * len(rows)
     figure, ax = plt.subplots(figsize=(theme.WIDTH, height))
-    styles = cycle(TYPE_STYLES)
+    styles, markers = cycle(TYPE_STYLES), cycle("o<>X*")
     for (kind, name), part in rows.groupby(["kind", "agent_type"], sort=False):
-        colour, marker = (HUMAN, "o") if kind == "human" else next(styles)
+        colour, marker = (HUMAN, next(markers)) if kind == "human" else next(styles)
         label = f"{name} (n = {part['agents'].iloc[0]})"
         if by_depth:
             _band(ax, part["depth"], part, ("p", "low", "high"), colour, marker, label)
@@ -81,7 +83,7 @@ def accuracy(table):
 
 
 def skills(table):
-    """Figure 6: skill of each agent over all items, and its slope on words heard."""
+    """Skill of each agent over all items, and its slope on words heard."""
     counts = table["kind"].value_counts()
     rows = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)  # fmt: skip
     rows = rows.sort_values(["kind", "skill"], ascending=[False, True], kind="stable")
@@ -127,10 +129,11 @@ def _left_out(counts) -> str:
     )
 
 
-def wright_map(agents, items):
-    """Skills of agents and difficulties of items on one scale, in logits."""
-    low = min(agents["skill"].min(), items["difficulty"].min())
-    high = max(agents["skill"].max(), items["difficulty"].max())
+def wright_map(agents, items, scale):
+    """Skills of agents and difficulties of items on one scale, in logits, whose 0 is the mean agent that is compared."""
+    difficulty = items["difficulty"] + scale.set_index("quantity").loc["mean difficulty", "value"]
+    low = min(agents["skill"].min(), difficulty.min())
+    high = max(agents["skill"].max(), difficulty.max())
     bins = np.arange(np.floor(2 * low) / 2, high + 0.5, 0.5)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.2), sharey=True)
     present = [kind for kind in ("human", "ai") if (agents["kind"] == kind).any()]
@@ -142,10 +145,10 @@ def wright_map(agents, items):
     )  # fmt: skip
     axes[0].invert_xaxis()
     axes[0].set_xlabel("Agents")
-    axes[0].set_ylabel("Logits (skill or difficulty, each less its mean)")
+    axes[0].set_ylabel("Logits above the mean agent (skill or difficulty)")
     axes[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes[0].legend(loc="upper left")
-    axes[1].hist(items["difficulty"], bins=bins, orientation="horizontal", color=theme.GREY)
+    axes[1].hist(difficulty, bins=bins, orientation="horizontal", color=theme.GREY)
     axes[1].set_xlabel("Items")
     axes[1].set_title(f"{len(items):,} items, harder ones above")
     axes[0].set_title(f"{len(agents):,} agents, better ones above")
@@ -175,7 +178,7 @@ def differential(table, most: int = 14):
         ax.set_yticks(y, [f"{g} ({s})" for g, s in zip(part["group"], part["size"], strict=True)])
         ax.set_title(f"{titles.get(name, name)} (n = {(table['grouping'] == name).sum():,})")
         ax.grid(axis="y", visible=False)
-        ax.set_xlabel("Shift (logits; right of 0:\neasier for AI systems)")
+        ax.set_xlabel("Shift (logits; right of 0: AI\nbetter than the model says)")
     figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
 

@@ -92,9 +92,9 @@ def reading_table(
         )
         met = np.abs(signs).sum(axis=0) > 0
         low, high = uncertainty.percentile_bounds(draws["skill"] @ weight, level)
-        late = draws["by_depth"][:, -1, 0]
+        late = draws["by_place"][:, -1, 0]
         gap = uncertainty.percentile_bounds(late[:, 1] - late[:, 0], level)
-        human, system = estimate["by_depth"][-1, 0]
+        human, system = estimate["by_place"][-1, 0]
         rows.append(
             {
                 "reading": reading, "wait": wait, "wait_source": source,

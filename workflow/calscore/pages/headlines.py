@@ -9,6 +9,8 @@ from .wording import CLOSE, UNMET, chance, counted, decimal, listed, percent, pe
 
 MOST = 3
 """Findings on the first screen."""
+MOST_TYPES = 4
+"""Types of agents of a kind in a finding: those with most responses, whatever their chances."""
 
 
 def _finding(number: str, text: str, href: str, label: str) -> dict:
@@ -215,51 +217,54 @@ def _options(study) -> list[dict]:
 
 
 def _item_responses(study) -> list[dict]:
-    """Chance of a right answer of humans and of the best type of systems, late in a question where there is depth."""
+    """Chance of a right answer of each type of agents, late in a question where there is depth."""
     if "irt_accuracy" not in study:
         return []
     table = study["irt_accuracy"]
     table = table[table["depth"] == table["depth"].max()]
-    systems = table.dropna(subset="difference").sort_values("p")
-    if systems.empty:
+    if (table["kind"] == "human").sum() > 1:
+        # Single players and groups are not averaged.
+        table = table[table["agent_type"] != "human"]
+    if table["kind"].nunique() < 2:
         return _aspects_and_text(study)
-    row = systems.iloc[-1]
-    human = table.loc[table["kind"] == "human", "p"].iloc[0]
-    where = "in the last fifth of a question" if row.depth else "over all items"
-    ends = span(row.difference_low, row.difference_high)
-    clear = row.difference_low > 0 or row.difference_high < 0
-    close = "" if clear else " This is too close to call."
-    text = (
-        f"is the chance that the best type of AI systems ({row.agent_type}) is right {where}; that of humans is {decimal(human)} "
-        f"(difference {ends}, {_level(study)}).{close}"
+    types = table.groupby("kind", sort=False).head(MOST_TYPES)
+    place = "in the last fifth of a question" if types["depth"].iloc[0] else "over all items"
+    chances = "; ".join(
+        f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})"
+        for row in types.itertuples()
     )
-    page = "audit/index.html#tables/irt_accuracy.csv"
-    return [_finding(decimal(row.p), text, page, "chances"), *_aspects_and_text(study)]
+    text = f"of agents. Chance of a right answer {place} ({_level(study)}s): {chances}."
+    if "irt_readings" in study and len(study["irt_readings"]):
+        text += " That of humans is read from buzzes."
+    number, page = f"{len(types)} types", "audit/index.html#tables/irt_accuracy.csv"
+    return [_finding(number, text, page, "chances"), *_aspects_and_text(study)]
 
 
 def _aspects_and_text(study) -> list[dict]:
-    """How many kinds of knowledge tell agents apart, and whether the text tells how hard an unseen question is."""
+    """How many aspects the model has, and whether the text tells how hard an unseen question is."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
-    held_out = loss[(loss["model"] == "caimira") & (loss["split"] == "seen")]
-    tried = listed(
-        [f"{decimal(row.log_loss, 3)} with {row.dimensions}" for row in held_out.itertuples()]
-    )
-    scale = study["irt_scale"].set_index("quantity")["value"]
-    many = counted(int(scale["aspects"]), "kind")
-    verb = "tells" if scale["aspects"] == 1 else "tell"
-    entries = [
-        _finding(
-            many, f"of knowledge {verb} agents apart. Log-loss of held-out answers: {tried}.", *page
+    loss = loss[loss["model"] == "caimira"].set_index("dimensions")
+    values = loss.loc[loss["split"] == "seen", "log_loss"]
+    tried = listed([f"{decimal(value, 3)} with {number}" for number, value in values.items()])
+    least = f": lowest with {values.idxmin()}" if len(values) > 1 else ""
+    chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
+    text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}{least}."
+    entries = [_finding(counted(chosen, "aspect"), text, *page)]
+    gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
+    if chosen in gains.index:
+        row = gains.loc[chosen]
+        text = (
+            f"is the log-loss on questions left out (lower is better) with texts and {counted(chosen, 'aspect')}, less that with "
+            f"the number of words heard alone ({_gain_span(row)})."
         )
-    ]
-    for row in (
-        loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()].head(1).itertuples()
-    ):
-        better = "tells more" if row.beyond_words_high < 0 else "does not tell more"
-        ends = span(row.beyond_words_low, row.beyond_words_high, 4)
-        text = f"in log-loss: the text {better} of how hard an unseen question is than the number of words heard ({ends})."
-        entries.append(_finding(decimal(row.beyond_words, 4, signed=True), text, *page))
+        if chosen > 1 and 1 in gains.index:
+            text += f" With one aspect, where texts tell difficulty alone: {decimal(gains.loc[1, 'beyond_words'], 4, signed=True)} ({_gain_span(gains.loc[1])})."
+        entries.append(_finding(decimal(row["beyond_words"], 4, signed=True), text, *page))
     return entries
+
+
+def _gain_span(row) -> str:
+    return span(row["beyond_words_low"], row["beyond_words_high"], 4)
 
 
 def _recovery(study) -> list[dict]:

@@ -82,8 +82,8 @@ FALLBACKS = {
     "buzzpoints_teams": "Where in the tossups each team buzzes.",
     "option_types": "The share right by type of question, without and with options.",
     "option_harm": "Options also harm: some answers that were right without them are wrong with them.",
-    "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each kind of agent.",
-    "irt_agents": "The skill of each agent, and how it grows with the words heard.",
+    "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each type of agent.",
+    "irt_agents": "The skill of each agent over all items, and its slope on words heard.",
 }
 """Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
 

@@ -11,14 +11,14 @@ from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
-from .wording import counted, decimal
+from .wording import counted, decimal, percent
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
     "in part": ("◐", "hold in part", "Holds in part"),
     "undecided": ("≈", "undecided: the paper leaves unsaid what would decide", "Undecided: the paper leaves unsaid what would decide"),
     "holds": ("●", "hold", "Holds"),
-    "open": ("○", "cannot be tested with the public data", "Cannot be tested with the public data"),
+    "open": ("○", "cannot be tested with these data", "Cannot be tested with these data"),
     "simulated": ("▫", "not compared: simulated data", ""),
     "not printed": ("–", "numbers that the source does not print", ""),
 }  # fmt: skip
@@ -33,7 +33,7 @@ STATUS = {
     "reproduced": "holds",
     "contradicted": "fails: these data say otherwise",
     "internally inconsistent": "fails: the source says otherwise elsewhere",
-    "needs unpublished data": "open: needs data that are not public",
+    "needs unpublished data": "open: needs data that this study lacks",
     "not applicable (simulated)": "not compared: simulated data",
     "not in the source": "not printed in the source",
 }
@@ -77,8 +77,13 @@ def study_sentence(study) -> str:
         if "buzzes" not in study:
             parts.append(f"{counted(len(study['human_plays']), 'human play')} to hold them against")
     if not parts and "item_list" in study:
-        agents = counted(study["agents"]["agent"].nunique(), "agent")
-        parts.append(f"{counted(len(study['item_list']), 'item')} answered by {agents}")
+        counts = study["agents"]["kind"].value_counts()
+        groups = [(counts.get("ai", 0), "AI system"), (counts.get("human", 0), "human agent")]
+        parts += [counted(len(study["item_list"]), "item")]
+        parts += [counted(n, name) for n, name in groups if n]
+        inferred = study["agent_responses"]["backfilled"].mean()
+        if inferred:
+            parts[-1] += f"; {percent(inferred)} of all responses are inferred from buzzes"
     if "games" in study and "buzzes" not in study:
         plays = study["plays"]
         text = (
@@ -112,7 +117,7 @@ def _bracket(table) -> str:
     first, last = (censored.iloc[end] for end in (0, -1))
     source = ", as models did that also had to guess" if last.wait_source == "measured" else ""
     return (
-        "The model assumes that humans buzz once they know the answer. Then a single player or team is right there with chance "
+        "If humans buzz once they know the answer, a single player or team is right in the last fifth of a question with chance "
         f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}."
     )
 

@@ -27,7 +27,7 @@ NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_ru
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
 # Snakemake itself puts keys of this kind into the configuration of some runs.
 _IGNORED_PREFIX = "_"
-#: Options of item response models that a preset sets where the study does not: CAIMIRA's nine keys.
+#: Options of item response models that a preset sets where the study does not, nearer to CAIMIRA.
 IRT_PRESETS = {
     "as_paper": {
         "dimensions": 5, "aspects": "given", "penalty": "as_printed", "difficulty_sd": None,
