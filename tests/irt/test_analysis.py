@@ -189,6 +189,11 @@ def test_chances_by_place_are_those_of_the_model():
     about = about.set_index(["agent_type", "category"])
     assert about.loc[("live", "History"), "p"] == pytest.approx(p[::3, 12:18].mean())
     assert (about.loc["live"]["responses"] == [480, 240]).all()
+    # Humans of one type have no rows of their own.
+    answers = pd.DataFrame([(a, str(i), signs[i, k] > 0) for k, a in enumerate(agents["agent"]) for i in range(120)], columns=["agent", "item_id", "correct"])  # fmt: skip
+    given = agents.assign(compared=effects.comparable(agents)), answers
+    kinds = pd.DataFrame({"item_id": map(str, range(120)), "category": category})
+    assert checks.chances_by_category(about.reset_index(), *given, kinds).failures == 0
     skills = fit.parameters.skills[:, 0]
     assert rows.loc[("live", 0), "logits"] == pytest.approx(
         skills[12:18].mean() - skills[:12].mean()
@@ -202,7 +207,7 @@ def test_chances_by_place_are_those_of_the_model():
     assert listed.set_index("agent")["skill"].to_dict() == pytest.approx(expected)
     aspects = effects.aspect_table(fit, study, estimate, draws, 0.95).set_index("agent")
     # The only aspect is as relevant to all categories, and a skill on it is that over all items.
-    assert set(aspects["categories"]) == {"Arts 1.00, History 1.00"}
+    assert set(aspects["categories"]) == {"all"}
     assert aspects["skill"].to_dict() == pytest.approx(expected)
     assert checks.aspects_make_up_skills(aspects.reset_index(), listed).failures == 0
     assert (table["low"] <= table["p"]).all() and (table["p"] <= table["high"]).all()

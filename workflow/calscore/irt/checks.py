@@ -127,6 +127,7 @@ def chances_by_category(irt_categories, irt_agents, agent_responses, item_list):
     t, groups_of = irt_categories, _compared_groups(irt_agents)
     rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
     rows = rows.merge(groups_of[["agent", "agent_type"]], on="agent")
+    rows = rows[rows["agent_type"].isin(t["agent_type"])]
     part = rows.groupby(["agent_type", "category"])["correct"].agg(
         responses="size", observed="mean"
     )

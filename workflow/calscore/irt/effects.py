@@ -135,6 +135,7 @@ def aspect_table(fit: Fit, study, estimate, draws, level: float):
     for k, mean in enumerate(fit.relevance.mean(axis=0)):
         top = relevance[k].nlargest(TOP_CATEGORIES)
         words = ", ".join(f"{name} {share:.2f}" for name, share in top.items())
+        words = words if len(skills) > 1 else "all"
         table = agents[["agent", "kind", "agent_type"]].assign(
             aspect=k + 1, relevance=mean, categories=words, skill=skills[k],
             skill_low=low[k], skill_high=high[k],
