@@ -357,7 +357,7 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
     by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
     expected = {"constant": [0], "1pl": [0], "words": [1], "caimira": tried}
     if preset:
-        expected |= {"2pl": [0], "mirt": tried, "caimira_text": tried}
+        expected |= {"2pl": [0], "mirt": tried}
     assert by.apply(list).to_dict() == expected
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,14 +23,13 @@ NAMES = {
     "words": "Rasch + words heard",
     "2pl": "2PL",
     "mirt": "MIRT",
-    "caimira_text": "After CAIMIRA",
     "caimira": "After CAIMIRA",
     "caimira_covariates": "After CAIMIRA, with covariates",
 }
 #: Those that are tried at several numbers of aspects; the last decides how many.
-BY_DIMENSION = ("caimira_text", "mirt", "caimira")
+BY_DIMENSION = ("mirt", "caimira")
 #: Those that run with the paper's preset alone.
-OF_PRESET = ("2pl", "mirt", "caimira_text")
+OF_PRESET = ("2pl", "mirt")
 #: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
 FLOOR = 1e-6
 
@@ -127,13 +125,10 @@ def predictor(key, dimensions, study: Study, cache):
     extra, slope = study.known_columns(covariates=False)
     inputs = {
         "words": (text[:, :0], length_features(study.items["end_word"]), slope),
-        "caimira_text": (text, None, False),
         "caimira": (text, extra, slope),
         "caimira_covariates": (text, *study.known_columns()),
     }
     penalty = penalty_from(settings)
-    if key == "caimira_text":
-        penalty = replace(penalty, tau=0.0)
 
     def caimira(split):
         place = key, split.fold
@@ -193,9 +188,6 @@ def evaluate_models(study: Study):
     names = [key for key in NAMES if paper or key not in OF_PRESET]
     if study.covariates is None:
         names.remove("caimira_covariates")
-    if paper and not (settings["words_heard"] or settings["item_residual"]):
-        # That is the model itself.
-        names.remove("caimira_text")
     if not study.text.shape[1]:
         # Nothing to compare words heard with.
         names.remove("words")
@@ -241,9 +233,10 @@ def model_name(key: str, settings, texts: bool) -> str:
     """Name shown of a model, with the parts that it has under the ``irt`` options."""
     if not key.startswith("caimira"):
         return NAMES[key]
-    options = ("words_heard", "item_residual") if key != "caimira_text" else ()
-    parts = ["text"] * texts + [name.replace("_", " ") for name in options if settings[name]]
-    return f"{NAMES[key]}: {' + '.join(parts) or 'skills alone'}"
+    options = [
+        name.replace("_", " ") for name in ("words_heard", "item_residual") if settings[name]
+    ]
+    return f"{NAMES[key]}: {' + '.join(['text'] * texts + options) or 'skills alone'}"
 
 
 def loss_table(losses, resampling: Bootstrap, settings):

@@ -18,7 +18,6 @@ TYPE_STYLES = list(zip(theme.MODELS, "s^vDP", strict=True))
 MODEL_STYLES = {
     "caimira": (theme.BLUES[0], "s", "-"),
     "caimira_covariates": (theme.BLUES[1], "P", "-"),
-    "caimira_text": (theme.BLUES[2], "v", "-"),
     "mirt": (theme.BLUES[3], "D", "-"),
     "words": (theme.BLUES[0], None, "--"),
     "1pl": (theme.BLUES[1], None, "--"),
