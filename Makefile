@@ -132,7 +132,6 @@ audit-packages: envs/requirements.txt envs/audit.txt
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
-	$(BIN)/python -m benchmarks.bench_inference
 	$(BIN)/python -m benchmarks.bench_scores
 	$(BIN)/python -m benchmarks.bench_scale
 	$(BIN)/python -m benchmarks.bench_tournament

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from calscore.scores import grace_q, metrics
+from calscore.scores import metrics
 
 from . import ROOT, seconds
 
@@ -53,30 +53,6 @@ def table_loop(table) -> list[tuple[float, float]]:
     return loop((row.question, row.g, row.c, row.h) for row in table.itertuples(index=False))
 
 
-def released(questions) -> None:
-    """The released scorer's two functions over its dictionaries (our own transcription of them)."""
-    for question in questions:
-        grace_q.calculate_Grace_q_non_adjusted(question, "raw")
-        grace_q.calculate_Grace_q_adjusted(question, "raw")
-
-
-def dictionaries(g, c, starts) -> list[dict]:
-    """The same confidences in the released format, one human buzz on every second clue."""
-    found = []
-    for first in starts.tolist():
-        runs = [
-            {
-                "conf": float(c[i]),
-                "correctness": bool(g[i]),
-                "position_items": {f"H{i}": "+"} if i % 2 else {},
-            }
-            for i in range(first, first + CLUES)
-        ]
-        position = [{"1": f"[H{i}, +]"} for i in range(first, first + CLUES) if i % 2]
-        found.append({"position": position, "M1": runs})
-    return found
-
-
 def compare(scale: int, repeats: int) -> None:
     g, c, h, starts = study(scale)
     question = np.repeat(np.arange(len(starts)), CLUES)
@@ -90,7 +66,6 @@ def compare(scale: int, repeats: int) -> None:
     baselines = {
         "loop over tuples": (loop, rows),
         "loop over table rows": (table_loop, table),
-        "released functions": (released, dictionaries(g, c, starts)),
     }
     fast, slow = [], {name: [] for name in baselines}
     for _ in range(repeats):
@@ -107,36 +82,6 @@ def compare(scale: int, repeats: int) -> None:
         taken = statistics.median(times)
         print(f"  {name:<24}{len(rows) / taken:>14,.0f} rows/s   ratio {taken / quick:>7.0f}")
     print(f"  {'ECE + Brier':<24}{len(rows) / both:>14,.0f} rows/s")
-
-
-def judging() -> None:
-    """Judgements a second on the demo's guesses, lines parsed at first sight and cached, beside a plain ratio."""
-    from calscore.answers import rule_judge
-    from calscore.core import store
-    from calscore.judging import matchers
-    from rapidfuzz import fuzz
-
-    folder = ROOT / "results" / "demo"
-    if not (folder / "judged" / "judgements.parquet").exists():
-        print("no judgements of study demo: run make first")
-        return
-    questions = store.read(folder / "tidy" / "questions.parquet").set_index("question_id")
-    pairs = store.read(folder / "judged" / "judgements.parquet")[
-        ["question_id", "guess", "condition"]
-    ]
-    pairs["answerline"] = pairs["question_id"].map(questions["answerline"])
-    rule_judge.judge_by_rules("warm", "up")
-    cold = timed(matchers.match_pairs, pairs)
-    cached = statistics.median(timed(matchers.match_pairs, pairs) for _ in range(5))
-    both = list(zip(pairs["answerline"], pairs["guess"], strict=True))
-    ratio = statistics.median(timed(lambda: [fuzz.ratio(a, b) for a, b in both]) for _ in range(5))
-    print(f"\n{len(pairs):,} distinct judgements of {pairs['answerline'].nunique()} answer lines")
-    for name, taken in (
-        ("lines new", cold),
-        ("lines and guesses cached", cached),
-        ("RapidFuzz ratio", ratio),
-    ):
-        print(f"  {name:<26}{len(pairs) / taken:>12,.0f} a second")
 
 
 def rules(study_name: str = "demo") -> None:
@@ -158,5 +103,4 @@ def rules(study_name: str = "demo") -> None:
 if __name__ == "__main__":
     compare(1, 15)
     compare(int(sys.argv[1]) if len(sys.argv) > 1 else 100, 3)
-    judging()
     rules()

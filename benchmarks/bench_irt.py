@@ -1,19 +1,13 @@
 """Speed of the item response model at the paper's size.
 
-CPU time on one BLAS thread, all in one run; nothing here is asserted. Run by ``make bench``. With a number of responses,
-``python -m benchmarks.bench_irt 10000000``: what reading, validating and fitting so many takes, from JSON Lines and a CSV.
+CPU time on one BLAS thread, all in one run; nothing here is asserted. Run by ``make bench``.
 """
 
 from __future__ import annotations
 
-import resource
-import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from calscore.irt import agents, model, uncertainty
 from calscore.stats.bootstrap import Bootstrap
 from irt_worlds import ITEMS, log_loss, paper_size, world
@@ -39,44 +33,7 @@ def few_responses() -> None:
     )
 
 
-def many_responses(rows: int) -> None:
-    """Responses of 3,000 agents to items of four clues, from files to a fit of five aspects; peak memory up to each step."""
-    agent, item = np.divmod(np.arange(rows), -(-rows // 3000))
-    right = np.random.default_rng(0).random(rows) < 0.5
-
-    def said(name, seconds):
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(f"{name:28s} {seconds:7.1f} s   {peak:.2f} GB", flush=True)
-
-    with tempfile.TemporaryDirectory() as folder:
-        for name, read, head, line in (
-            ("JSON Lines read", agents.read_json, "", '{{"agent_id": "agent {}", "query_id": "q{}_{}", "score": {}}}\n'),
-            ("CSV read", agents.read_table, "agent_type,qc_id,answer,prediction,score\n", "agent {},q{}_{},an answer,a guess,{}\n"),
-        ):  # fmt: skip
-            path = Path(folder) / name
-            with path.open("w") as file:
-                file.write(head)
-                for i, j, yes in zip(agent, item, right, strict=True):
-                    file.write(line.format(i, j // 4, j % 4 + 1, int(yes)))
-            found = []
-            said(name, cpu(lambda: found.append(read(path))))  # noqa: B023
-            path.unlink()
-    given = found.pop()
-    items = given[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
-    items = items.sort_values(["question_id", "clue"], ignore_index=True)
-    who = pd.DataFrame({"agent": given["agent"].unique()})
-    found.append(given)
-    del given
-    said("validated", cpu(lambda: found.append(agents.validate(found.pop(), items, who)[0])))
-    signs = agents.matrix(found.pop(), items, who)
-    text = np.random.default_rng(1).standard_normal((len(items), 64))
-    said("one start, item residual", cpu(lambda: model.fit(model.project(text), signs, restarts=1)))
-
-
 def main() -> None:
-    if len(sys.argv) > 1:
-        many_responses(int(sys.argv[1]))
-        return
     few_responses()
     made, signs, held = paper_size(0)
     e, right = made.embeddings[:ITEMS], made.right[:ITEMS]

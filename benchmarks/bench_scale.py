@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from calscore.core import store
-from calscore.core.checksums import sha256
 
 from . import ROOT
 
@@ -94,100 +93,42 @@ def simulate(folder: Path, rows: int, seed: int = 1) -> None:
         store.save(pieces(), pieces.__name__, folder / f"{pieces.__name__}.parquet")
 
 
-STAGES = ("h", "scores")
-
-
-def work(folder: Path, memory: int, threads: int, stages=STAGES, shard=0, shards=1) -> dict:
-    """The functions of both rules, or of one, on the tables of ``folder``, in this process: seconds of each, and the most
-    memory in MB. Of several jobs that share the work one has a ``shard``, and number 0 merges.
-    """
+def work(folder: Path, memory: int, threads: int) -> dict:
+    """The functions of both rules on the tables of ``folder``, in this process: seconds of each, and the most memory in MB."""
     import resource
     import time
 
     from calscore.human import curves
     from calscore.scores import streaming
 
-    def stored(*names, at=folder):
-        return [store.Stored(at / f"{name}.parquet", name) for name in names]
+    def stored(*names):
+        return [store.Stored(folder / f"{name}.parquet", name) for name in names]
 
     def h():
-        clues = stored("clues")
-        if shard:
-            every = store.read(clues[0].path)
-            made.mkdir(parents=True, exist_ok=True)
-            clues = stored("clues", at=made)
-            store.save(
-                store.shard_rows(every, every[["question_id"]].drop_duplicates(), shard, shards),
-                *clues[0][::-1],
-            )
-        parts = sorted(folder.glob("shards/*/*.parquet"), key=lambda path: int(path.parent.name))
-        return curves.human_tables(
-            *clues, *stored("buzzes", "exposures"), memory, None if shard else parts
-        )
+        return curves.human_tables(*stored("clues", "buzzes", "exposures"), memory)
 
     def scores():
-        of = stored("responses", "human_curve", "crowd", "clues")
-        if shard:
-            streaming.scored_shard(*of, 2000, 1, memory, threads, shard, shards, made / "scored")
-            return {}
-        parts = sorted(folder.glob("shards/*/scored"), key=lambda path: int(path.parent.name))
-        return streaming.scores(*of, 2000, 1, 0.95, memory, threads, parts)
+        tables = stored("responses", "human_curve", "crowd", "clues")
+        return streaming.scores(*tables, 2000, 1, 0.95, memory, threads)
 
-    made = folder / "shards" / str(shard) if shard else folder
     seconds = {}
-    for stage in stages:
+    for stage, function in {"h": h, "scores": scores}.items():
         began, cpu = time.perf_counter(), time.process_time()
-        for table, value in {"h": h, "scores": scores}[stage]().items():
-            store.save(value, table, made / f"{table}.parquet")
+        for table, value in function().items():
+            store.save(value, table, folder / f"{table}.parquet")
         seconds[f"{stage}_seconds"] = time.perf_counter() - began
         seconds[f"{stage}_cpu"] = time.process_time() - cpu
     return seconds | {"memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def _job(at, memory: int, threads: int, stages=STAGES, shard: int = 0, shards: int = 1) -> dict:
-    command = [sys.executable, "-m", "benchmarks.bench_scale", *stages, "--work", at, "--memory", memory,
-               "--threads", threads, "--shard", shard, "--shards", shards]  # fmt: skip
-    done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout)
-
-
 def measured(rows: int, memory: int, threads: int) -> dict:
+    """A row of the table, the work done in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="calscore-bench-") as at:
         simulate(Path(at), rows)
-        return {"rows": rows} | _job(at, memory, threads)
-
-
-def shared(rows: int, memory: int, threads: int, shards: int) -> pd.DataFrame:
-    """One job, jobs that share its work (the mean and the longest of them) and the one that merges, stage by stage; all
-    make the same bytes.
-    """
-    found = []
-    with tempfile.TemporaryDirectory(prefix="calscore-bench-") as at:
-        simulate(Path(at), rows)
-        _job(at, memory, threads)
-        for stage in STAGES:
-            before = {path: sha256(path) for path in Path(at).glob("*.parquet")}
-            one = _job(at, memory, threads, [stage])
-            each = [_job(at, memory, threads, [stage], n + 1, shards) for n in range(shards)]
-            merge = _job(at, memory, threads, [stage], 0, shards)
-            assert before == {path: sha256(path) for path in before}
-            each = pd.DataFrame(each)
-            for job, of in (
-                ("one", one),
-                ("mean", each.mean()),
-                ("longest", each.max()),
-                ("merge", merge),
-            ):
-                row = {
-                    "seconds": of[f"{stage}_seconds"],
-                    "cpu": of[f"{stage}_cpu"],
-                    "memory_mb": of["memory_mb"],
-                }
-                found.append({"stage": stage, "job": job} | row)
-            print(pd.DataFrame(found).round(2).to_string(index=False), flush=True)
-        size = sum(path.stat().st_size for path in Path(at).glob("shards/**/*.np[yz]"))
-        print(f"{size / 1e6:.0f} MB of sums")
-    return pd.DataFrame(found)
+        command = [sys.executable, "-m", "benchmarks.bench_scale", "--work", at]
+        command += ["--memory", str(memory), "--threads", str(threads)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        return {"rows": rows} | json.loads(done.stdout)
 
 
 def exponent(table: pd.DataFrame, column: str, least: int = 1_000_000) -> float:
@@ -225,27 +166,16 @@ def draw(table: pd.DataFrame):
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("rows", nargs="*")
+    parser.add_argument("rows", nargs="*", type=int, default=SIZES[:-2])
     parser.add_argument("--work", type=Path)
-    parser.add_argument("--shard", type=int, default=0)
-    parser.add_argument("--shards", type=int, default=1)
     parser.add_argument("--memory", type=int, default=MEMORY)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     if given.work:
-        print(
-            json.dumps(
-                work(given.work, given.memory, given.threads, given.rows, given.shard, given.shards)
-            )
-        )
+        print(json.dumps(work(given.work, given.memory, given.threads)))
         return
-    sizes = [int(rows) for rows in given.rows] or SIZES[:-2]
-    if given.shards > 1:
-        for rows in sizes:
-            shared(rows, given.memory, given.threads, given.shards)
-        return
-    table = pd.DataFrame([measured(rows, given.memory, given.threads) for rows in sizes])
+    table = pd.DataFrame([measured(rows, given.memory, given.threads) for rows in given.rows])
     print(table.round(2).to_string(index=False))
     if given.write:
         if TABLE.exists():

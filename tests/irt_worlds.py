@@ -92,20 +92,6 @@ def log_loss(p, right) -> float:
     return float(-np.log(np.where(right, p, 1 - p)).mean())
 
 
-def exam(seed: int, persons: int = 500, items: int = 15, model: str = "2PL"):
-    """Responses of test takers with N(0, 1) abilities: (signs (persons, items), a, b)."""
-    rng = np.random.default_rng(seed)
-    b = np.linspace(-1.5, 1.5, items)
-    a = (
-        np.full(items, 1.2)
-        if model == "1PL"
-        else np.linspace(0.8, 1.6, items)[rng.permutation(items)]
-    )
-    theta = rng.standard_normal(persons)
-    right = rng.random((persons, items)) < sigmoid(a * (theta[:, None] - b))
-    return np.where(right, 1.0, -1.0), a, b
-
-
 def match(reference, candidate) -> list[int]:
     """Order of the columns of ``candidate`` that best matches ``reference`` (Hungarian, by correlation)."""
     m = reference.shape[1]

@@ -4,12 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.buzz_policy import opponent_curve, thresholds
-from calscore.guessers import corpus, training_runs
-from calscore.judging import guess_verdicts
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
 from statsmodels.stats.proportion import proportion_confint
-from support import data_folder
 
 PROTOBOWL = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
 EVEN = opponent_curve.Opponents("fitted", (1.0, -1.0))  # π(t) = 1 − t
@@ -345,31 +342,3 @@ def test_the_trained_buzzer_learns_what_the_confidence_does_not_say():
 
 
 # --- real data -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def real():
-    folder = data_folder("quizbowl/gpr_runs.jsonl.gz") / "quizbowl"
-    questions = corpus.parse_questions(folder / "qanta.buzzdev.json.gz")
-    source = {"path": str(folder / "gpr_runs.jsonl.gz"), "model": "GPT-past"}
-    runs, _ = training_runs.collect(questions, [source], [])
-    runs = training_runs.judge(runs, questions, "engine", None)
-    return questions, runs, thresholds.states(runs, runs["correct"], questions, "past")
-
-
-def test_real_runs_have_a_flat_optimum_below_the_given_thresholds(real):
-    _, runs, rows = real
-    assert 0.5 < runs["correct"].mean() < 0.6
-    sequence = thresholds.Sequence.of(rows)
-    best = thresholds.tune(sequence, PROTOBOWL)
-    given = {t: np.mean(by_hand(rows, t, PROTOBOWL)) for t in (-0.03, -0.05, -0.06)}
-    assert -0.1 < best.threshold < -0.05
-    assert best.flat_low < -0.06 < best.flat_high
-    assert given[-0.03] < given[-0.05] < best.expected_wins
-    assert given[-0.06] > 0.99 * best.expected_wins
-
-
-def test_real_verdicts_know_their_conditions(real):
-    questions, runs, _ = real
-    assert (guess_verdicts.conditions(runs, questions) == runs["condition"]).all()
-    assert (runs["condition"] != "").any()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import grace_release
 import numpy as np
 import pandas as pd
 import pytest
@@ -433,32 +432,3 @@ def test_last_guess_under_given_is_never_carried_for_one_model():
 
 
 # --- The release ---
-
-
-@pytest.fixture(scope="module")
-def release():
-    """The 240 questions of the release, or a skip."""
-    texts = [(key, question["question"]) for key, question in grace_release.questions()]
-    return pd.DataFrame(texts, columns=["question_id", "text"])
-
-
-def test_release_sentences(release):
-    """Counted by eye once; the paper has 5.09 a question (1,236 over its 243)."""
-    counts = release["text"].map(lambda text: len(segment.sentences(text)))
-    assert counts.sum() == 1238
-    assert counts.min() == 4 and counts.max() == 8
-    lengths = [len(s.split()) for text in release["text"] for s in split(text)]
-    assert min(lengths) == 2 and max(lengths) < 50  # "Description acceptable."
-
-
-def test_release_clues(release):
-    table = segment.cut(release, ["sentence-100", "sentence-35", "chars-100", "sentences"])
-    store.check(table, "clues", {"questions": release})
-    words = release["text"].str.split().str.len().sum()
-    count = table.groupby("segmentation").size()
-    mean = (words / count).round(1)
-    assert mean["sentence-100"] == 12.6  # the paper's 13 words
-    assert mean["sentence-35"] == 5.4
-    assert mean["chars-100"] == 15.5
-    last = table.groupby(["segmentation", "question_id"])["revealed"].last()
-    assert (last == 1).all()

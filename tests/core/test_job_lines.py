@@ -2,7 +2,6 @@
 
 import logging
 
-import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_calscore import LogHandler, job_line
 
@@ -30,8 +29,3 @@ def test_a_job_is_a_line_and_errors_stay(capsys):
 def test_a_line_is_as_wide_as_the_others():
     assert len(job_line("demo", "a", 1.25, 1, 9)) == len(job_line("grace", "b_longer", 100, 36, 37))
     assert job_line("demo", "a", 1.25, 1, 9).endswith("1.2 s      1 of 9")
-
-
-@pytest.mark.parametrize("kind", ["writes_to_file", "needs_rulegraph", "has_formatter"])
-def test_it_asks_snakemake_for_nothing_more(kind):
-    assert not getattr(LogHandler(None, None), kind)

@@ -9,7 +9,7 @@ import pytest
 from calscore.core import store, strict_json
 from calscore.core.errors import DataError
 from calscore.raw import safe_pickle
-from readers import BYTES, JSON, LITERALS, READERS, RUNS, hostile, lines, replaced
+from readers import JSON, READERS, RUNS, hostile, lines, replaced
 
 
 def outcome(name: str, content: bytes, folder) -> str:
@@ -105,12 +105,6 @@ def test_row_numbers_are_no_number_of_an_item(tmp_path, header):
     assert said.endswith(
         "found 'Unnamed: 0', expected columns with names (to_csv with index=False)"
     )
-
-
-def test_hostile_files_are_of_every_kind():
-    assert len(BYTES) >= 10
-    assert len(LITERALS) >= 20
-    assert hostile(1, "guesses") == hostile(1, "guesses") != hostile(2, "guesses")
 
 
 def test_lines_end_at_line_breaks_alone(tmp_path):

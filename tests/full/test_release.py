@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 
 import grace_release
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -47,30 +46,6 @@ def test_the_twenty_teams(grace, buzzes):
     assert teams["incorrect"].to_dict() == {team: wrong[team] for team in teams.index}
 
 
-def test_category_margins(grace, raw, buzzes):
-    names = {
-        question_id: grace_release.category(question["category"]) for question_id, question in raw
-    }
-    expected = defaultdict(lambda: [0, 0])
-    for question_id, team, ok, _ in buzzes:
-        for group in (team, "human" if team[0] == "H" else "model"):
-            expected[names[question_id], group][0 if ok else 1] += 1
-    table = pd.read_csv(grace / "tables" / "category_margins.csv")
-    table = table[table["level"] == "merged"]
-    got = {(r.category, r.group): (r.correct, r.incorrect, r.margin) for r in table.itertuples()}
-    assert got == {key: (a, b, a - b) for key, (a, b) in expected.items()}
-
-
-def test_quartiles_under_paper(grace, buzzes):
-    right = Counter(team for _, team, ok, _ in buzzes if ok and team[0] == "H")
-    cuts = np.percentile(list(right.values()), [25, 50, 75])
-    expected = {team: 1 + sum(count > cut for cut in cuts) for team, count in right.items()}
-    teams = pd.read_parquet(grace / "human" / "teams.parquet").set_index("team")
-    got = teams.loc[teams["kind"] == "human", "quartile_paper"].astype(int).to_dict()
-    assert got == expected
-    assert Counter(got.values()) == {1: 5, 2: 4, 3: 4, 4: 4}
-
-
 def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
     from calscore.raw import safe_pickle
 
@@ -108,39 +83,6 @@ def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
             for name, of in (("heard_seen", teams), ("heard", whole)):
                 expected = right / len(of) if of else 0
                 assert got[segmentation, name, question_id] == pytest.approx(expected, abs=1e-15)
-
-
-def test_h_within_a_question(grace, raw, buzzes):
-    """Clue by clue on a question with many buzzes, from word positions alone."""
-    clues = pd.read_parquet(grace / "tidy" / "clues.parquet")
-    clues = clues[clues["segmentation"] == "sentence-100"]
-    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    curve = curve[curve["segmentation"] == "sentence-100"].set_index(
-        ["h_definition", "question_id", "clue"]
-    )["h"]
-    for question_id in ("p10-q01", "p03-q02", "p06-q11"):
-        of = [(w, ok) for q, team, ok, w in buzzes if q == question_id and team[0] == "H"]
-        assert len(of) > 5
-        for clue in clues[clues["question_id"] == question_id].itertuples():
-            heard = [ok for w, ok in of if w < clue.end_word]
-            so_far = sum(heard) / len(heard) if heard else 0
-            assert curve["buzzed_so_far", question_id, clue.clue] == pytest.approx(
-                so_far, abs=1e-15
-            )
-            assert curve["buzzed_on_question", question_id, clue.clue] == pytest.approx(
-                sum(heard) / len(of), abs=1e-15
-            )
-
-
-def test_backfilled_answers_give_the_curve(grace):
-    """Counting right teams in the backfilled answers gives h's numerators."""
-    answers = pd.read_parquet(grace / "judged" / "team_responses.parquet")
-    right = answers[answers["correct"]].groupby(["segmentation", "question_id", "clue"]).size()
-    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    curve = curve[curve["h_definition"] == "heard"].set_index(
-        ["segmentation", "question_id", "clue"]
-    )["correct"]
-    assert right.reindex(curve.index, fill_value=0).tolist() == curve.tolist()
 
 
 def test_known_faults_are_found(grace):

@@ -1,8 +1,6 @@
 """The guessers as a user runs them: a plan, a failing run, the rest of it, and nothing paid twice."""
 
 import copy
-import json
-import shutil
 
 import pandas as pd
 import pytest
@@ -10,118 +8,10 @@ import yaml
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.runner import config
-from flows.endpoints import KEY, assert_keyless, last_word, past_questions, serving
-from support import ROOT, failing, run_snakemake, workspace
+from flows.endpoints import KEY
+from support import ROOT
 
 GRACE = [yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")) for name in ("grace.yaml", "grace-models.yaml")]  # fmt: skip
-
-
-@pytest.fixture
-def endpoint(tiny_buzz, tmp_path):
-    """A working folder whose study asks a local server, and the server."""
-    (tmp_path / "past.json").write_text(json.dumps(past_questions()))
-    with serving(last_word) as server:
-        folder = workspace(tmp_path / "asked")
-        guesser = {
-            "name": "mine", "kind": "openai", "base_url": server.url, "model": "m", "key_env": "MINE_KEY",
-            "elicitations": ["logit", "verbalized"], "examples": 2, "past_questions": 4, "max_failures": 1,
-            "attempts": 2, "backoff": 0.01, "prices": {"input": 1.0, "output": 2.0},
-        }  # fmt: skip
-        study = {
-            "inputs": {
-                "release_dir": str(tiny_buzz / "simulated"),
-                "release": {
-                    "password": "buzzbuzz",
-                    "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"},
-                },
-                "corpus": {"name": "past.json", "path": str(tmp_path / "past.json")},
-                "guessers": [guesser],
-            },
-            "options": {
-                "segmentations": ["words-90"],
-                "primary_segmentation": "words-90",
-                "replicates": 200,
-            },
-        }
-        (folder / "asked.yaml").write_text(yaml.safe_dump({"studies": {"asked": study}}))
-        yield folder, server
-
-
-TARGETS = [
-    f"results/asked/{path}"
-    for path in (
-        "tables/plan.csv", "tables/table1.csv", "tables/replies.csv", "audit/unparsed_replies.csv",
-        "tables/thresholds.csv", "tables/past_scores.csv",
-    )
-]  # fmt: skip
-
-
-@pytest.mark.full
-def test_a_model_at_an_endpoint(endpoint, tiny_buzz):
-    folder, server = endpoint
-    results = folder / "results" / "asked"
-    arguments = ["--configfile", "asked.yaml"]
-
-    said = run_snakemake("plan_guesses", *arguments, cwd=folder).stdout
-    assert server.seen == []
-    assert "at most" in said
-
-    # One request fails for good: it is named, and what was answered is kept.
-    questions = store.read(tiny_buzz / "tidy" / "questions.parquet")
-    prompts = len(questions)
-    server.always = None
-    broken = questions["text"][12].split()[:90]
-    server.reply, good = (lambda p: 1 / 0 if " ".join(broken) in p else last_word(p)), server.reply
-    output = failing(folder, *TARGETS, *arguments)
-    assert "mine, row p03-q01 word" in output
-    assert "run again to go on" in output
-    assert not (results / "guess" / "mine.jsonl").exists()
-    kept = {
-        json.loads(line)["prompt"]
-        for line in (folder / "replies" / "mine.jsonl").open(encoding="utf-8")
-    }
-    assert kept
-
-    server.reply = good
-    server.seen.clear()
-    run_snakemake(*TARGETS, *arguments, cwd=folder)
-    asked = [prompt for prompt, *_ in server.seen]
-    assert not set(asked) & kept
-    assert len(asked) == len(set(asked))
-    plan = pd.read_csv(results / "tables" / "plan.csv")
-    assert plan["distinct"].sum() == len(asked) + len(kept)
-    assert plan["questions"].tolist() == ["study", "study", "past", "past"]
-    assert str(int(plan["requests"].iloc[0])) in said
-
-    guesses = store.read(results / "tidy" / "guesses.parquet")
-    assert len(guesses) == plan.loc[plan["questions"] == "study", "requests"].sum() >= 2 * prompts
-    logit = guesses[guesses["elicitation"] == "logit"]
-    assert logit["token_logprobs"].map(len).eq(1).all()
-    words = store.read(results / "tidy" / "questions.parquet").set_index("question_id")["text"]
-    for row in logit.head(20).itertuples():
-        assert words[row.question_id].split()[row.position - 1].strip("“”\"'.,:;?!()") in row.guess
-    lost = pd.read_csv(results / "audit" / "unparsed_replies.csv")
-    counts = pd.read_csv(results / "tables" / "replies.csv")
-    assert counts["unparsed"].sum() == len(lost) > 0
-    assert lost["reply"].str.contains("high").all()
-    assert set(pd.read_csv(results / "tables" / "table1.csv")["elicitation"]) == {
-        "logit",
-        "verbalized",
-    }
-    rules = set(pd.read_csv(results / "tables" / "thresholds.csv")["rule"])
-    assert {"tuned on past questions", "trained on past questions"} <= rules
-
-    # A finished run costs nothing, even where its results are gone.
-    before = (results / "guess" / "mine.jsonl").read_bytes()
-    shutil.rmtree(results / "guess")
-    server.seen.clear()
-    said = run_snakemake("plan_guesses", *arguments, cwd=folder).stdout
-    assert "mine: 0 requests to m (logit" in said
-    run_snakemake("results/asked/guess/mine.jsonl", *arguments, cwd=folder)
-    assert server.seen == []
-    assert (results / "guess" / "mine.jsonl").read_bytes() == before
-
-    assert_keyless(folder)
 
 
 def merged():
@@ -219,12 +109,3 @@ def test_real_runs_on_past_questions(baseline):
     assert mine.loc["trained", "expected_wins"] > mine.loc["tuned", "high"]
     found = pd.read_csv(baseline / "audit" / "findings.csv")
     assert (found["finding"] == "two runs after the same word").sum() == 8
-
-
-def test_statements_about_the_papers_models_are_not_about_others(baseline, grace):
-    """A baseline neither reproduces nor contradicts what the paper says of its own models."""
-    with_baseline, without = (
-        pd.read_csv(folder / "tables" / "claims.csv").set_index("id")["status"]
-        for folder in (baseline, grace)
-    )
-    assert with_baseline.equals(without)

@@ -35,15 +35,6 @@ def test_quartiles_of_drawn_teams_are_cut_anew():
         assert weights["paper", "Q4"][row].tolist() == np.where(top, drawn[row], 0).tolist()
 
 
-def test_bands_of_quartiles_hold_the_chance_of_who_is_in_them(clues, buzzes, exposures):
-    teams = curves.rank_teams(clues, buzzes, exposures)
-    table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, Bootstrap(200, 1, 0.95))
-    rows = table[(table["rule"] == "paper") & table["per_question_two_way_low"].notna()]
-    assert len(rows)
-    assert (rows["per_question_two_way_low"] <= rows["per_question"]).all()
-    assert (rows["per_question"] <= rows["per_question_two_way_high"]).all()
-
-
 def test_a_quartile_that_no_replicate_has_gets_no_band(clues, buzzes, exposures):
     """Teams drawn with replacement may all be one team: then three quartiles have nobody."""
     teams = curves.rank_teams(clues, buzzes, exposures)

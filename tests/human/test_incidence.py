@@ -150,31 +150,6 @@ def test_at_the_end_incidence_is_figure_4s_ratio(grace):
     np.testing.assert_allclose(found, ratio.loc[found.index], atol=1e-12)
 
 
-def test_censoring_never_lowers_the_incidence_and_bounds_hold_it(grace):
-    found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[found["cause"] == "right"]
-    wide = found.pivot(index=["rule", "group", "time"], columns="estimator", values="incidence")  # fmt: skip
-    known = wide.dropna(subset=["opponent_censors"])
-    assert (known["opponent_censors"] >= known["competing_known"] - 1e-12).all()
-    assert (known["opponent_censors"] > known["competing_known"] + 0.05).any()
-    assert ((found["low"] <= found["incidence"]) & (found["incidence"] <= found["high"])).mean() > 0.98  # fmt: skip
-
-
-def test_real_incidence_recomputed_from_buzzes(grace):
-    """Right human buzzes by half of the words over questions heard, in one line of counting."""
-    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
-    questions = store.read(grace / "tidy" / "questions.parquet").set_index("question_id")
-    exposures = store.read(grace / "tidy" / "exposures.parquet")
-    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(questions["n_words"])
-    human = buzzes["kind"] == "human"
-    expected = (human & buzzes["correct"] & (share <= 0.5)).sum() / (exposures["kind"] == "human").sum()  # fmt: skip
-    found = store.read(grace / "inference" / "incidence.parquet").set_index(
-        ["rule", "group", "estimator", "cause", "time"]
-    )
-    row = found.loc[("all", "human", "competing", "right", 0.5)]
-    assert row["incidence"] == pytest.approx(expected, abs=1e-12)
-
-
 @pytest.mark.parametrize(("source", "panels"), [("match", 3), ("inferred", 1)])
 def test_what_rests_on_inferred_opponents_is_not_drawn(source, panels):
     pairs = PAIRINGS.assign(source=source)

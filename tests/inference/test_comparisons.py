@@ -44,22 +44,6 @@ def crowds(demo):
     return curves.team_clue_counts_from_table(*read(demo, "human/crowd", "tidy/clues"))
 
 
-def test_differences_are_differences_of_table_values(demo):
-    compared, values = read(demo, "inference/differences", "scores/model_scores")
-    of = compared[compared["category"] == "all"]
-    key = ["segmentation", "definition", "metric"]
-    sides = []
-    for side in ("a", "b"):
-        on = {f"{name}_{side}": name for name in SERIES}
-        merged = of.rename(columns=on).merge(values, on=[*key, *SERIES], how="left")
-        sides.append(merged["value"].to_numpy())
-    full = (of["n_questions"] == 240).to_numpy()
-    assert full.sum() > 500
-    assert of["difference"].to_numpy()[full] == pytest.approx(
-        (sides[0] - sides[1])[full], abs=1e-12
-    )
-
-
 def test_every_pair_is_compared_and_families_are_corrected(demo):
     (compared,) = read(demo, "inference/differences")
     declared = compared[compared["family"] == "declared"]
@@ -79,27 +63,6 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
     assert (declared["simultaneous_low"] < declared["low"]).all()
     assert (declared["simultaneous_high"] > declared["high"]).all()
     assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
-
-
-def test_category_differences_come_from_the_questions_of_the_category(demo):
-    compared, per_question, questions = read(
-        demo, "inference/differences", "scores/question_scores", "tidy/questions"
-    )
-    category = questions.set_index("question_id")["category"]
-    of = compared[(compared["category"] == "Arts") & (compared["kind"] == "models")]
-    one = of.iloc[0]
-    scored = per_question[per_question["question_id"].map(category) == "Arts"]
-    means = []
-    for side in ("a", "b"):
-        mask = scored["segmentation"].eq(one["segmentation"]) & scored["definition"].eq(
-            one["definition"]
-        )
-        for name in SERIES:
-            mask &= scored[name] == one[f"{name}_{side}"]
-        means.append(scored.loc[mask].set_index("question_id")[one["metric"]])
-    both = means[0].index.intersection(means[1].index)
-    assert one["n_questions"] == len(both) > 10
-    assert one["difference"] == pytest.approx((means[0][both] - means[1][both]).mean(), abs=1e-12)
 
 
 def test_rank_shares_sum_to_one_and_agree_with_the_ranks(demo):
@@ -137,42 +100,6 @@ def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, cr
             mask = (values["segmentation"] == "sentence-100") & (values["metric"] == metric)
             expected = values[mask & (values["definition"] == definition)].sort_values(SERIES)
             assert drawn[:, 1] == pytest.approx(expected["value"].to_numpy(), abs=1e-12)
-
-
-def test_a_two_way_draw_is_the_score_of_the_drawn_teams_and_questions(demo, rows, crowds):
-    """One replicate computed the long way: buzzes repeated, the human curve made again."""
-    clues, buzzes, exposures = read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures")
-    one = crowds["sentence-100"]
-    rng = np.random.default_rng(3)
-    v = resample.bootstrap_weights(len(one.teams), 1, rng)
-    of = rows[(rows["segmentation"] == "sentence-100") & (rows["model"] == "M1")]
-    of = of[of["reduction"] == "stated"].reset_index(drop=True)
-    questions = pd.Index(sorted(of["question_id"].unique()))
-    w = resample.bootstrap_weights(len(questions), 1, rng)
-    drawn = two_way_draws(of, one, "paper", w, v, ("calscore",))["calscore"][0, 0]
-
-    def repeated(table):
-        people = table[table["kind"] == "human"]
-        times = people["team"].map(dict(zip(one.teams, v[0].astype(int), strict=True)))
-        copies = people.loc[people.index.repeat(times)].copy()
-        copies["team"] += "-" + copies.groupby(copies.index).cumcount().astype(str)
-        return copies.reset_index(drop=True)
-
-    again = curves.human_curve(
-        clues[clues["segmentation"] == "sentence-100"], repeated(buzzes), repeated(exposures)
-    )
-    again = again[again["h_definition"] == "buzzed_so_far"].set_index(["question_id", "clue"])["h"]
-    heard = set(repeated(exposures)["question_id"])
-    total = weight = 0.0
-    for question, part in of.groupby("question_id"):
-        times = w[0, questions.get_loc(question)]
-        if question not in heard or not times:
-            continue
-        h = again.loc[[(question, clue) for clue in part["clue"]]].to_numpy()
-        terms = (1 - h) * np.where(part["correct"], 1, -1) * part["confidence"]
-        total += times * (1 - metrics.renormalise(terms.mean()))
-        weight += times
-    assert drawn == pytest.approx(total / weight, abs=1e-12)
 
 
 CLUES, TEAMS, REPLICATES = 3, 4, 40
@@ -367,16 +294,6 @@ def test_differences_by_category_have_bounds_by_student(small, compared):
     assert seen == 6
 
 
-@pytest.mark.parametrize("definition", ["paper", "release"])
-@pytest.mark.parametrize("metric", two_way_bootstrap.RESCALED)
-def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
-    rows, crowd, _ = small
-    w, v = Bootstrap(REPLICATES, 1, 0.95).two_way_weights(9, TEAMS)
-    found = two_way_draws(rows, crowd, definition, w, v, two_way_bootstrap.RESCALED)[metric]
-    expected = slow_draws(rows, crowd, definition, score=metric)
-    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
 @pytest.fixture(scope="module")
 def proper_small(small):
     rows, crowd, _ = small
@@ -456,26 +373,6 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
     assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
 
 
-def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
-    rows, _, _ = small
-    (of,) = scores.clues_of(rows)
-    sides = [proper_tables.question_sums(of.only(of.number == m), "paper") for m in (0, 1)]
-    sums = resample.Sums(
-        np.stack([side["log_score_clipped"][0] for side in sides])[..., None],
-        np.stack([side["log_score_clipped"][1] for side in sides]),
-    )
-    weights = resample.bootstrap_weights(9, REPLICATES, 1)
-    bounds = resample.differences(sums, resample.index_pairs(2), weights, 0.9)[3]
-    row = (
-        proper_small[1]
-        .set_index(["model_a", "model_b", "metric"])
-        .loc[("a", "b", "log_score_clipped")]
-    )
-    assert row[["bca_low", "bca_high"]].to_numpy(dtype=float) == pytest.approx(
-        [bounds.bca_low[0], bounds.bca_high[0]], abs=1e-12
-    )
-
-
 def test_one_model_alone_has_no_proper_differences(small):
     rows, crowd, _ = small
     rows = rows[rows["model"] == "a"].reset_index(drop=True)
@@ -511,23 +408,6 @@ def test_table_5_has_two_way_bounds_of_each_category(small):
     # Fewer than five questions get no bounds.
     assert table.xs("History", level="category")[ends].isna().all().all()
     assert table.loc[("fine", "paper", "Arts", "c"), ends].isna().all()
-
-
-def test_two_way_bounds_stand_wherever_calscore_is_compared(demo):
-    compared, ranks = read(demo, "inference/differences", "inference/ranks")
-    calscore = compared["metric"] == "calscore"
-    assert (compared["two_way_low"].notna() == calscore).all()
-    assert (calscore & (compared["category"] != "all")).sum() > 400
-    of = compared[calscore]
-    width = (of["two_way_high"] - of["two_way_low"]) / (of["high"] - of["low"])
-    # h is common to both sides and still widens the interval of their difference.
-    assert 1.1 < width.median() < 1.4
-    assert (ranks["two_way_share"].notna() == (ranks["metric"] == "calscore")).all()
-    table5 = pd.read_csv(demo / "tables" / "table5.csv")
-    both, one = (
-        table5[f"calscore{end}_high"] - table5[f"calscore{end}_low"] for end in ("_two_way", "")
-    )
-    assert both[one.notna()].notna().all() and (both / one).median() > 1.1
 
 
 def test_model_minus_human_is_recomputed_from_rows(demo, rows):
@@ -655,38 +535,6 @@ def test_one_series_alone_has_nothing_to_compare(grace_draft):
     assert (ranks["share"] == 1).all() and len(ranks)
     (alone,) = read(grace_draft, "scores/model_scores")
     assert alone["low"].notna().all() and (alone["n_questions"] == 34).all()
-
-
-def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowds, demo):
-    """A model that lacks half of the questions: pairs with it rest on the other half."""
-    questions, sh = read(demo, "tidy/questions", "scores/sh_scores")
-    some = sorted(questions["question_id"])[:120]
-    keep = rows["segmentation"].eq("sentence-100") & rows["reduction"].eq("stated")
-    keep &= rows["model"].isin(["M1", "M2", "M3"])
-    keep &= rows["model"].ne("M3") | rows["question_id"].isin(some)
-    part = rows[keep].reset_index(drop=True)
-    compared, _ = comparisons.paired_differences(
-        part,
-        question_scores(part),
-        question_scores(part, "sh_scores"),
-        questions,
-        crowds,
-        "sentence-100",
-        "paper",
-        ["mean_prob"],
-        ["calscore"],
-        200,
-        Bootstrap(200, 1, 0.95),
-    )
-    of = compared[(compared["category"] == "all") & (compared["definition"] == "paper")]
-    counts = of.groupby(["model_a", "model_b"])["n_questions"].unique().explode()
-    assert counts.to_dict() == {("M1", "M2"): 240, ("M1", "M3"): 120, ("M2", "M3"): 120}
-    per = question_scores(part).query("definition == 'paper'")
-    wide = per.pivot(index="question_id", columns="model", values="calscore").loc[some]
-    shown = of[(of["metric"] == "calscore") & (of["model_b"] == "M3") & (of["model_a"] == "M1")]
-    assert shown["difference"].item() == pytest.approx((wide["M1"] - wide["M3"]).mean(), abs=1e-12)
-    assert shown["two_way_low"].notna().all()
-    assert len(sh)
 
 
 @pytest.mark.parametrize(("models", "permutations"), [(6, 2000), (15, 4200)])

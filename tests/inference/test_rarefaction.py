@@ -5,13 +5,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from calscore.clues import segment
 from calscore.human import curves
 from calscore.inference import rarefaction
-from calscore.raw import release_files
-from calscore.runner import config
-from support import ROOT
 
 TEAMS = ["A", "B", "C", "D"]
 # question → clues; (question, team) → (clue, right); D heard q2 and did not buzz, nobody else did not.
@@ -136,30 +131,3 @@ def test_under_heard_the_number_of_teams_does_not_matter():
         for k in range(1, 10)
     ]
     assert means == pytest.approx([right.mean()] * 9)
-
-
-def real_crowd(folder):
-    study = config.load(
-        yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
-    )["grace"]
-    entries = {k: v for k, v in study["inputs"]["release"].items() if k != "password"}
-    options = [
-        study["options"][k] for k in ("category_aliases", "categories", "exposure_table", "heard")
-    ]
-    made = release_files.release_tables(folder, entries, "buzzbuzz", *options, [], "release")
-    clues = segment.cut(made["questions"], ["sentence-100"])
-    table = curves.team_clue_counts(clues, made["buzzes"], made["exposures"])
-    return curves.team_clue_counts_from_table(table, clues)["sentence-100"]
-
-
-def test_the_real_release(release_dir):
-    """Mean h of §4.1 is .448 with 17 teams, .29 with 4; the worst score that can be had falls from .86 to .79."""
-    crowd = real_crowd(release_dir)
-    table = rarefaction.rarefaction_curves(None, crowd, 1, 0.95)
-    of = table[(table["definition"] == "paper") & (table["h_definition"] == "buzzed_so_far")]
-    of = of.pivot(index="teams", columns="quantity", values="value")
-    assert list(of.index) == [1, 2, 4, 8, 17]
-    assert of.loc[17].round(3).to_dict() == {"greatest": 0.786, "least": 0.214, "mean_h": 0.448}
-    assert of.loc[4, "mean_h"] == pytest.approx(0.288, abs=0.02)
-    assert of.loc[8, "mean_h"] == pytest.approx(0.377, abs=0.02)
-    assert of.loc[4, "greatest"] == pytest.approx(0.864, abs=0.01)

@@ -68,13 +68,6 @@ def test_order_of_rows_and_names_of_teams_do_not_matter():
     np.testing.assert_allclose(first[numbers], second[numbers], rtol=1e-6)
 
 
-def test_swapping_right_and_wrong_inverts_the_odds_ratios():
-    rows = simulated(np.random.default_rng(6), n_questions=40, n_teams=5)
-    first = regressions.ratios(rows, 0.95)
-    second = regressions.ratios(rows.assign(correct=~rows["correct"]), 0.95)
-    np.testing.assert_allclose(first["low"], 1 / second["high"], rtol=1e-5)
-
-
 def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
     rows = simulated(np.random.default_rng(7), n_questions=40, n_teams=5)
     rows.loc[rows["group"] == "M1", "correct"] = True
@@ -113,39 +106,6 @@ def test_separation_is_found_where_it_is_and_only_there():
     assert regressions.separation_mask(x, np.array([False, False, False, True, True])).any()
     assert regressions.separation_mask(x, np.array([False, False, True, True, True])).any()
     assert not regressions.separation_mask(x, np.array([False, True, False, True, True])).any()
-
-
-def test_real_odds_ratios_hold_against_counts_and_an_independent_fit(grace):
-    """Newton's method on the release's own rows, and the plain odds ratio where only kind enters."""
-    table = store.read(grace / "inference" / "odds_ratios.parquet")
-    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
-    questions = store.read(grace / "tidy" / "questions.parquet").set_index("question_id")
-    assert one(table, "gee_question", "M2")["n"] == (buzzes["team"] == "M2").sum()
-    heard = (buzzes["word_index"] + 1) / buzzes["question_id"].map(questions["n_words"])
-    category = buzzes["question_id"].map(questions["category"])
-    names = sorted(set(category) - set(table.loc[table["term"] == "category", "reference"]))
-    x = np.column_stack(
-        [np.ones(len(buzzes)), heard * 10]
-        + [(buzzes["team"] == m) for m in ("M1", "M2", "M3")]
-        + [(category == name) for name in names]
-    ).astype(float)
-    y, b = buzzes["correct"].to_numpy(float), np.zeros(x.shape[1])
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-x @ b))
-        hessian = np.linalg.inv((x * (p * (1 - p))[:, None]).T @ x)
-        b = b + hessian @ (x.T @ (y - p))
-    groups = pd.factorize(buzzes["question_id"])[0]
-    score = x * (y - p)[:, None]
-    sums = np.stack([np.bincount(groups, weights=column) for column in score.T], axis=1)
-    g, n, k = len(sums), *x.shape
-    robust = hessian @ sums.T @ sums @ hessian * (g / (g - 1) * (n - 1) / (n - k))
-    for at, level in enumerate(["", POSITION, "M1", "M2", "M3", *names]):
-        row = one(table, "logit_question", level)
-        assert row["log_odds"] == pytest.approx(b[at], abs=1e-6)
-        assert row["se"] == pytest.approx(np.sqrt(robust[at, at]), rel=1e-4)
-    # What the paper's text says of GPT-4o and Mistral holds under every method.
-    for method in regressions.METHODS:
-        assert one(table, method, "M2")["low"] > 1 > one(table, method, "M3")["high"]
 
 
 # --- calibration -----------------------------------------------------------------------------
@@ -246,14 +206,6 @@ def test_an_all_but_separated_series_has_the_wide_interval_that_it_deserves():
     # t with 10 degrees of freedom, two-sided 95 %
     assert row["slope_high"] - row["slope"] == pytest.approx(2.228139 * error, rel=1e-5)
     assert row["slope_high"] - row["slope_low"] > row["slope"]
-
-
-def test_flipping_answers_and_confidences_keeps_the_slope():
-    c, g, question = confidences(4, 0.7, 0.4, n=600)
-    first = regressions.slopes(responses(c, g, question), 0.95)
-    second = regressions.slopes(responses(1 - c, ~g, question), 0.95)
-    np.testing.assert_allclose(first["slope"], second["slope"], rtol=1e-6)
-    np.testing.assert_allclose(first["offset"], -second["offset"], atol=1e-6)
 
 
 def test_offset_is_what_statsmodels_gives_and_holds_where_newton_runs_away():

@@ -627,25 +627,6 @@ def test_live_buzzes_of_the_release_are_mapped(grace):
     assert (both["correct_x"] == both["correct_y"]).all()
 
 
-def test_what_the_release_says(grace):
-    """Chances by kind of agent, the price of the assumption, and what the text adds beyond words heard."""
-    rows = pd.read_csv(grace / "tables" / "irt_accuracy.csv").set_index(["agent_type", "depth"])
-    assert rows.loc[("live model", 1), "p"] > rows.loc[("human", 1), "p"]
-    assert (
-        rows.loc[("live model", 5), "logits"] > 0 > rows.loc[("live model", 5), "difference"] - 0.2
-    )
-    wait = pd.read_csv(grace / "tables" / "irt_readings.csv").query("reading == 'censored'")
-    # Who waits knows more than it shows.
-    assert wait.sort_values("wait")["p_human"].is_monotonic_increasing
-    loss = pd.read_csv(grace / "tables" / "irt_loss.csv").set_index(
-        ["model", "split", "dimensions"]
-    )
-    assert -0.01 < loss.loc[("caimira", "unseen", 1), "beyond_words"] < 0
-    assert loss.loc[("words", "unseen", 1), "difference_high"] < 0
-    said = pd.read_csv(grace / "tables" / "irt_statements.csv").set_index("id")["status"]
-    assert said["difficulty.clues"] == "reproduced"
-
-
 def test_a_summary_of_a_question_stands_once(tmp_path):
     queries, summaries = tmp_path / "queries.jsonl", tmp_path / "summaries.csv"
     queries.write_text('{"id": "q1_1", "text": "one"}\n')

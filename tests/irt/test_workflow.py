@@ -8,9 +8,7 @@ import pytest
 import yaml
 from calscore.core import catalog, store
 from calscore.runner import config
-from support import ROOT, failing, run_snakemake, workspace
-
-from benchmarks import irt_sentences
+from support import ROOT, run_snakemake, workspace
 
 
 def test_demo_irt_makes_everything(demo_irt):
@@ -22,15 +20,6 @@ def test_demo_irt_makes_everything(demo_irt):
     assert not missing
     assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
     assert not (demo_irt / "tidy").exists()
-
-
-STUDIES = ["tiny_irt", "tiny_humans", "tiny_systems", *(pytest.param(name, marks=pytest.mark.full) for name in ("demo_irt", "grace"))]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_every_sentence_of_the_page_follows_from_the_tables(request, name):
-    """By a script that shares no code with the pages."""
-    assert irt_sentences.differences(request.getfixturevalue(name)) == []
 
 
 def test_figures_say_that_they_are_simulated(demo_irt):
@@ -97,16 +86,6 @@ def test_response_files_of_ones_own(tmp_path, demo_irt):
     theirs = store.read(demo_irt / "irt" / "agent_responses.parquet")
     # Without the simulator's seed: groups and ties are drawn with the same one by default.
     pd.testing.assert_frame_equal(ours, theirs)
-
-
-def test_bad_responses_are_one_clear_error(tmp_path, demo_irt):
-    lines = (demo_irt / "simulated" / "irt" / "queries.jsonl").read_text().splitlines()
-    broken = tmp_path / "queries.jsonl"
-    broken.write_text("\n".join([lines[0].replace('"text"', '"txt"'), *lines[1:]]))
-    folder = mine(tmp_path, demo_irt, items=str(broken))
-    output = failing(folder, "--configfile", "mine.yaml")
-    assert "queries.jsonl, row q1_1, column text: found None, expected text" in output
-    assert not (folder / "results" / "mine" / "irt" / "items.parquet").exists()
 
 
 def test_configuration_of_a_study():

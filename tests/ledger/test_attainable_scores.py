@@ -56,27 +56,3 @@ def test_bounds_by_hand():
     assert low == pytest.approx(1 - (sigmoid[0] + sigmoid[1] - 1) / (2 * sigmoid[1] - 1))
     assert low + high == pytest.approx(1)
     assert attainable_scores.attainable_calscore(rows, "release") == (0.25, 1.0)
-
-
-def test_humans_who_never_answer_leave_all_of_it_open():
-    rows = pd.DataFrame({"question_id": "q", "clue": [1, 2], "h": 0.0})
-    assert attainable_scores.attainable_calscore(rows, "paper") == pytest.approx((0.0, 1.0))
-
-
-def test_own_h_is_the_default():
-    rows = curve([3, 4], np.random.default_rng(5))
-    for definition, readings in attainable_scores.H_READINGS.items():
-        assert readings[0] == attainable_scores.DEFINITIONS[definition]
-        own = attainable_scores.attainable_calscore(rows, definition)
-        assert own == attainable_scores.attainable_calscore(rows, definition, readings[0])
-        assert own != attainable_scores.attainable_calscore(rows, definition, "heard")
-
-
-def test_earlier_clues_widen_the_range():
-    """The same buzzes (h = 0.5 from the middle on) over coarse, fine and early clues."""
-    ends = []
-    for h in ([0.5], [0.0, 0.5], [0.0, 0.0, 0.5]):
-        rows = pd.DataFrame({"question_id": "q", "clue": range(1, len(h) + 1), "h": h})
-        ends.append(attainable_scores.attainable_calscore(rows, "paper"))
-    lows, highs = zip(*ends, strict=True)
-    assert list(lows) == sorted(lows, reverse=True) and list(highs) == sorted(highs)

@@ -1,8 +1,5 @@
 """Scores of answers with and without options: the published rows give the published numbers."""
 
-import itertools
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +7,6 @@ from calscore.multiple_choice import scoring, tables
 from calscore.stats.bootstrap import Bootstrap
 from hypothesis import given
 from hypothesis import strategies as st
-from option_rows import FILES
 
 
 def arrays(results, setting):
@@ -36,19 +32,6 @@ def test_the_published_rows_give_the_published_numbers(real):
     assert table.loc["as_wrong", ["N_brier", "D_brier"]].to_list() == pytest.approx(
         [0.53075, 0.306875]
     )
-
-
-def test_the_numbers_again_with_plain_loops(folder):
-    """Straight from the files, without the package."""
-    for setting, expected in (("normal", 0.7050), ("distractor", 0.2825)):
-        rows = json.loads((folder / FILES[setting]).read_text()).values()
-        edges, error = np.arange(0, 1.1, 0.1), 0.0
-        assert len(edges) == 11
-        for low, high in itertools.pairwise(edges):
-            inside = [r for r in rows if low <= r["confidence"] / 100 < high]
-            gap = sum(r["output"] for r in inside) - sum(r["confidence"] / 100 for r in inside)
-            error += abs(gap) / len(rows)
-        assert error == pytest.approx(expected)
 
 
 def test_readings_say_what_each_choice_moves(real):

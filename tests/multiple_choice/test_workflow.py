@@ -2,9 +2,7 @@
 
 import pandas as pd
 import pytest
-import yaml
-from option_rows import FILES, QUESTION_FILE
-from support import ROOT, failing, run_snakemake, workspace
+from support import ROOT, run_snakemake, workspace
 
 
 def test_the_demo_makes_everything(demo_options):
@@ -50,23 +48,3 @@ def test_the_published_results_run(folder, tmp_path):
     assert not any("table1" in path for path in listed)
     findings = pd.read_csv(results / "audit" / "findings.csv")
     assert (findings["finding"] == "empty distractor").sum() == 9
-
-
-def test_a_bad_results_file_stops_the_workflow_with_one_message(folder, tmp_path):
-    theirs = tmp_path / "theirs"
-    theirs.mkdir()
-    for name in (QUESTION_FILE, *FILES.values()):
-        (theirs / name).write_bytes((folder / name).read_bytes())
-    path = theirs / FILES["normal"]
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('"confidence": 85', '"confidence": "85%"', 1)
-    )
-    work = workspace(tmp_path / "bad")
-    raw = yaml.safe_load((ROOT / "config" / "confidence-gap.yaml").read_text(encoding="utf-8"))
-    inputs = raw["studies"]["confidence-gap"]["inputs"] | {"results_dir": str(theirs)}
-    inputs["option_results"][0]["normal"]["sha256"] = None
-    raw["studies"]["confidence-gap"]["inputs"] = inputs
-    (work / "bad.yaml").write_text(yaml.safe_dump(raw))
-    output = failing(work, "--configfile", "bad.yaml")
-    assert f"{FILES['normal']}, row 0, column confidence: found '85%'" in output
-    assert not (work / "results" / "confidence-gap" / "tidy" / "option_results.parquet").exists()

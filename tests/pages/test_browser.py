@@ -430,15 +430,6 @@ def test_on_the_leaderboard_nothing_scrolls_out_unseen(browser, results, width):
     assert_quiet(browser)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_notebook_pages_fit_and_are_quiet(browser, demo, width):
-    for path in sorted((demo / "notebooks").glob("*.html")):
-        open_page(browser, path, width=width)
-        assert heading(browser)
-        assert_fits(browser)
-        assert_quiet(browser)
-
-
 ROUTED = ("explorer.html", "explain/", "printed/")
 """What a page's script shows by its address has no element of that name before."""
 

@@ -1,8 +1,5 @@
 """Guesses as a reader takes them: what is unwrapped, what is cut off, and what must stay as it is."""
 
-import gzip
-import json
-
 import pandas as pd
 import pytest
 from calscore.raw import clean_guess
@@ -223,16 +220,3 @@ def test_guesses_of_a_model_that_keeps_to_titles():
     file = "grace-precursor/gpr_runs_2024co.csv"
     sent = pd.read_csv(data_folder(file) / file, keep_default_na=False)["guess"]
     assert [one for one in sent if clean_guess.clean(one) != (one, ())] == []
-
-
-def test_the_few_that_are_wrapped_among_many():
-    file = "quizbowl/gpr_runs.jsonl.gz"
-    with gzip.open(data_folder(file) / file, "rt", encoding="utf-8") as lines:
-        sent = {json.loads(line)["guess"] for line in lines}
-    read = {one: found.guess for one in sent if (found := clean_guess.clean(one)).done}
-    wrappers = {one.removesuffix('"').removesuffix(guess) for one, guess in read.items()}
-    assert len(read) == 10
-    assert {wrapper.strip(' "') for wrapper in wrappers} == {
-        *("The answer is:", "Wikipedia:", "Wikipedia page for"),
-        *("The Wikipedia page for", "The Wikipedia page on"),
-    }

@@ -7,57 +7,12 @@ import os
 import platform
 import re
 import shutil
-import subprocess
-import sys
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 from calscore.core.checksums import text_sha256
 from calscore.runner import environment, job_records
-from support import ROOT, with_package
-
-COUNT = 50
-
-
-@pytest.fixture(scope="module")
-def plans(tiny_buzz):
-    """(path, kind, rules of a dry run, what it said) of each corruption; the first is none at all."""
-    # Beside the study: the notebooks of the project lie at the same relative path.
-    run = tiny_buzz.parent.parent
-    folder = run.with_name("corrupted")
-    shutil.copytree(run, folder, symlinks=True)
-    command = [sys.executable, ROOT / "tests" / "corruptions.py", "plans.json", COUNT, "results/tiny_buzz", "--"]  # fmt: skip
-    command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none", "--configfile", "tiny_buzz.yaml"]  # fmt: skip
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=with_package(),
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads((folder / "plans.json").read_text()), done.stdout + done.stderr
-
-
-@pytest.mark.full
-def test_fifty_corruptions_of_raw_files_and_intermediates_are_made_again(tiny_buzz, plans):
-    """Whatever happened to the file, and however old it looks, the rule that made it runs again."""
-    (path, _, rules), *rest = plans[0]
-    assert (path, rules) == ("", [])
-    assert len(rest) == COUNT
-    kinds = {kind for _, kind, _ in rest}
-    assert kinds == {"edited", "flipped", "timed_back", "exchanged", "cut", "longer"}
-    assert sum(path.startswith(("raw/", "simulated/")) for path, _, _ in rest) >= COUNT // 4
-    makers = {}
-    for one in tiny_buzz.glob("logs/**/*.made.json"):
-        content = json.loads(one.read_text())
-        makers |= dict.fromkeys(content["files"], content["rule"])
-    assert [one for one in rest if makers[one[0]] not in one[2]] == []
-    for path, _, _ in rest:
-        said = f"results/tiny_buzz/{path} was changed after {makers[path]} made it"
-        assert said in plans[1]
 
 
 @pytest.fixture

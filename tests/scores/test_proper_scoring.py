@@ -178,23 +178,6 @@ def test_clues_of_one_question_bias_the_published_form_only():
     assert z_score([proper_scoring.ece2_debiased(g, c) for g, c, _ in drawn]) > 30
 
 
-def test_across_is_the_sum_over_pairs_of_different_questions():
-    rng = np.random.default_rng(5)
-    code = np.sort(rng.integers(0, 6, 40))
-    c = rng.random(40).round(1)
-    g = rng.random(40) < 0.5
-    index, total = metrics.bins(c), 0.0
-    for b in range(10):
-        pairs = [
-            ((g[i] - c[i]) * (g[j] - c[j]))
-            for i in np.flatnonzero(index == b)
-            for j in np.flatnonzero(index == b)
-            if code[i] != code[j]
-        ]
-        total += (index == b).mean() * (np.mean(pairs) if pairs else 0.0)
-    assert proper_scoring.ece2_across(g, c, code) == pytest.approx(total, abs=1e-12)
-
-
 @pytest.fixture(scope="module")
 def resampled():
     """Twenty questions of one to eight clues, and 30 resamples of them."""
@@ -422,36 +405,6 @@ def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
         name = one["segmentation"].iloc[0]
         of = together[together["segmentation"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(of, one)
-
-
-def test_the_demo_study(demo):
-    table = store.read(demo / "scores" / "proper.parquet")
-    published = store.read(demo / "scores" / "model_scores.parquet")
-    key = store.schema("proper")["key"]
-    both = table[table["metric"] == "brier"].merge(published, on=key, validate="one_to_one")
-    assert len(both) == (published["metric"] == "brier").sum()
-    np.testing.assert_allclose(both["value_x"], both["value_y"], atol=1e-12)
-    grid = table.pivot(index=key[:-1], columns="metric", values="value")
-    calscore = published[published["metric"] == "calscore"].set_index(key[:-1])["value"]
-    assert (grid["calscore_least"] <= calscore.reindex(grid.index) + 1e-12).all()
-    assert (grid["calscore_greatest"] >= calscore.reindex(grid.index) - 1e-12).all()
-    wide = pd.read_csv(demo / "tables" / "proper_scores.csv")
-    differences = pd.read_csv(demo / "tables" / "proper_comparisons.csv")
-    assert set(differences["metric"]) == set(metrics.names("proper_comparisons"))
-    named = wide[wide["definition"] == "paper"].set_index(["elicitation", "model"])
-    for row in differences.itertuples():
-        a = named.loc[(row.elicitation_a, row.model_a), row.metric]
-        b = named.loc[(row.elicitation_b, row.model_b), row.metric]
-        assert row.difference == pytest.approx(a - b, abs=1e-12)
-    curve = pd.read_csv(demo / "tables" / "risk_coverage.csv")
-    series = ["definition", "model", "elicitation", "reduction"]
-    whole = curve[curve["coverage"] == 1].set_index(series)["risk"]
-    accuracy = published[
-        (published["metric"] == "accuracy") & (published["segmentation"] == "sentence-100")
-    ].set_index(series)["value"]
-    assert len(wide) == len(whole) == 24
-    np.testing.assert_allclose(whole, 1 - accuracy.reindex(whole.index), atol=1e-12)
-    assert (curve["low"] <= curve["high"]).all()
 
 
 def test_bins_are_exact_on_and_beside_every_edge():

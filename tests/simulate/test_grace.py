@@ -399,18 +399,6 @@ def test_guess_lines_are_complete_and_made_at_the_clue_ends(records, packets):
         assert positions == ends[question]
 
 
-def test_token_probabilities_have_the_confidence_as_their_mean(records, study):
-    logits = [r for r in records if r["elicitation"] == "logit"]
-    stated = study.guesses.loc[study.guesses["elicitation"] == "logit", "confidence"]
-    for record, confidence in zip(logits, stated, strict=True):
-        logs = record["token_logprobs"]
-        assert all(isinstance(value, float) and value <= 0 for value in logs)
-        assert all(round(value, 6) == value for value in logs)
-        assert round(float(np.mean(np.exp(logs))), 6) == round(confidence, 6)
-        assert record["guess"]
-    assert np.mean([len(r["token_logprobs"]) > 1 for r in logits]) > 0.8
-
-
 def test_verbalized_replies_vary_in_shape_and_a_known_number_says_nothing(records, study):
     said = [r["raw"] for r in records if r["elicitation"] == "verbalized"]
     frame = study.guesses[study.guesses["elicitation"] == "verbalized"]
@@ -516,31 +504,6 @@ def test_survey_players_buzz_when_right_more_than_when_wrong_and_skill_shows(stu
 # --- The world ---
 
 
-def test_questions_get_easier_for_models_and_humans(revealed, study, buzzes):
-    thirds = pd.cut(revealed["x"], [0, 1 / 3, 2 / 3, 0.999, 1], labels=False)
-    for _, part in revealed.groupby(["model", "elicitation"]):
-        share = part.groupby(thirds)["correct"].mean()
-        assert share.is_monotonic_increasing and share[3] - share[0] > 0.3
-    words = study.questions.set_index("question_id")["n_words"]
-    x = study.survey["position"] / study.survey["question_id"].map(words)
-    halted = study.survey.groupby(["player", "question_id"])["correct"].cummax()
-    share = halted.groupby(pd.cut(x, [0, 1 / 3, 2 / 3, 0.999, 1], labels=False)).mean()
-    assert share.is_monotonic_increasing and share[3] - share[0] > 0.3
-    human = buzzes[buzzes["human"] & buzzes["correct"]]
-    fifth = pd.cut((human["word"] + 1) / human["n"], [0, 0.2, 0.4, 1], labels=False)
-    counts = fifth.value_counts().sort_index()
-    assert counts[0] < counts[1] < counts[2]
-
-
-def test_models_are_overconfident_early(revealed):
-    early = revealed[revealed["x"] < 0.4]
-    for name, part in early.groupby(["model", "elicitation"]):
-        assert part["confidence"].mean() > part["correct"].mean() + 0.15, name
-    late = revealed[revealed["x"] == 1]
-    gap = [part["confidence"].mean() - part["correct"].mean() for part in (early, late)]
-    assert gap[0] > gap[1] + 0.1
-
-
 def test_team_skill_is_recovered_from_correct_buzzes_per_question_heard(folder, packets, buzzes):
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     heard = Counter(
@@ -573,20 +536,6 @@ def test_the_posterior_behind_the_confidence_is_calibrated(study):
     assert gap.abs().max() < 0.06
 
 
-def test_a_model_without_bias_or_noise_is_calibrated():
-    honest = {m: {"a": 0.0, "b": 1.0} for m in MODELS}
-    exact = {"confidence": {"logit": honest}, "confidence_noise_sd": 0.0}
-    ideal = grace.simulate(exact | {"buzz_threshold": {"M1": -99.0}}, seed=3)
-    part = ideal.guesses[ideal.guesses["elicitation"] == "logit"]
-    bins = part.groupby(pd.cut(part["confidence"], np.linspace(0, 1, 11), labels=False))
-    size = bins.size()
-    gap = (bins["confidence"].mean() - bins["correct"].mean()).abs()
-    assert (gap * size).sum() / size.sum() < 0.03
-    # With that bound M1 takes every question at its first clue, unless a human was there before.
-    live = ideal.buzzes[ideal.buzzes["team"] == "M1"]
-    assert len(live) > 190
-
-
 def test_truth_holds_every_parameter_and_what_was_meant(folder, study):
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     assert truth["simulated"] is True and truth["seed"] == 0
@@ -604,18 +553,6 @@ def test_truth_holds_every_parameter_and_what_was_meant(folder, study):
         team: sorted({r.packet for r in study.rooms.itertuples() if team in (r.side_a, r.side_b)})
         for team in TEAMS
     }
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_other_seeds_stay_in_wider_bands(seed):
-    other = grace.simulate({}, seed)
-    human = other.buzzes[other.buzzes["team"].str.startswith("H")]
-    model = other.buzzes.drop(human.index)
-    assert 1600 < len(other.buzzes) < 1900
-    assert 0.74 < human["correct"].mean() < 0.84
-    assert 0.62 < model["correct"].mean() < 0.78
-    assert 7 <= 240 - human["question_id"].nunique() <= 18
-    assert other.questions["text"].nunique() == 240
 
 
 # --- Sizes ---

@@ -9,8 +9,6 @@ from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
 
-from benchmarks.coverage.worlds import models
-
 
 def slow(numerator, denominator, weights):
     """The statistic of one series under one vector of weights, term by term."""
@@ -154,34 +152,6 @@ def test_permutation_test_and_max_t_hold_their_level():
     # Within three standard errors of a binomial of 400 at .05.
     assert 0.017 <= alone / 400 <= 0.083
     assert 0.017 <= family / 400 <= 0.083
-
-
-@pytest.fixture(scope="module")
-def exchangeable():
-    """Sums of 200 studies, (200, 2, Q, k), whose two models are exchanged at random on each question."""
-    studies = list(models.sums(200, 7))
-    swap = np.random.default_rng(9).random((200, 1, models.QUESTIONS, 1)) < 0.5
-    mixed = {}
-    for metric in studies[0]:
-        pair = np.array([one[metric] for one in studies])
-        mixed[metric] = np.where(swap, pair[:, ::-1], pair)
-    return mixed
-
-
-@pytest.mark.parametrize("metric", ["ece", "calscore", "mce", "brier"])
-def test_permutation_test_holds_its_level_for_the_scores(metric, exchangeable):
-    """p ≤ .05 in about 5 % of the studies; a test with too narrow a null distribution is noticed."""
-    signs = resample.random_signs(models.QUESTIONS, 199, 8)
-    which = resample.index_pairs(2)
-    rejected = narrow = 0
-    for top in exchangeable[metric]:
-        one = resample.Sums(top, np.ones(top.shape[:2]))
-        observed, permuted = resample.sign_flips(one, which, signs)
-        rejected += resample.permutation_p(observed, permuted)[0] <= 0.05
-        narrow += resample.permutation_p(observed, permuted * 0.6)[0] <= 0.05
-    # Exact, as (1 + 199)·.05 is whole: 200 studies are a binomial.
-    least, most = stats.binom.ppf([0.001, 0.999], 200, 0.05)
-    assert least <= rejected <= most < narrow
 
 
 def test_a_real_difference_is_found():
