@@ -120,14 +120,6 @@ def test_what_cannot_be_found_is_one_clear_error(demo, capsys, row, column, word
     assert words in capsys.readouterr().err
 
 
-def test_checks_pass_and_cover_every_table(either):
-    table = read_csv(either.folder / "audit" / "checks.csv")
-    assert checks.failures(table).empty
-    assert set(either.tables) <= set(table["table"])
-    wanted = {one.name for one in checks.checks() if set(one.needs) <= set(either.tables)}
-    assert wanted <= set(table["check"])
-
-
 # Nothing that is made from a damaged table is made again.
 DESK = ["record_provenance", "check_tables", "write_pages", "write_ledger", "build_explorer"]
 DESK += ["execute_notebooks", "write_manifest", "confirm_checks"]

@@ -11,7 +11,6 @@ from calscore.clues import segment
 from calscore.core import store
 from calscore.core.errors import DataError
 from hypothesis import given as forall
-from hypothesis import settings
 from hypothesis import strategies as st
 
 SEGMENTATIONS = ["sentence-100", "sentence-35", "chars-100", "words-7", "sentences", "chars-3"]
@@ -153,15 +152,6 @@ def runs_as_printed(text: str, length: int) -> list[int]:
 @forall(TEXTS, st.integers(1, 40))
 def test_runs_are_the_definition(text, length):
     assert segment.cut_text(text, length) == runs_as_printed(text, length)
-
-
-def test_runs_by_hand():
-    #       0123456789012345678
-    text = "aa bbbb ccccccccc d"
-    assert segment.cut_text(text, 5) == [7, 17, 19]  # 10 finds 17, too far; 15 finds 17
-    assert segment.cut_text(text, 2) == [2, 7, 17, 19]
-    assert segment.cut_text(text, 19) == [19]
-    assert segment.cut_text("", 5) == [0]
 
 
 # --- Segmentations ---
@@ -349,22 +339,6 @@ def test_assign_at_first_last_and_boundary_words():
     assert segment.assign(bare, events).tolist() == [1, 1, 2, 2, 2, 2, 2]
 
 
-@forall(WORDED, st.sampled_from(SEGMENTATIONS))
-@settings(deadline=None, max_examples=40)
-def test_each_word_belongs_to_the_clue_that_adds_it(text, segmentation):
-    questions = pd.DataFrame({"question_id": ["a", "b"], "text": ["x y", text]})
-    table = segment.cut(questions, [segmentation])
-    words = np.arange(len(text.split()))
-    numbers = segment.assign(table, pd.DataFrame({"question_id": "b", "word_index": words}))
-    ends = segment.segment(text, segmentation)
-    expected = [
-        clue
-        for clue, (a, b) in enumerate(zip([0, *ends], ends, strict=False), 1)
-        for _ in text[a:b].split()
-    ]
-    assert numbers.tolist() == expected
-
-
 @pytest.mark.parametrize("key", ["nowhere", None, np.nan])
 def test_assign_refuses_a_question_without_clues(key):
     table = segment.cut(QUESTIONS, ["words-3"])
@@ -417,18 +391,6 @@ def test_last_guess_agrees_with_a_loop(seed):
     assert taken["model"].tolist() == result["model"].tolist()
     assert taken["question_id"].tolist() == result["question_id"].tolist()
     assert (taken["position"].to_numpy() <= result["end_word"]).all()
-
-
-def test_last_guess_under_given_is_never_carried_for_one_model():
-    guesses = pd.DataFrame(
-        {"model": "m", "elicitation": "logit", "question_id": "p01-q02", "position": [6, 2, 3]}
-    )
-    result = segment.last_guess(segment.clues_at_guess_positions(QUESTIONS, guesses), guesses)
-    assert result["row"].tolist() == [1, 2, 0]
-    assert not result["carried"].any()
-    assert segment.last_guess(
-        segment.clues_at_guess_positions(QUESTIONS, guesses), guesses[:0]
-    ).empty
 
 
 # --- The release ---

@@ -79,14 +79,10 @@ def of_study(folder: Path) -> dict[str, pd.DataFrame]:
     return {name: store.load(path, name) for name, path in paths.items() if path.exists()}
 
 
-def test_every_estimate_of_the_demo_study_has_bounds(demo):
-    tables = of_study(demo)
-    assert len(tables) > 30
-    assert [fault for name, table in tables.items() for fault in faults(name, table)] == []
-
-
-def test_every_estimate_of_the_release_has_bounds(grace):
-    tables = of_study(grace)
+@pytest.mark.parametrize("study", ["demo", "grace", "demo_options"])
+def test_every_estimate_of_a_study_has_bounds(request, study):
+    tables = of_study(request.getfixturevalue(study))
+    assert len(tables) > 8
     assert [fault for name, table in tables.items() for fault in faults(name, table)] == []
 
 

@@ -139,17 +139,6 @@ def test_recorded_matches_are_taken_as_they_are():
     assert set(zip(found["team"], found["opponent"], strict=True)) == {("A", "B"), ("B", "A")}
 
 
-def test_at_the_end_incidence_is_figure_4s_ratio(grace):
-    found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[(found["estimator"] == "competing") & (found["cause"] == "right")]
-    found = found[found["time"] == 1].set_index(["rule", "group"])["incidence"]
-    ratio = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
-    ratio = ratio[(ratio["outcome"] == "correct") & (ratio["clue"] == ratio["clue"].max())]
-    ratio = ratio.set_index(["rule", "group"])["per_question"]
-    assert len(found) == len(ratio)
-    np.testing.assert_allclose(found, ratio.loc[found.index], atol=1e-12)
-
-
 @pytest.mark.parametrize(("source", "panels"), [("match", 3), ("inferred", 1)])
 def test_what_rests_on_inferred_opponents_is_not_drawn(source, panels):
     pairs = PAIRINGS.assign(source=source)

@@ -118,16 +118,6 @@ def test_one_packet_has_no_halves():
     assert shrinkage["shrinkage"].isna().all() and (shrinkage["n_halves"] == 0).all()
 
 
-def test_real_quartiles_on_all_packets_are_those_of_figure_4(grace):
-    curves = pd.read_csv(grace / "tables" / "fair_quartiles.csv")
-    figure = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
-    figure = figure[figure["outcome"] == "correct"].set_index(["rule", "group", "clue"])
-    for score, rule in (("total", "paper"), ("rate", "rate")):
-        of = curves[(curves["score"] == score) & (curves["drawn"] == "all")]
-        expected = figure.loc[rule].loc[list(zip(of["group"], of["clue"], strict=True)), "per_question"]  # fmt: skip
-        np.testing.assert_allclose(of["right"], expected, atol=1e-12)
-
-
 @pytest.mark.parametrize("kept", ["nobody", "models", "one team"])
 def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace, kept):
     from calscore.human import cumulative, incidence

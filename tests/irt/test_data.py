@@ -605,28 +605,6 @@ def test_embeddings_from_a_file_and_from_text(tmp_path):
         embeddings.tfidf(table, ("clues", "summary"), 5)
 
 
-def test_live_buzzes_of_the_release_are_mapped(grace):
-    """17 teams and three live models over the cumulative clues of 240 questions."""
-    who, table = (
-        store.read(grace / "irt" / "agents.parquet"),
-        store.read(grace / "irt" / "items.parquet"),
-    )
-    assert who.groupby("kind").size().to_dict() == {"ai": 3, "human": 17}
-    assert table["question_id"].nunique() == 240
-    # Read as the paper does; the study itself takes silence in as well.
-    made = store.read(grace / "irt" / "outcomes.parquet")
-    responses = outcomes.responses_under_reading(table, made, "backfilled")
-    human = responses[responses["agent"].isin(who[who["kind"] == "human"]["agent"])]
-    judged = store.read(grace / "judged" / "team_responses.parquet")
-    judged = judged[judged["segmentation"] == "sentence-100"]
-    key = {"team": "agent"}
-    both = human.merge(
-        judged.rename(columns=key), on=["agent", "question_id", "clue"], how="outer", indicator=True
-    )
-    assert (both["_merge"] == "both").all()
-    assert (both["correct_x"] == both["correct_y"]).all()
-
-
 def test_a_summary_of_a_question_stands_once(tmp_path):
     queries, summaries = tmp_path / "queries.jsonl", tmp_path / "summaries.csv"
     queries.write_text('{"id": "q1_1", "text": "one"}\n')

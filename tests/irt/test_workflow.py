@@ -6,20 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import catalog, store
 from calscore.runner import config
-from support import ROOT, run_snakemake, workspace
-
-
-def test_demo_irt_makes_everything(demo_irt):
-    missing = [
-        p
-        for p in catalog.available_files({"irt", "answered", "heard", "simulated"})
-        if not (demo_irt / p).exists()
-    ]
-    assert not missing
-    assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
-    assert not (demo_irt / "tidy").exists()
+from support import ROOT
 
 
 def test_figures_say_that_they_are_simulated(demo_irt):
@@ -45,47 +33,6 @@ def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
     items = items.loc[list(truth["items"])]
     hard = hard - hard.mean()
     assert ((items["low"] <= hard) & (hard <= items["high"])).mean() > 0.9
-
-
-def test_rasch_stands_beside_every_loss(demo_irt):
-    loss = pd.read_csv(demo_irt / "tables" / "irt_loss.csv")
-    for split, part in loss.groupby("split"):
-        rasch = part[part["model"] == "1pl"]["log_loss"].item()
-        gap = part["log_loss"] - rasch
-        assert gap.to_numpy() == pytest.approx(part["difference"].to_numpy()), split
-    # In this world the text says what a question is about and not how hard it is: the simulator made it so.
-    unseen = loss[loss["split"] == "unseen"].set_index(["model", "dimensions"])
-    assert unseen.loc[("caimira", 1), "beyond_words_high"] > 0
-    assert unseen.loc[("caimira", 2), "log_loss"] < unseen.loc[("words", 1), "log_loss"] - 0.01
-
-
-def mine(tmp_path, demo_irt, **changes):
-    """A study of one's own on response files, as a configuration file."""
-    folder = workspace(tmp_path / "mine")
-    raw = demo_irt / "simulated" / "irt"
-    agents = {
-        "items": str(raw / "queries.jsonl"),
-        "agents": str(raw / "agents.jsonl"),
-        "responses": [
-            {"path": str(raw / "responses.jsonl"), "format": "jsonl"},
-            {"path": str(raw / "table.csv"), "format": "table"},
-        ],
-        "buzzes": str(raw / "buzzes.csv"),
-    }
-    study = {"analyses": ["irt"], "inputs": {"agents": agents | changes}}
-    (folder / "mine.yaml").write_text(yaml.safe_dump({"studies": {"mine": study}}))
-    return folder
-
-
-def test_response_files_of_ones_own(tmp_path, demo_irt):
-    folder = mine(tmp_path, demo_irt)
-    run_snakemake(
-        "results/mine/irt/agent_responses.parquet", "--configfile", "mine.yaml", cwd=folder
-    )
-    ours = store.read(folder / "results" / "mine" / "irt" / "agent_responses.parquet")
-    theirs = store.read(demo_irt / "irt" / "agent_responses.parquet")
-    # Without the simulator's seed: groups and ties are drawn with the same one by default.
-    pd.testing.assert_frame_equal(ours, theirs)
 
 
 def test_configuration_of_a_study():

@@ -1,9 +1,7 @@
-"""The GRACE paper, its released tables by plain counting, and made ones for tests of the ledger."""
+"""The GRACE paper, its released tables, and made ones for tests of the ledger."""
 
 from __future__ import annotations
 
-import pickle
-import re
 from functools import cache
 
 import grace_release
@@ -11,7 +9,10 @@ import numpy as np
 import pandas as pd
 import yaml
 from calscore.clues import segment
+from calscore.human import curves
 from calscore.ledger import claims, quantities
+from calscore.raw import release_files
+from calscore.runner import config
 from calscore.scores import metrics
 from calscore.stats.bootstrap import Bootstrap
 from support import ROOT
@@ -23,115 +24,21 @@ def published() -> dict:
         return yaml.safe_load(handle)
 
 
-def _team_rows(questions, buzzes, declared):
-    heard = {
-        (key, team)
-        for key, entry in zip(questions["question_id"], declared, strict=True)
-        for team in entry["total_human_teams"]
-        if re.fullmatch(r"[HM]\d+", team)
-    }
-    heard |= set(zip(buzzes["question_id"], buzzes["team"], strict=True))
-    frame = pd.DataFrame(sorted(heard), columns=["question_id", "team"])
-    frame["packet"] = frame["question_id"].str[1:3].astype(int)
-    frame["kind"] = np.where(frame["team"].str.startswith("H"), "human", "model")
-    return frame.assign(source="declared")
-
-
-def _curve(cut, buzzes, exposures):
-    """h of every clue by plain counting, apart from the package's own code."""
-    parts = []
-    humans = buzzes[buzzes["kind"] == "human"]
-    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
-    by_question = {key: part for key, part in humans.groupby("question_id")}
-    for row in cut.itertuples():
-        mine = by_question.get(row.question_id, humans.iloc[:0])
-        last = row.revealed == 1
-        so_far = mine if last else mine[mine["word_index"] < row.end_word]
-        right = int(so_far["correct"].sum())
-        for name, total in (
-            ("buzzed_so_far", len(so_far)),
-            ("buzzed_on_question", len(mine)),
-            ("heard", int(heard.get(row.question_id, 0))),
-        ):
-            key = (row.segmentation, name, row.question_id, row.clue)
-            parts.append((*key, right, total, right / total if total else 0.0))
-    names = ["segmentation", "h_definition", "question_id", "clue", "correct", "total", "h"]
-    return pd.DataFrame(parts, columns=names)
-
-
-def _seen(questions, combined) -> pd.DataFrame:
-    """Table combined of the participation tables, keyed by tossup_index as the released code reads it."""
-    rows = [
-        ("combined", key, source, team, bool(re.fullmatch(r"[HM]\d+", team)))
-        for key, source in zip(questions["question_id"], questions["source_id"], strict=True)
-        for team in combined.get(source, {"seen": ()})["seen"]
-    ]
-    return pd.DataFrame(rows, columns=["table", "question_id", "source_id", "team", "is_team"])
-
-
-def _teams(cut, buzzes, exposures):
-    """Counts and the three quartile rules that the ledger uses."""
-    at = buzzes.assign(clue=segment.assign(cut, buzzes))
-    last = cut["clue"].max()
-    rows = []
-    for (team, kind), part in at.groupby(["team", "kind"]):
-        right = part[part["correct"]]
-        rows.append((team, kind, len(right), int((last + 1 - right["clue"]).sum())))
-    teams = pd.DataFrame(rows, columns=["team", "kind", "score_paper", "score_release"])
-    heard = exposures.groupby("team").size()
-    teams["score_rate"] = teams["score_paper"] / teams["team"].map(heard)
-    human = teams["kind"] == "human"
-    for rule in ("paper", "release", "rate"):
-        score = teams.loc[human, f"score_{rule}"]
-        edges = np.percentile(score, [25, 50, 75])
-        quartile = 1 + (score.to_numpy()[:, None] > edges).sum(axis=1)
-        teams[f"quartile_{rule}"] = pd.array([None] * len(teams), dtype="Int64")
-        teams.loc[human, f"quartile_{rule}"] = quartile
-    return teams
-
-
 @cache
 def release_tables() -> dict[str, pd.DataFrame]:
-    """The tidy tables straight from the raw JSON."""
-    questions, buzzes = [], []
-    for key, raw in grace_release.questions():
-        text = raw["question"]
-        questions.append(
-            {
-                "question_id": key,
-                "packet": int(key[1:3]),
-                "source_id": str(raw["tossup_index"]),
-                "category": grace_release.category(raw["category"]),
-                "category_raw": raw["category"],
-                "text": text,
-                "answerline": raw["answer"],
-                "n_words": len(text.split()),
-                "n_chars": len(text),
-                "n_sentences": len(segment.sentences(text)),
-            }
-        )
-        for team, right, word in grace_release.buzzes(raw):
-            kind = "human" if team.startswith("H") else "model"
-            buzzes.append((key, team, kind, word, right))
-    folder = grace_release.folder()
-    questions = pd.DataFrame(questions)
-    names = ["question_id", "team", "kind", "word_index", "correct"]
-    buzzes = pd.DataFrame(buzzes, columns=names)
-    with (folder / "human_team_per_question.pkl").open("rb") as handle:
-        exposures = _team_rows(questions, buzzes, pickle.load(handle))
-    with (folder / "human_model_team_per_question.pkl").open("rb") as handle:
-        seen = _seen(questions, {str(key): one for key, one in pickle.load(handle).items()})
-    cut = segment.cut(questions, ["sentence-100", "sentence-35"])
-    main = cut[cut["segmentation"] == "sentence-100"]
-    return {
-        "questions": questions,
-        "buzzes": buzzes,
-        "exposures": exposures,
-        "participation": seen,
-        "clues": cut,
-        "human_curve": _curve(cut, buzzes, exposures),
-        "teams": _teams(main, buzzes, exposures),
-    }
+    """The tidy tables of the release at the clues of the two segmentations; full/test_release.py counts them anew."""
+    study = config.load(
+        yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
+    )["grace"]
+    files = {role: one for role, one in study["inputs"]["release"].items() if role != "password"}
+    options = (study["options"][name] for name in ("category_aliases", "categories"))
+    given = *options, "per_packet", "seen", [], "release"
+    tables = release_files.release_tables(grace_release.folder(), files, "buzzbuzz", *given)
+    clues = segment.cut(tables["questions"], ["sentence-100", "sentence-35"])
+    crowd = tables["buzzes"], tables["exposures"]
+    main = clues[clues["segmentation"] == "sentence-100"]
+    tables |= {"clues": clues, "human_curve": curves.human_curve(clues, *crowd)}
+    return tables | {"teams": curves.rank_teams(main, *crowd)}
 
 
 @cache

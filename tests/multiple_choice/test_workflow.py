@@ -5,19 +5,6 @@ import pytest
 from support import ROOT, run_snakemake, workspace
 
 
-def test_the_demo_makes_everything(demo_options):
-    from calscore.core import catalog
-
-    features = {"options", "own_judge", "annotations", "simulated", "published"}
-    missing = [p for p in catalog.available_files(features) if not (demo_options / p).exists()]
-    assert not missing
-    assert pd.read_csv(demo_options / "audit" / "unavailable.csv").empty
-    figures = sorted(p.name for p in (demo_options / "figures").glob("*.svg"))
-    assert len(figures) == 6
-    for name in figures:
-        assert "SIMULATED DATA" in (demo_options / "figures" / name).read_text(encoding="utf-8")
-
-
 def test_printed_tables_are_the_csv_rounded(demo_options):
     table = pd.read_csv(demo_options / "tables" / "option_scores.csv")
     text = (demo_options / "tables" / "option_scores.md").read_text(encoding="utf-8")

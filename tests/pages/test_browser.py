@@ -220,17 +220,6 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     assert shares == sorted(shares, reverse=True)
 
 
-def test_models_that_played_live_have_a_page(browser, grace):
-    open_page(browser, grace / "explorer.html", "models")
-    text = element(browser, "main table").text
-    # P(right | buzz) of inference/precision, expected score of the leaderboard.
-    assert "GPT-4o 180 128 87 % 80–92 0.417 0.343–0.486" in text
-    assert "all human teams 1371 79 %" in text
-    click(browser, "main tbody a")
-    wait_for(browser, lambda: heading(browser) == "GPT-4", "a model that played live")
-    assert "Head to head" in [one.text for one in find(browser, "main h2")]
-
-
 def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):
     from calscore.core import store
 
@@ -274,15 +263,6 @@ def test_audit_page_walks_from_a_number_to_raw_rows(browser, demo, grace_draft, 
         assert f"model={model}" in unquote(browser.current_url)
         assert_fits(browser)
         assert_quiet(browser)
-
-
-def test_a_link_to_a_number_says_less_than_the_whole_key(browser, demo):
-    path = demo / "audit" / "index.html"
-    key = quote("definition=release,elicitation=logit,model=M3", safe="")
-    open_page(browser, path, f"explain/table1/{key}/mce")
-    assert element(browser, "#result").text.startswith("mce = ")
-    open_page(browser, path, "explain/table1/model%3Dnobody/mce")
-    assert "No number mce in a row model=nobody" in element(browser, "#explained").text
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -367,15 +347,6 @@ def test_tables_of_the_audit_page_sort_and_filter(browser, demo, width):
     assert not shown(browser, "#flow")
     assert_fits(browser)
     assert_quiet(browser)
-
-
-def test_counts_of_the_release_lead_to_the_lines_of_its_files(browser, grace):
-    open_page(browser, grace / "audit" / "index.html", "explain/team_summary/team%3DH1/score_rate")
-    assert "82 buzzes, 82 right" in element(browser, "#explained").text
-    assert "160 questions heard" in element(browser, "#explained").text
-    rows = element(browser, "#explained table").find_elements("css selector", "tbody tr")
-    assert len(rows) == 82
-    assert "packet3_buzzpoints.json#1/position/2" in rows[0].text
 
 
 def test_the_audit_page_recomputes_every_number_that_it_says_it_does(browser, demo, grace_draft):

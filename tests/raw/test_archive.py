@@ -206,23 +206,6 @@ def test_whatever_zipfile_raises(small, monkeypatch, stage, error):
     refused(small[0], f"{what} ({type(error).__name__}: ")
 
 
-def test_compressed_size_beyond_the_end(tmp_path):
-    path = plain_zip(tmp_path / "end.zip", [("a.json", b"[1]")], zipfile.ZIP_STORED)
-    refused(patch(path, compressed=10_000), "a.json", "damaged")
-
-
-def test_member_before_the_beginning(tmp_path):
-    """An offset that points before the file finds the same header, counted from the end."""
-    path = plain_zip(tmp_path / "before.zip", [("a.json", b"[1]")])
-    data = bytearray(path.read_bytes())
-    size = len(data)
-    struct.pack_into("<L", data, data.index(CENTRAL) + 42, 0)
-    struct.pack_into("<L", data, size - 6, data.index(CENTRAL) + size)  # start of the directory
-    path.write_bytes(data)
-    assert zipfile.ZipFile(path).infolist()[0].header_offset == -size
-    refused(path, "a.json", "ValueError")
-
-
 def test_pipe_is_refused_without_waiting_for_it(tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("this system has no named pipes")

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from calscore.core.errors import DataError
 from calscore.raw import guess_sources, guesses, parse_replies
-from calscore.raw.parse_replies import parse_reply
 from support import QUESTIONS, TEXT
 
 
@@ -204,12 +203,6 @@ def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
         guess_sources.tidy_guesses(questions, [], made=[jsonl(tmp_path, line)])
 
 
-def test_two_guesses_at_one_position(questions, tmp_path):
-    rows = guesses.parse_jsonl(jsonl(tmp_path, GOOD, GOOD | {"guess": "b"}), questions)
-    with pytest.raises(DataError, match=r"runs.jsonl, row 2.*one guess per model"):
-        guesses.guess_table(rows)
-
-
 def test_reductions(questions, tmp_path):
     records = [
         GOOD | {"mean_logprob": None, "token_logprobs": [-0.1, -0.7]},
@@ -249,31 +242,6 @@ def test_reductions(questions, tmp_path):
     unparsed = guesses.reply_findings(table)
     assert [f.finding for f in unparsed] == ["reply could not be parsed", "replies not parsed"]
     assert unparsed[0].place == "runs.jsonl#4"
-
-
-@pytest.mark.parametrize(
-    ("reply", "guess", "probability"),
-    [
-        ("The answer is: Silas Marner\nProbability: 0.8", "Silas Marner", 0.8),
-        ("Silas Marner\nProbability: 85%", "Silas Marner", 0.85),
-        ("the answer is silas marner\nprobability 0.8.", "silas marner", 0.8),
-        ("Answer: Brooklyn\nConfidence: 1", "Brooklyn", 1.0),
-        ("Brooklyn (0.35)", "Brooklyn", 0.35),
-        ("Brooklyn (probability 0.35)", "Brooklyn", 0.35),
-        ("Brooklyn, 40%", "Brooklyn", 0.4),
-        ("The answer is: Apollo 11\nProbability: .9", "Apollo 11", 0.9),
-        ("Apollo 11", "Apollo 11", None),
-        ("The answer is: None\nProbability: 0.0", None, 0.0),
-        ("The probability that it is correct is 0.6", None, 0.6),
-        ("Probability: 85", None, None),
-        ("", None, None),
-        ("I cannot tell from these clues.", None, None),
-        ("The answer is: W. E. B.\nProbability: 0.5", "W. E. B.", 0.5),
-        ("**Answer:** Kyoto\n**Probability:** 0.7", "Kyoto", 0.7),
-    ],
-)
-def test_replies(reply, guess, probability):
-    assert parse_reply(reply) == (guess, probability)
 
 
 def test_drafts_are_used_where_they_are_questions_of_the_release():

@@ -119,17 +119,6 @@ def test_batches_have_the_numbers_of_one(stored, whole, monkeypatch, clues, thre
     pd.testing.assert_frame_equal(found["model_scores"], whole["model_scores"], rtol=0, atol=1e-12)
 
 
-def test_no_question_is_in_two_batches(stored, monkeypatch, tmp_path):
-    monkeypatch.setattr(streaming, "CLUES_OF_A_MEGABYTE", 1)
-    for one in streaming.read_batches([stored[name] for name in READ], 100, 1, tmp_path):
-        parts = list(one.batches)
-        assert len(parts) > 3
-        places = [place for batch in parts for place in range(batch.part.start, batch.part.stop)]
-        assert places == list(range(len(one.questions)))
-        for batch in parts:
-            assert list(batch.clues.questions) == list(one.questions[batch.part])
-
-
 @pytest.mark.parametrize(("shards", "clues"), [(2, 0.1), (5, 1), (5, 1000)])
 def test_jobs_that_share_the_work_make_the_same_bytes(stored, monkeypatch, tmp_path, shards, clues):
     """In batches (a few in a chunk, or one), or all clues at once, so that some jobs have nothing to do."""

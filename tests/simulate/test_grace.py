@@ -15,7 +15,6 @@ from calscore.clues import segment
 from calscore.core.errors import DataError
 from calscore.raw.archive import read_members
 from calscore.raw.safe_pickle import load_plain
-from calscore.simulate import buzzes as play
 from calscore.simulate import files, grace
 from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, checked
 from calscore.simulate.vocabulary import bank as answers_by_category
@@ -115,13 +114,6 @@ def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder
     # The list of teams is the same 20 names whatever the seed.
     same = {name for name in FILES if other[name] == digests(folder)[name]}
     assert same == {"all_teams.pkl"}
-
-
-def test_parameters_of_one_part_leave_the_others_alone(study):
-    other = grace.simulate({"player_silence": 0.1, "player_skill_mean": 1.0}, seed=0)
-    pd.testing.assert_frame_equal(other.buzzes, study.buzzes)
-    pd.testing.assert_frame_equal(other.questions, study.questions)
-    assert not other.survey["guess"].equals(study.survey["guess"])
 
 
 def test_defaults_are_not_changed_by_overrides():
@@ -289,23 +281,6 @@ def test_totals_are_near_those_of_the_release(buzzes, study):
     assert not human_sides.duplicated(["packet", "value"]).any(), "one match per packet and team"
 
 
-def test_marks_in_the_text_agree_with_position_for_every_buzz(packets):
-    seen = 0
-    for packet in packets.values():
-        for question in packet:
-            marked, words = question["question_buzzpoints"], question["question"].split()
-            found, last, heard = [], 0, 0
-            for match in MARK.finditer(marked):
-                heard += len(marked[last : match.start()].split())
-                found.append({str(heard - 1): match.group().strip()})
-                last = match.end()
-            assert found == question["position"]
-            assert MARK.sub("", marked) == question["question"]
-            assert all(0 <= int(i) < len(words) for entry in found for i in entry)
-            seen += len(found)
-    assert seen > 1500
-
-
 def test_rooms_follow_the_rules_of_the_game(study, buzzes):
     by_question = {key: part for key, part in buzzes.groupby("question_id")}
     ties = both = 0
@@ -332,99 +307,7 @@ def test_rooms_follow_the_rules_of_the_game(study, buzzes):
     assert ties > 50 and both > 50
 
 
-def test_a_model_loses_to_a_right_human_who_was_earlier_in_all_its_rooms(study, buzzes):
-    plans = play.model_plans(study.guesses, study.questions, checked({}))
-    place = buzzes.set_index(["question_id", "team"])
-    beaten = 0
-    for q, question in enumerate(study.questions.itertuples()):
-        rooms = study.rooms[study.rooms["packet"] == question.packet]
-        for model in LIVE_MODELS:
-            faced = rooms[(rooms["side_a"] == model) | (rooms["side_b"] == model)]
-            word = plans[model][0][q]
-            if faced.empty or word < 0:
-                assert (question.question_id, model) not in place.index
-                continue
-            others = (faced["side_a"] + faced["side_b"]).str.replace(model, "", regex=False)
-            keys = [(question.question_id, other) for other in others]
-            met = [place.loc[key] if key in place.index else None for key in keys]
-            ahead = [o is not None and o["correct"] and o["word"] < word for o in met]
-            tied = [o is not None and o["word"] == word for o in met]
-            if all(ahead):
-                beaten += 1
-                assert (question.question_id, model) not in place.index
-            elif not any(tied):
-                assert place["word"][question.question_id, model] == word
-    assert beaten > 10
-
-
-def test_participation_tables_agree_with_the_buzzes(folder, packets, buzzes):
-    per_packet = load_plain(folder / "human_team_per_question.pkl")
-    combined = load_plain(folder / "human_model_team_per_question.pkl")
-    teams = load_plain(folder / "all_teams.pkl")
-    assert sorted(teams) == sorted([*TEAMS, *LIVE_MODELS])
-    order = [(q["tossup_index"], n) for n, packet in packets.items() for q in packet]
-    assert [(row["tossup_index"], row["packet"]) for row in per_packet] == order
-    assert list(combined) == [index for index, _ in order]
-    for row, (number, question) in zip(
-        per_packet, ((n, q) for n, packet in packets.items() for q in packet), strict=True
-    ):
-        entry = combined[row["tossup_index"]]
-        assert list(row) == ["tossup_index", "packet", "total_human_teams"]
-        assert list(entry) == ["tossup_index", "packet", "human_teams", "model_teams", "seen"]
-        buzzed = {MARK.fullmatch(" " + m)[1] for e in question["position"] for m in e.values()}
-        assert set(entry["human_teams"]) | set(entry["model_teams"]) == buzzed
-        assert all(team.startswith("H") for team in entry["human_teams"])
-        assert buzzed <= set(entry["seen"]) == set(row["total_human_teams"])
-        assert entry["packet"] == number
-
-
 # --- Guesses ---
-
-
-def test_guess_lines_are_complete_and_made_at_the_clue_ends(records, packets):
-    ends = {}
-    for packet, questions in packets.items():
-        for number, question in enumerate(questions, start=1):
-            text = question["question"]
-            cuts = segment.end_words(text, segment.segment(text, "sentence-100"))
-            ends[f"p{packet:02d}-q{number:02d}"] = cuts
-    made = {}
-    for record in records:
-        key = record["model"], record["elicitation"], record["question_id"]
-        made.setdefault(key, []).append(record["position"])
-        extra = ("guess", "token_logprobs") if record["elicitation"] == "logit" else ("raw",)
-        assert tuple(record) == ("model", "elicitation", "question_id", "position", *extra)
-    assert len(made) == 6 * 2 * 240
-    for (_, _, question), positions in made.items():
-        assert positions == ends[question]
-
-
-def test_verbalized_replies_vary_in_shape_and_a_known_number_says_nothing(records, study):
-    said = [r["raw"] for r in records if r["elicitation"] == "verbalized"]
-    frame = study.guesses[study.guesses["elicitation"] == "verbalized"]
-    number = re.compile(r"(\d?\.\d+|\d+)\s*(%?)[.)]?$")
-    silent = 0
-    for raw, stated, parsable in zip(said, frame["confidence"], frame["parsable"], strict=True):
-        match = number.search(raw)
-        if not parsable:
-            silent += 1
-            assert not re.search(r"\d", raw.split("\n")[-1])
-            continue
-        value = float(match[1]) / (100 if match[2] else 1)
-        assert value == pytest.approx(stated, abs=1e-9)
-    assert silent == DEFAULTS["unparsable_replies"]
-    assert len(study.truth["unparsable"]) == silent
-    shapes = {
-        "percent": r"\nProbability: \d+%$",
-        "full stop": r"\nProbability: 0\.\d+\.$",
-        "brackets": r"\(probability 0\.\d+\)$",
-        "lower": r"^the answer is: [^A-Z]+$",
-        "upper": r"^ANSWER: [^a-z]+$",
-        "none": r"answer is: None\b",
-        "bare": r"^(?!.*[Aa]nswer)(?!ANSWER).+\nProbability",
-    }
-    for shape, pattern in shapes.items():
-        assert sum(bool(re.search(pattern, raw)) for raw in said) > 100, shape
 
 
 def test_right_guesses_vary_and_wrong_ones_stay_in_the_category(study):
