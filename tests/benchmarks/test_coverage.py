@@ -6,12 +6,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.inference import regressions
 from scipy.stats import binom
 from support import computed
 
 from benchmarks.coverage import engine, registry
-from benchmarks.coverage.worlds import buzzes
 
 pytestmark = pytest.mark.full
 
@@ -83,18 +81,11 @@ def measured(tmp_path_factory):
     return made.set_index(KEY)["coverage"]
 
 
-@pytest.mark.parametrize("method", ["percentile, questions", "BCa, questions"])
-@pytest.mark.parametrize("pair", ["", ", model minus model"])
-@pytest.mark.parametrize("metric", ["mce", "calscore", "brier"])
-def test_intervals_hold_the_truth_as_often_as_they_say(measured, metric, pair, method):
-    """1,000 simulated studies of 240 questions; the truth is the expectation under the simulator."""
-    assert 0.92 <= measured[f"{metric}{pair}", method] <= 0.98
-
-
 def test_the_committed_coverage_is_what_is_measured(measured):
     committed = share("questions")
     assert list(committed.index) == list(measured.index)
     assert (committed - measured).abs().max() < 0.002
+    assert measured.between(0.92, 0.98).all()
 
 
 # --- a few further studies --------------------------------------------------------------------
@@ -204,14 +195,6 @@ def test_the_truths_of_a_few_studies_are_near_those_of_the_table(curves_again):
 # --- odds ratios ------------------------------------------------------------------------------
 
 
-def test_odds_ratios_are_of_these_methods_and_two_way_holds_everywhere():
-    table = TABLE[TABLE["part"].str.startswith("odds ratios")]
-    assert len(table) == len(regressions.METHODS) * len(buzzes.EFFECTS) * 3
-    assert set(table["method"]) == set(regressions.METHODS)
-    worst = table.groupby("method")["coverage"].min()
-    assert worst["logit_two_way"] > 0.93 > 0.86 > worst["gee_team_bias_reduced"]
-
-
 def test_odds_ratios_measured_again_on_a_few_studies_agree():
     table = registry.measure("odds ratios, none", 12).set_index(KEY)
     assert list(table.index) == list(share("odds ratios, none").index)
@@ -219,6 +202,3 @@ def test_odds_ratios_measured_again_on_a_few_studies_agree():
     assert table["coverage"].mean() > 0.85
     width = table.loc[("odds ratio, position", "logit_question"), "width"]
     assert width == pytest.approx(0.063, rel=0.1)
-
-
-# --- proper scores ----------------------------------------------------------------------------
