@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import pickle
 import re
@@ -9,7 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import forked as forks
@@ -50,6 +54,20 @@ def masthead(title: str, features=(), **said) -> dict:
     """What the rules of pages say of a study (rules/common/pages.smk)."""
     known = {"study": "s", "title": title, "simulated": False, "hidden": False}
     return known | {"features": list(features), "names": {}} | said
+
+
+@contextmanager
+def serving(answers: type | Path) -> Iterator[str]:
+    """The address of a local server, which answers as a class of handlers says or with the files of a folder."""
+    handler = answers
+    if isinstance(answers, Path):
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(answers))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        running.daemon_threads, running.block_on_close = True, False
+        running.handle_error = lambda *_: None
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
 
 
 class Replaced(dict):

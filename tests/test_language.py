@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -33,7 +30,6 @@ CEILINGS = {
     "dangling_references": 0,
     "package_arrows": 0,
     "file_circles": 0,
-    "complex_functions": 0,
     "long_signatures": 3,
     "long_sentences": 45,
     "long_sections": 0,
@@ -221,16 +217,6 @@ def imported_packages(node: ast.AST, path: Path) -> set[str]:
         case _:
             return set()
     return {target[1] for target in targets if target[0] == "calscore" and len(target) > 1}
-
-
-def complex_functions() -> Iterator[str]:
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--exit-zero"]
-    rule = ["--select", "C901", "--config", "lint.mccabe.max-complexity=15"]
-    command += [*rule, "--output-format", "json", str(WORKFLOW)]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    for offence in json.loads(output):
-        path = Path(offence["filename"]).relative_to(ROOT).as_posix()
-        yield f"{path}:{offence['location']['row']} {offence['message']}"
 
 
 def rule_functions() -> set[str]:

@@ -76,35 +76,24 @@ def pedant(cases, place=None, code: str = "", **variables: str) -> dict:
     return json.loads(run.stdout)
 
 
-def test_pedant_takes_weights_from_a_folder_and_fetches_none(tmp_path):
+def test_pedant_takes_weights_from_a_folder_and_is_given_what_is_accepted(tmp_path):
     code = (
         "import joblib\n"
         "def download_link(*_): raise SystemExit('fetched')\n"
         "class PEDANT:\n"
         "    def __init__(self):\n"
         "        download_link()\n"
-        "        self.right = joblib.load('/nowhere/clf.pkl')\n"
-        "    def evaluate(self, references, guess, question): return guess in self.right\n"
-        "    def get_score(self, reference, guess, question): return 0.5\n"
+        "        self.asked = joblib.load('/nowhere/clf.pkl')\n"
+        "        print('loading')\n"
+        "    def evaluate(self, references, guess, question):\n"
+        "        return question in self.asked and guess in references\n"
+        "    def get_score(self, reference, guess, question): return 0.25 * (guess == reference)\n"
     )
     weights = tmp_path / "weights"
     weights.mkdir()
-    joblib.dump(["y"], weights / "clf.pkl")
-    cases = [[["x"], ["x"], "y", ""], [["x"], ["x"], "x", ""]]
-    said = pedant(cases, tmp_path, code, PEDANT_WEIGHTS=str(weights))
-    assert said["found"] == ["accept", "reject"]
-
-
-def test_pedant_is_given_what_is_accepted_the_guess_and_the_question(tmp_path):
-    code = (
-        "class PEDANT:\n"
-        "    def __init__(self): print('loading')\n"
-        "    def evaluate(self, references, guess, question):\n"
-        "        return question == 'who' and guess in references\n"
-        "    def get_score(self, reference, guess, question): return 0.25 * (guess == reference)\n"
-    )
+    joblib.dump(["who"], weights / "clf.pkl")
     cases = [[["line"], ["x", "y"], "y", "who"], [["line"], ["x"], "line", "who"]]
-    said = pedant(cases, tmp_path, code)
+    said = pedant(cases, tmp_path, code, PEDANT_WEIGHTS=str(weights))
     assert said["found"] == ["accept", "reject"]
     assert said["likeness"] == [25.0, 0.0] and len(said["seconds"]) == 1
 

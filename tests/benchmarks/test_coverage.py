@@ -17,18 +17,8 @@ TABLE = registry.committed()
 KEY = ["quantity", "method"]
 FEW = 6
 """Studies measured again, other ones than those of the table."""
-APART = {"questions", "questions, calibrated models", "questions and teams", "proper scores"}
-"""Parts looked at by themselves below."""
-AGAIN = (
-    "curves",
-    "slopes",
-    "a crowd",
-    "few questions",
-    "fair quartiles",
-    "opponents",
-    "expected wins",
-)
-TEAMS_AND_SLOPES = [name for name in registry.PARTS if name.startswith(AGAIN)]
+AGAIN = [name for name in registry.PARTS if name != "questions" and not name.startswith("odds")]
+"""Parts of which a few studies are measured; the others are looked at by themselves."""
 
 
 def of(part: str) -> pd.DataFrame:
@@ -94,9 +84,8 @@ def test_the_committed_coverage_is_what_is_measured(measured):
 def few_studies() -> dict:
     """Part → (quantity, method) → the (values, lows, highs) of each of a few studies of other seeds."""
     found = {}
-    for name, part in registry.PARTS.items():
-        if name in APART or name.startswith(("odds", *TEAMS_AND_SLOPES)):
-            continue
+    for name in AGAIN:
+        part = registry.PARTS[name]
         few = replace(part, studies=partial(part.studies, seed=7_000), count=FEW, replicates=200)
         cells = {}
         for one in few.cells():
@@ -109,16 +98,6 @@ def few_studies() -> dict:
 @pytest.fixture(scope="session")
 def again(tmp_path_factory):
     return computed(tmp_path_factory, "again", few_studies)
-
-
-KINDS = {"tables": ("tables", "survey", "leaderboard", "judges"), "options": ("options",)}
-"""The parts of a kind, by how their names start."""
-
-
-def pick(again, kind):
-    """(rows of the table, cells by part) of a kind."""
-    names = [name for name in again if name.startswith(KINDS[kind])]
-    return TABLE[TABLE["part"].isin(names)], again
 
 
 def test_the_table_names_exactly_what_is_measured(again):
@@ -150,46 +129,12 @@ def compared(table, again):
     return pd.DataFrame(rows, columns=[*KEY, "far", "possible"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_further_studies_agree_with_the_table(again, kind):
-    found = compared(*pick(again, kind))
-    assert len(found) > 40
+def test_further_studies_agree_with_the_table(again):
+    found = compared(TABLE[TABLE["part"].isin(AGAIN)], again)
+    assert len(found) > 300
     # Student's t with five degrees of freedom: 6 standard errors once in a thousand.
     assert (found["far"].abs() < 8).all(), found.loc[found["far"].abs() >= 8]
     assert found["possible"].all(), found.loc[~found["possible"]]
-
-
-# --- curves, slopes and expected wins ---------------------------------------------------------
-
-
-def few_curves() -> pd.DataFrame:
-    """A few studies of the table's own seeds, measured again."""
-    few = {"count": 3, "further": 6, "replicates": 100}
-    parts = {name: replace(registry.PARTS[name], **few) for name in TEAMS_AND_SLOPES}
-    return pd.concat([engine.measure(name, part) for name, part in parts.items()])
-
-
-@pytest.fixture(scope="session")
-def curves_again(tmp_path_factory):
-    return computed(tmp_path_factory, "curves-again", few_curves)
-
-
-def test_the_table_names_exactly_what_is_measured_of_curves(curves_again):
-    table = TABLE[TABLE["part"].isin(TEAMS_AND_SLOPES)]
-    found = curves_again[engine.KEY].reset_index(drop=True)
-    pd.testing.assert_frame_equal(table[engine.KEY].reset_index(drop=True), found)
-
-
-def test_the_truths_of_a_few_studies_are_near_those_of_the_table(curves_again):
-    both = TABLE.merge(curves_again, on=engine.KEY, suffixes=("", "_again"))
-    both = both[both["truth"].notna()]
-    for kind in ("right buzzes per question", "incidence", "expected wins", "fair quartile"):
-        some = both[both["quantity"].str.startswith(kind)]
-        assert len(some) >= 4
-        # Six studies have their chance; a share of another thing would be further off.
-        assert (some["truth"] - some["truth_again"]).abs().max() < 0.12, kind
-    slope = both[both["quantity"].str.startswith("calibration slope, every clue")]
-    assert (slope["truth"] - slope["truth_again"]).abs().max() < 0.2
 
 
 # --- odds ratios ------------------------------------------------------------------------------

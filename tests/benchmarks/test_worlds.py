@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from calscore.core import store
 from calscore.human import curves, incidence
-from calscore.scores import proper_scoring, proper_tables, score
-from calscore.stats import resample
 
-from benchmarks.coverage import registry
-from benchmarks.coverage.worlds import models, options, overconfident, survey, tournament
+from benchmarks.coverage.worlds import models, options, survey, tournament
 
 
 def test_the_simulated_tables_are_one_possible_tournament():
@@ -47,13 +44,6 @@ def test_the_second_judge_differs_as_often_as_stated():
     assert (of.nunique() == 1).all()
 
 
-def test_simulated_categories_leave_the_human_curve_as_it_is():
-    data = tournament.study(np.random.default_rng(4))
-    curve = curves.human_curve(*data.humans)
-    assert curve["h"].between(0, 1).all()
-    assert data.questions["category"].value_counts().nunique() == 1
-
-
 def test_the_simulated_survey_is_one():
     table = survey.surveyed(np.random.default_rng(2))
     shape = table["player"].nunique(), table["question_id"].nunique()
@@ -71,24 +61,3 @@ def test_the_simulated_options_are_tables_of_the_workflow():
     assert set(results) == set(columns) - {"predicted_answer"}
     assert results["confidence"].between(0, 1).all()
     assert set(annotations["output"]) <= {1, 0, -1} and len(questions) == 50
-
-
-def test_coverage_of_proper_scores_again_on_fewer_studies():
-    table = registry.committed().query("part == 'proper scores'")
-    truth = table.set_index("quantity")["truth"]
-    n, rng = overconfident.QUESTIONS, np.random.default_rng(1)
-    weights = resample.bootstrap_weights(n, 300, 2)
-    inside = {"brier": 0, "ece2_across": 0, "brier_reliability": 0}
-    for _ in range(200):
-        one = score.scored_clues(overconfident.study(rng, n), "release")
-        sums = proper_scoring.bin_sums(
-            one["correct"], one["confidence"], one["question_id"], n, "released"
-        )
-        values = proper_scoring.binned_scores(weights, sums)
-        for metric in inside:
-            low, high = proper_tables.interval(values[metric], 0.95)
-            inside[metric] += low <= truth[f"{metric}, release"] <= high
-    # Of 200, binomial bounds of four standard errors around 95 %.
-    assert 177 <= inside["brier"] <= 200
-    assert 177 <= inside["ece2_across"] <= 200
-    assert inside["brier_reliability"] < 150

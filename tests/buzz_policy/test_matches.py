@@ -134,22 +134,20 @@ def test_live_and_replayed_side_by_side():
     assert wide.loc[("human", "live"), "losses"] == 2
 
 
+MARGINS = pd.DataFrame(
+    [("H1", 40.0, 5.0, 80.0, "win"), ("H2", 30.0, -1.0, 60.0, "win"), ("H3", -9.0, -20.0, -1.0, "loss"), ("H4", 0.0, -5.0, 5.0, "draw")],
+    columns=["team", "margin", "low", "high", "result"],
+).assign(ties="human", rule="live", model="M1", elicitation="", name="M1")  # fmt: skip
+
+
 def test_wins_are_sure_where_the_interval_says_so():
-    margins = [("H1", 40.0, 5.0, 80.0), ("H2", 30.0, -1.0, 60.0), ("H3", -9.0, -20.0, -1.0), ("H4", 0.0, -5.0, 5.0)]  # fmt: skip
-    table = pd.DataFrame(margins, columns=["team", "margin", "low", "high"])
-    table = table.assign(ties="human", rule="live", model="M1", elicitation="", name="M1")
-    table["result"] = np.select([table["margin"] > 0, table["margin"] < 0], ["win", "loss"], "draw")
-    one = matches.win_matrix(table).iloc[0]
+    one = matches.win_matrix(MARGINS).iloc[0]
     assert one[["wins", "wins_low", "wins_high"]].tolist() == [2, 1, 3]
     assert one[["losses", "losses_low", "losses_high", "draws"]].tolist() == [1, 1, 3, 1]
 
 
 def test_letters_of_the_matches_are_in_brackets_where_the_interval_holds_0():
-    margins = [("H1", 40.0, 5.0, 80.0), ("H2", 30.0, -1.0, 60.0), ("H3", -9.0, -20.0, -1.0), ("H4", 0.0, -5.0, 5.0)]  # fmt: skip
-    table = pd.DataFrame(margins, columns=["team", "margin", "low", "high"])
-    table = table.assign(ties="human", rule="live", model="M1", elicitation="", name="M1")
-    table["result"] = ["win", "win", "loss", "draw"]
-    figure = plot.match_margins(table, {})
+    figure = plot.match_margins(MARGINS, {})
     order = [one.get_text() for one in figure.axes[0].get_xticklabels()]
     letters = dict(zip(order, (one.get_text() for one in figure.axes[0].texts), strict=True))
     assert letters == {"H1": "W", "H2": "(W)", "H3": "L", "H4": "(D)"}

@@ -170,17 +170,6 @@ def test_the_best_threshold_is_that_of_a_plain_search(seed):
             assert found == pytest.approx(by_hand(rows, t, pi))
 
 
-def test_weights_leave_questions_out():
-    rows = made(seed=5)
-    sequence = thresholds.Sequence.of(rows)
-    keep = np.arange(len(sequence.starts)) % 2 == 0
-    kept = rows[rows["question_id"].isin(sequence.questions[keep])]
-    tried = thresholds.candidates(sequence)
-    value = sequence.correct * EVEN(sequence.revealed)
-    means = [np.mean(by_hand(kept, t, EVEN)) for t in tried]
-    assert thresholds.curve(sequence, tried, value, keep) == pytest.approx(means)
-
-
 def test_optimal_and_stable():
     rows = pd.concat([made(1)] * 6, ignore_index=True).head(6)
     rows["question_id"] = ["a", "a", "a", "b", "b", "c"]

@@ -1,6 +1,6 @@
 """The study on the real release against facts computed here from the raw JSON alone."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 import grace_release
 import pandas as pd
@@ -37,52 +37,23 @@ def test_totals(grace, raw, buzzes):
     )
 
 
-def test_the_twenty_teams(grace, buzzes):
-    teams = pd.read_parquet(grace / "human" / "teams.parquet").set_index("team")
-    right = Counter(team for _, team, ok, _ in buzzes if ok)
-    wrong = Counter(team for _, team, ok, _ in buzzes if not ok)
-    assert len(teams) == 20
-    assert teams["correct"].to_dict() == {team: right[team] for team in teams.index}
-    assert teams["incorrect"].to_dict() == {team: wrong[team] for team in teams.index}
-
-
-def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
+def test_who_heard_a_question(grace, buzzes, release_dir):
+    """Declared teams, those that buzzed, and those that buzzed on another question of the packet."""
     from calscore.raw import safe_pickle
 
-    heard = defaultdict(set)
-    entries = safe_pickle.load_plain(release_dir / "human_team_per_question.pkl")
-    position = Counter()
-    for entry in entries:
+    position, declared = Counter(), set()
+    for entry in safe_pickle.load_plain(release_dir / "human_team_per_question.pkl"):
         position[entry["packet"]] += 1
-        question_id = f"p{entry['packet']:02d}-q{position[entry['packet']]:02d}"
-        heard[question_id] = {team for team in entry["total_human_teams"] if team[0] == "H"}
-    human = [buzz for buzz in buzzes if buzz[1][0] == "H"]
-    declared = {(q[:3], team) for q, teams in heard.items() for team in teams}
-    there = defaultdict(set)
-    for packet, team in {(q[:3], team) for q, team, _, _ in human} - declared:
-        there[packet].add(team)
-    assert sum(map(len, there.values())) == 25
-    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    last = curve.sort_values("clue").drop_duplicates(
-        ["segmentation", "h_definition", "question_id"], keep="last"
-    )
-    got = last.set_index(["segmentation", "h_definition", "question_id"])["h"]
-    for question_id, _ in raw:
-        of = [buzz for buzz in human if buzz[0] == question_id]
-        right = sum(ok for _, _, ok, _ in of)
-        among = right / len(of) if of else 0
-        teams = heard[question_id] | {team for _, team, _, _ in of}
-        for segmentation in ("sentence-100", "sentence-35"):
-            assert got[segmentation, "buzzed_so_far", question_id] == pytest.approx(
-                among, abs=1e-15
-            )
-            assert got[segmentation, "buzzed_on_question", question_id] == pytest.approx(
-                among, abs=1e-15
-            )
-            whole = teams | there[question_id[:3]]
-            for name, of in (("heard_seen", teams), ("heard", whole)):
-                expected = right / len(of) if of else 0
-                assert got[segmentation, name, question_id] == pytest.approx(expected, abs=1e-15)
+        question = f"p{entry['packet']:02d}-q{position[entry['packet']]:02d}"
+        declared |= {(question, team) for team in entry["total_human_teams"] if team[0] == "H"}
+    buzzed = {(question, team) for question, team, _, _ in buzzes if team[0] == "H"}
+    packets = {(question[:3], team) for question, team in declared}
+    silent = {(question[:3], team) for question, team in buzzed} - packets
+    assert len(silent) == 25
+    heard = pd.read_parquet(grace / "tidy" / "exposures.parquet").query("kind == 'human'")
+    found = set(heard[["question_id", "team"]].itertuples(index=False, name=None))
+    of_packets = {one for one in found if (one[0][:3], one[1]) in silent}
+    assert found == declared | buzzed | of_packets
 
 
 def test_known_faults_are_found(grace):

@@ -316,23 +316,6 @@ def real():
     return corpus.parse_questions(data_folder(name) / name)
 
 
-def test_real_past_questions_and_their_duplicates(real):
-    assert len(real) == 1152
-    retriever = retrieval.Retriever(real)
-    leaks = retriever.leaks(real["text"].tolist())
-    assert leaks.diagonal().all()
-    assert (leaks == leaks.T).all()
-    pairs = np.argwhere(np.triu(leaks, 1))
-    # The corpus holds seven questions twice; their answers agree.
-    same = [tuple(p) for p in pairs if retriever.similarity([real["text"][p[0]]])[0, p[1]] > 0.5]
-    assert len(same) == 7
-    assert all(real["title"][a] == real["title"][b] for a, b in same)
-    rest = retriever.similarity(real["text"].tolist())
-    rest[leaks] = 0
-    # What is kept is far from a copy, so that the limit does not matter.
-    assert rest.max() < 0.3
-
-
 def test_real_guesses_come_through_unchanged(real):
     """What a GPT model really answered, bare and in the form that the prompt asks for."""
     name = "quizbowl/gpr_runs.jsonl.gz"

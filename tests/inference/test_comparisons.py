@@ -65,17 +65,6 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
     assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
 
 
-def test_rank_shares_sum_to_one_and_agree_with_the_ranks(demo):
-    ranks, values = read(demo, "inference/ranks", "scores/model_scores")
-    key = ["segmentation", "definition", "elicitation", "reduction", "metric", "model"]
-    assert ranks.groupby(key)["share"].sum().to_numpy() == pytest.approx(1)
-    first = ranks[ranks["rank"] == 1].groupby(key[:-1])["share"].sum()
-    assert (first >= 1 - 1e-9).all()
-    expected = (ranks["rank"] * ranks["share"]).groupby([ranks[k] for k in key]).sum()
-    merged = values.set_index(key)["rank"].reindex(expected.index)
-    assert np.corrcoef(merged, expected)[0, 1] > 0.95
-
-
 def two_way_draws(rows, crowd, definition, question_weights, team_weights, names=None):
     (clues,) = scores.clues_of(rows.assign(segmentation=""))
     weights = question_weights, team_weights

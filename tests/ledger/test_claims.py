@@ -159,21 +159,10 @@ def test_margins_say_what_the_predicate_says():
     assert seen > 30
 
 
-def test_table5_averages_to_the_column_headed_mce():
-    for elicitation, model in models():
-        slug = published()["models"][model].lower()
-        row = grace_ledger().loc[f"table5.mean.{elicitation}.{slug}"]
-        printed = published()["table1"]["scores"][elicitation][model]
-        assert row["status"] == ledger.INCONSISTENT
-        assert abs(float(row["recomputed"]) - float(printed["mce"])) <= 0.00055
-        assert abs(float(row["recomputed"]) - float(printed["calscore"])) > 0.003
-    assert grace_ledger().loc["table5.mean.is-mce", "recomputed"] == "12"
-    assert grace_ledger().loc["table5.mean.is-calscore", "recomputed"] == "0"
-
-
 def test_recomputed_values_by_hand():
     rows = grace_ledger()["recomputed"]
     assert rows["buzzes.total"] == "1749"
+    assert (rows["table5.mean.is-mce"], rows["table5.mean.is-calscore"]) == ("12", "0")
     assert json.loads(rows["words.range"])[1] == pytest.approx(102.4125)
     assert float(rows["words.range.characters-outside"]) == pytest.approx(57 / 240)
     assert json.loads(rows["category.gpt-4o-over-humans"]) == ["History", "Literature"]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.multiple_choice import scoring, tables
-from calscore.stats.bootstrap import Bootstrap
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,17 +57,6 @@ def test_faults_of_the_question_file_are_found(questions):
     empty = [one.detail for one in found if one.finding == "empty distractor"]
     assert all('"nan"' in detail for detail in empty)
     assert any("row 151" in one.place for one in found if "equal" in one.finding)
-
-
-def test_types_of_the_real_rows_add_up(real, questions):
-    resamples = tables.Resamples(real, 200, 0)
-    table = tables.by_group(
-        real, questions[0], "answer_type", resamples, {}, Bootstrap(200, 0, 0.95)
-    )[0]
-    one = table[(table["model"] == "gpt-4o-mini") & (table["reading"] == "as_wrong")]
-    assert one.groupby("setting")["n"].sum().to_dict() == {"normal": 20, "distractor": 20}
-    assert one.groupby("setting")["right"].sum().to_dict() == {"normal": 2, "distractor": 11}
-    assert "Other" in set(one["group"])
 
 
 def test_edges_of_the_released_bins():

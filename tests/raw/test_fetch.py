@@ -1,15 +1,14 @@
 """Raw files from a folder and from a server, checked; a user's own file is never harmed."""
 
 import contextlib
-import functools
 import hashlib
 import http.server
-import threading
 import time
 
 import pytest
 from calscore.core.errors import DataError
 from calscore.raw import fetch
+from support import serving
 
 CONTENT = b"twelve packets of twenty"
 SHA = hashlib.sha256(CONTENT).hexdigest()
@@ -25,12 +24,8 @@ def folder(tmp_path):
 
 @pytest.fixture
 def server(folder):
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    handler.log_message = lambda *_: None
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
+    with serving(folder) as address:
+        yield address
 
 
 def test_copy_from_a_folder(folder, tmp_path):
@@ -143,12 +138,8 @@ class Odd(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def odd():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Odd) as running:
-        running.daemon_threads, running.block_on_close = True, False
-        running.handle_error = lambda *_: None
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
+    with serving(Odd) as address:
+        yield address
 
 
 @pytest.mark.parametrize(

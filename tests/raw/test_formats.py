@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 from calscore.core import schema
 from calscore.raw import formats, guess_sources
@@ -29,20 +27,10 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
     path.write_text("p01-q01\t2\tfoo\t0.5\n")
 
     def read(path, questions, entry):
-        lines = (line.split("\t") for line in Path(path).read_text().splitlines())
-        rows = [
-            {
-                "model": entry["model"],
-                "elicitation": "verbalized",
-                "question_id": question,
-                "position": int(position),
-                "guess": guess,
-                "confidence": float(confidence),
-                "source_row": f"runs.tsv#{number}",
-            }
-            for number, (question, position, guess, confidence) in enumerate(lines, start=1)
-        ]
-        return guess_sources.ParsedSource(rows)
+        names = ["question_id", "position", "guess", "confidence"]
+        rows = pd.read_csv(path, sep="\t", names=names)
+        rows = rows.assign(model=entry["model"], elicitation="verbalized", source_row="runs.tsv#1")
+        return guess_sources.ParsedSource(rows.to_dict("records"))
 
     monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv"))
     monkeypatch.setitem(guess_sources.READERS, "tsv", read)

@@ -1,11 +1,8 @@
 """The authors' model outputs: guesses, the buzzes they hold, their numbers, and where they come from."""
 
-import functools
 import hashlib
-import http.server
 import json
 import re
-import threading
 from collections import Counter
 
 import pandas as pd
@@ -25,7 +22,7 @@ from calscore.raw import (
     release,
 )
 from calscore.runner import config
-from support import ROOT, TEXT, run_snakemake, workspace
+from support import ROOT, TEXT, run_snakemake, serving, workspace
 
 
 def runs(*items):
@@ -214,11 +211,8 @@ def served(tmp_path):
     folder = tmp_path / "theirs"
     folder.mkdir()
     packet(folder, DOCUMENT)
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield folder, f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
+    with serving(folder) as address:
+        yield folder, address
 
 
 def source(*addresses, **more):

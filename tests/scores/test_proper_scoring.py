@@ -407,6 +407,20 @@ def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
         pd.testing.assert_frame_equal(of, one)
 
 
+def test_the_tables_of_the_demo_are_of_one_piece(demo):
+    """A difference is that of the two scores; at full coverage the risk is the share of wrong answers."""
+    wide = pd.read_csv(demo / "tables" / "proper_scores.csv")
+    named = wide[wide["definition"] == "paper"].set_index(["elicitation", "model"])
+    for row in pd.read_csv(demo / "tables" / "proper_comparisons.csv").itertuples():
+        a = named.loc[(row.elicitation_a, row.model_a), row.metric]
+        b = named.loc[(row.elicitation_b, row.model_b), row.metric]
+        assert row.difference == pytest.approx(a - b, abs=1e-12)
+    curve = pd.read_csv(demo / "tables" / "risk_coverage.csv")
+    whole = curve[curve["coverage"] == 1].set_index(["definition", "model", "elicitation"])["risk"]
+    table1 = pd.read_csv(demo / "tables" / "table1.csv").set_index(whole.index.names)
+    assert whole.to_numpy() == pytest.approx(1 - table1["accuracy"].reindex(whole.index))
+
+
 def test_bins_are_exact_on_and_beside_every_edge():
     edges = metrics.DECIMAL_EDGES
     c = np.concatenate([edges, np.nextafter(edges[1:], 0), np.nextafter(edges[:-1], 1)])

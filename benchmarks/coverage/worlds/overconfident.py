@@ -19,9 +19,9 @@ def large(count: int) -> Iterator[pd.DataFrame]:
     yield study(np.random.default_rng(SEED), LARGE)
 
 
-def studies(count: int) -> Iterator[pd.DataFrame]:
+def studies(count: int, seed: int = SEED) -> Iterator[pd.DataFrame]:
     """So many studies; their random numbers come after those of the large one."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     study(rng, LARGE)
     for _ in range(count):
         yield study(rng, QUESTIONS)
