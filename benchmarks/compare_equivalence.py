@@ -45,7 +45,7 @@ def matcher(rows, name: str):
     """Verdicts of one of the other matchers at its usual threshold."""
     return np.array(
         [
-            matchers.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
+            matchers.match_guess(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
             for r in rows
         ]
     )
@@ -56,11 +56,11 @@ def main() -> int:
         print(f"skipped: {PAIRS.name} is not in {PAIRS.parent} (set CALSCORE_DATA)")
         return 0
     if "--write" in sys.argv[1:]:
-        score.MODEL_FILE.write_text(evaluation.refit(PAIRS).to_json(), encoding="utf-8")
+        score.MODEL_FILE.write_text(evaluation.refit_model(PAIRS).to_json(), encoding="utf-8")
         score.default_model.cache_clear()
     judged = evaluation.cross_validate(training.read_pairs(PAIRS))
-    print(evaluation.summary(judged).to_string(float_format="%.4f"))
-    bins = evaluation.reliability(judged["score"], judged["label"])
+    print(evaluation.accuracy_by_source(judged).to_string(float_format="%.4f"))
+    bins = evaluation.reliability_table(judged["score"], judged["label"])
     print(f"\nreliability of the score\n{bins.to_string(float_format='%.3f')}")
     return 0
 

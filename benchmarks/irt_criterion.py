@@ -66,7 +66,7 @@ def tables(path, parts: int):
 def main() -> None:
     parts = int(sys.argv[2]) if len(sys.argv) > 2 else 6
     items, events, points = tables(sys.argv[1], parts)
-    outcome, _ = outcomes.outcomes(items, events)
+    outcome, _ = outcomes.question_outcomes(items, events)
     who = pd.DataFrame({"agent": sorted(outcome["agent"].unique()), "kind": "human"})
     columns = ["agent", "item_id", "question_id", "clue", "correct"]
     nobody = items.assign(agent="", correct=False)[columns].head(0)

@@ -131,7 +131,7 @@ def recovered(
         cells = rows["item_id"].to_numpy(), rows["agent"].to_numpy()
         signs[cells] = np.where(rows["correct"], 1.0, -1.0)
     sides = np.repeat([0, 1], [HUMANS, SYSTEMS])
-    penalty = model.Penalty(kinds=model.kinds(sides), groups=sides)
+    penalty = model.Penalty(kinds=model.scaled_membership(sides), groups=sides)
     clue = table["clue"].to_numpy(float)
     heard = ((clue - clue.mean()) / clue.std())[:, None]
     text = model.project(embeddings[:, :-1], 8, heard, True)

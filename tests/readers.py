@@ -181,7 +181,7 @@ def _runs(path):
 def _stored(path):
     with replystore.open_store(path) as kept:
         json.dumps(kept.replies, ensure_ascii=False).encode()
-    replystore.stored(path)
+    replystore.stored_replies(path)
 
 
 def _tournament(path, read):
@@ -198,7 +198,9 @@ def _folder(path):
 
 
 def _responses(path, read):
-    table = agents.validate(read(path), _items(None)["item_list"], _agents(None)["agents"])[0]
+    table = agents.validate_responses(
+        read(path), _items(None)["item_list"], _agents(None)["agents"]
+    )[0]
     return {"agent_responses": table.assign(undecided=False)}
 
 
@@ -220,7 +222,7 @@ def _buzzes(path):
     found = agents.read_buzzes(path)
     listed = _items(None)["item_list"]
     agents.check_buzzes(found, listed, "heard.csv")
-    made, _ = outcomes.outcomes(listed, found)
+    made, _ = outcomes.question_outcomes(listed, found)
     return {
         "agent_responses": outcomes.responses_under_reading(listed, made, "censored").assign(
             undecided=False
@@ -242,7 +244,7 @@ ASKED = pd.DataFrame({"question_id": ["q1"], "source_id": ["s"], "n_words": pd.a
 
 def _published(path):
     loaded = config.load(copy.deepcopy(GRACE))["grace"] | {"published": str(path)}
-    input_paths.check({"grace": loaded})
+    input_paths.check_paths({"grace": loaded})
 
 
 def _pickle(path):
@@ -274,7 +276,7 @@ READERS = {
     "response table": Reader("responses.csv", TABLE.encode(), lambda path: _responses(path, agents.read_table)),
     "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, agents.read_matrix)),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
-    "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read(path, _items(None)["item_list"]) is None or {}),
+    "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read_vectors(path, _items(None)["item_list"]) is None or {}),
     "features": Reader("features.csv", FEATURES.encode(), lambda path: features.read_features(path, _items(None)["item_list"], ["wiki"])),
     "options": Reader("questions.csv", CHOICES.encode(), _choices),
     "results": Reader("results.json", document(RESULTS), _results),

@@ -20,6 +20,7 @@ from multiprocessing import get_context
 import numpy as np
 import pandas as pd
 from calscore.judging import evaluation, training
+from calscore.stats.resample import group_folds
 
 from .. import ROOT
 from . import sets
@@ -59,7 +60,7 @@ def known_sets() -> dict[str, list[Case]]:
 
 def by_folds(likeness: list[float], right: np.ndarray, groups: list[str]) -> np.ndarray:
     """Accepted or not, each fold by the threshold that serves the other folds best."""
-    likeness, fold = np.array(likeness), training.folds(groups, _FOLDS, 0)
+    likeness, fold = np.array(likeness), group_folds([g.casefold() for g in groups], _FOLDS, 0)
     accepted = np.zeros(len(right), bool)
     for k in np.unique(fold):
         train, out = fold != k, fold == k

@@ -80,7 +80,7 @@ def test_opponents_are_the_humans_who_are_not_yet_right():
     assert points[0.5] == 0.75
     assert points[0.99] == 0.75
     assert points[1.0] == 0.5
-    assert opponent_curve.curves(points.iloc[:0].reset_index())[0].name == "protobowl"
+    assert opponent_curve.opponent_curves(points.iloc[:0].reset_index())[0].name == "protobowl"
 
 
 def test_the_fitted_cubic_is_least_squares():
@@ -102,7 +102,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
     model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
     crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
-    found = opponent_curve.bounds(*crowd, Bootstrap(60, 4, 0.9))
+    found = opponent_curve.opponent_bounds(*crowd, Bootstrap(60, 4, 0.9))
     # A replicate repeats whole questions and whole teams under names of their own.
     by_question, by_team = Bootstrap(60, 4, 0.95).two_way_weights(12, 5)
     shares, fits = [], []
@@ -137,11 +137,11 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
         assert found[f"{name}_low"].to_numpy() == pytest.approx(low)
         assert found[f"{name}_high"].to_numpy() == pytest.approx(high)
     points = opponent_curve.opponent_curve_observed(*crowd)
-    table = opponent_curve.opponent_table(points, opponent_curve.curves(points), found)
+    table = opponent_curve.opponent_table(points, opponent_curve.opponent_curves(points), found)
     table = table.set_index(["opponents", "revealed"])
     assert table.loc["protobowl", "pi_low"].isna().all()
     assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
-    nobody = opponent_curve.bounds(questions, buzzes, model, Bootstrap(60, 4, 0.9))
+    nobody = opponent_curve.opponent_bounds(questions, buzzes, model, Bootstrap(60, 4, 0.9))
     assert nobody.empty
     assert (
         opponent_curve.opponent_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"]
@@ -153,20 +153,24 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_threshold_is_that_of_a_plain_search(seed):
     rows = made(20, seed=seed)
-    sequence = thresholds.Sequence.of(rows)
-    tried = thresholds.candidates(sequence)
+    sequence = thresholds.Sequence.from_states(rows)
+    tried = thresholds.candidate_thresholds(sequence)
     for pi in (PROTOBOWL, EVEN):
         means = [np.mean(by_hand(rows, t, pi)) for t in tried]
         value = sequence.correct * pi(sequence.revealed)
-        assert thresholds.curve(sequence, tried, value) == pytest.approx(means)
-        assert thresholds.per_question(sequence, tried, value).mean(axis=0) == pytest.approx(means)
-        best = thresholds.tune(sequence, pi)
+        assert thresholds.threshold_curve(sequence, tried, value) == pytest.approx(means)
+        assert thresholds.threshold_curve_by_question(sequence, tried, value).mean(
+            axis=0
+        ) == pytest.approx(means)
+        best = thresholds.tune_threshold(sequence, pi)
         assert best.expected_wins == pytest.approx(max(means))
         assert best.threshold == tried[int(np.argmax(np.round(means, 12)))]
         reach = tried[np.array(means) >= 0.99 * max(means) - 1e-12]
         assert (best.flat_low, best.flat_high) == (reach[0], reach[-1])
         for t in tried[::7]:
-            found = thresholds.wins(sequence, thresholds.buzzes(sequence, t), pi)
+            found = thresholds.expected_wins_by_question(
+                sequence, thresholds.threshold_buzz_rows(sequence, t), pi
+            )
             assert found == pytest.approx(by_hand(rows, t, pi))
 
 
@@ -174,20 +178,22 @@ def test_optimal_and_stable():
     rows = pd.concat([made(1)] * 6, ignore_index=True).head(6)
     rows["question_id"] = ["a", "a", "a", "b", "b", "c"]
     rows["correct"] = [True, False, True, True, True, False]
-    sequence = thresholds.Sequence.of(rows)
-    assert thresholds.optimal(sequence).tolist() == [0, 3, -1]
-    assert thresholds.stable(sequence).tolist() == [2, 3, -1]
+    sequence = thresholds.Sequence.from_states(rows)
+    assert thresholds.first_right_rows(sequence).tolist() == [0, 3, -1]
+    assert thresholds.stable_rows(sequence).tolist() == [2, 3, -1]
 
 
 def test_no_question_is_decided_by_what_it_was_learnt_from():
     rows = made(60, seed=2)
-    sequence = thresholds.Sequence.of(rows)
-    folds = thresholds.fold_of(sequence.questions, 5, 7)
+    sequence = thresholds.Sequence.from_states(rows)
+    folds = resample.group_folds(sequence.questions, 5, 7)
     assert np.bincount(folds).tolist() == [12] * 5
     decided = {d.rule: d for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 7)}
     for fold in range(5):
         rest = rows[~rows["question_id"].isin(sequence.questions[folds == fold])]
-        best = thresholds.tune(thresholds.Sequence.of(rest.reset_index(drop=True)), EVEN)
+        best = thresholds.tune_threshold(
+            thresholds.Sequence.from_states(rest.reset_index(drop=True)), EVEN
+        )
         assert set(decided["tuned"].thresholds[folds == fold]) == {best.threshold}
     # The right answers of one fold turned around change what the others use, not its own threshold.
     turned = rows.copy()
@@ -218,8 +224,8 @@ def test_rules_and_their_tables():
             assert row["low"] <= row["expected_wins"] <= row["high"]
     one = table.loc[("study", "given -0.05", "fitted")]
     assert one["expected_wins"] == pytest.approx(np.mean(by_hand(study, -0.05, EVEN)))
-    sequence = thresholds.Sequence.of(study)
-    at = thresholds.buzzes(sequence, -0.05)
+    sequence = thresholds.Sequence.from_states(study)
+    at = thresholds.threshold_buzz_rows(sequence, -0.05)
     buzzed = at >= 0
     right, n = sequence.correct[at[buzzed]].sum(), buzzed.sum()
     for name, count, total in (("buzz_rate", n, 50), ("precision", right, n)):
@@ -236,12 +242,12 @@ def test_rules_and_their_tables():
     )
     known = table.loc[("study", "optimal", "fitted"), ["precision_low", "precision_high"]]
     assert known.tolist() == [1, 1]
-    learnt = thresholds.tune(thresholds.Sequence.of(earlier), EVEN).threshold
+    learnt = thresholds.tune_threshold(thresholds.Sequence.from_states(earlier), EVEN).threshold
     assert table.loc[("study", "tuned on past questions", "fitted"), "threshold"] == learnt
     # On three times the scale, the sum exceeds a threshold where the mean exceeds a third of it.
     points = found["buzzpoints"]
     summed = points[(points["set"] == "study") & (points["rule"] == "given -0.03 (sum)")]
-    third = thresholds.buzzes(thresholds.Sequence.of(study), -0.03 / 3)
+    third = thresholds.threshold_buzz_rows(thresholds.Sequence.from_states(study), -0.03 / 3)
     assert (summed["position"].notna().to_numpy() == (third >= 0)).all()
     sizes = points.groupby(["set", "rule", "opponents"]).size()
     assert set(sizes["study"]) == {50}
@@ -283,7 +289,7 @@ def test_states_take_the_scale_that_there_is():
         }
     )
     right = pd.Series([True, True, None, False], dtype="boolean")
-    table = thresholds.states(guesses, right, questions, "study")
+    table = thresholds.states_with_features(guesses, right, questions, "study")
     assert table["score"].tolist() == [-0.5, -0.1, -np.inf, np.log(0.5)]
     assert table["sum_logprob"].tolist()[:2] == [-1.0, -0.1]
     assert table["scale"].tolist() == ["mean log-probability"] * 2 + ["log confidence"] * 2
@@ -303,7 +309,7 @@ def test_a_series_without_any_confidence_has_no_threshold():
 
 def test_one_question_and_one_outcome():
     rows = made(1, seed=3)
-    alone = thresholds.summary(
+    alone = thresholds.threshold_table(
         rows, thresholds.decisions(rows, [EVEN], [-9], 5, 1), [EVEN], Bootstrap(50, 1, 0.95)
     ).set_index("rule")
     # One buzz says where it was, and nothing about where others would be.

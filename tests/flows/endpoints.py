@@ -91,15 +91,15 @@ def ask(folder: Path, name: str, reply) -> None:
 def asked_buzzes(folder: Path) -> None:
     """The study ``tiny_endpoint``: a small release, past questions, a model and the baseline."""
     sizes = {"packets": 3, "questions_per_packet": 5, "teams": 8}
-    files.write(grace.simulate(sizes, 1), folder / "release")
+    files.write_grace(grace.simulate_grace(sizes, 1), folder / "release")
     (folder / "past.json").write_text(json.dumps(past_questions()))
     ask(folder, "tiny_endpoint", last_word)
 
 
 def asked_choices(folder: Path) -> None:
     """The study ``tiny_asked_choices``."""
-    choices.write(
-        choices.simulate({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5), folder
+    choices.write_choices(
+        choices.simulate_choices({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5), folder
     )
     questions, _ = option_files.read_questions(folder / "options" / "questions.csv")
     ask(folder, "tiny_asked_choices", replying(questions))

@@ -27,7 +27,7 @@ masthead = {"title": "t", "simulated": False, "hidden": False, "features": [], "
 assert "<html" in base.render("audit.html.j2", masthead, "audit/index.html", folder="f", stages=[],
     places={}, checks=[], passed=0, failed=[], outside=[], own=[], explained=[], checked="", data="", script="")
 small = {"packets": 2, "questions_per_packet": 3, "teams": 5, "models": 3, "players": 4}
-assert len(grace.simulate(small, 1).questions) == 6
+assert len(grace.simulate_grace(small, 1).questions) == 6
 print(calscore.__file__)
 """
 

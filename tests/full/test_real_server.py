@@ -78,8 +78,9 @@ class Llama:
 @pytest.mark.skipif(not PYTHON, reason="needs the wheel xllamacpp: make test-endpoint")
 def test_a_real_server_is_asked_and_scored(tmp_path):
     folder = workspace(tmp_path / "asked")
-    files.write(
-        grace.simulate({"packets": 3, "questions_per_packet": 5, "teams": 8}, 1), folder / "release"
+    files.write_grace(
+        grace.simulate_grace({"packets": 3, "questions_per_packet": 5, "teams": 8}, 1),
+        folder / "release",
     )
     (folder / "past.json").write_text(json.dumps(past_questions()))
     path = folder / "tiny_endpoint.yaml"

@@ -209,7 +209,7 @@ def test_no_prompt_of_past_questions_shows_its_own_question():
     retriever = retrieval.Retriever(table)
     guesser = {"prompts": {}, "elicitations": ["logit", "verbalized"]}
     ends = segment.cut(table, ["words-20"])
-    made = prompts.requests(
+    made = prompts.prompt_requests(
         table, ends, retriever, prompts.templates(guesser), "m", {"logit": {}, "verbalized": {}}, 3
     )
     assert len(made) == 2 * len(ends)
@@ -245,11 +245,11 @@ def test_own_templates(tmp_path):
 
 def test_a_sample_of_past_questions_is_the_same_each_time():
     table = made_corpus()
-    first = openai.sample(table, 10, 1)
+    first = openai.sample_questions(table, 10, 1)
     assert len(first) == 10
-    assert first.equals(openai.sample(table, 10, 1))
-    assert not first.equals(openai.sample(table, 10, 2))
-    assert len(openai.sample(table, 999, 1)) == 60
+    assert first.equals(openai.sample_questions(table, 10, 1))
+    assert not first.equals(openai.sample_questions(table, 10, 2))
+    assert len(openai.sample_questions(table, 999, 1)) == 60
 
 
 def test_the_baseline_finds_what_its_past_questions_know():
@@ -262,7 +262,7 @@ def test_the_baseline_finds_what_its_past_questions_know():
         ]
     )
     ends, past_ends = segment.cut(questions, ["words-5"]), segment.cut(table, ["words-10"])
-    mine, theirs = tfidf.guess(retriever, questions, ends, past_ends, seed=1)
+    mine, theirs = tfidf.guess_titles(retriever, questions, ends, past_ends, seed=1)
     last = mine.drop_duplicates("question_id", keep="last")
     assert (last["guess"].to_numpy() == questions["title"].to_numpy()).all()
     # It never saw the question itself: what it knows of a past question is its twin.
@@ -272,7 +272,7 @@ def test_the_baseline_finds_what_its_past_questions_know():
     assert (first["guess"].to_numpy() == table["title"].to_numpy()).mean() < 0.3
     assert last["confidence"].mean() > 2 * first["confidence"].mean()
     assert theirs["confidence"].between(0, 1).all()
-    buzzes = tfidf.buzzes(mine, theirs, table, questions)
+    buzzes = tfidf.buzz_flags(mine, theirs, table, questions)
     assert any(buzzes)
     assert not all(buzzes)
     only = retriever.leaks(table["text"].tolist())
@@ -289,12 +289,12 @@ def test_past_runs_are_judged_and_scored(tmp_path):
     table.loc[2, "answerline"] = "wine [prompt on beer]"
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    runs, findings = training_runs.collect(table, [{"path": str(path), "model": "m"}], [])
+    runs, findings = training_runs.collect_runs(table, [{"path": str(path), "model": "m"}], [])
     assert findings[0].detail == "3 guesses of m on 2 of 3 past questions"
-    runs = training_runs.judge(runs, table, "engine", None)
+    runs = training_runs.judge_runs(runs, table, "engine", None)
     assert list(runs) == store.columns("past_runs")
     assert runs["correct"].tolist() == [True, True, False]
-    scored = training_runs.scores(runs, table, {"m": "Mine"}, 100, 1, 0.95)
+    scored = training_runs.score_runs(runs, table, {"m": "Mine"}, 100, 1, 0.95)
     scored = scored[(scored["definition"] == "paper") & (scored["reduction"] == "exp_sum_logprob")]
     value = scored.set_index("metric")["value"]
     c = np.exp([-0.6, 0.0, -2.0])
@@ -304,7 +304,9 @@ def test_past_runs_are_judged_and_scored(tmp_path):
     with pytest.raises(DataError, match="one source of guesses per model"):
         other = tmp_path / "other.jsonl"
         other.write_text(json.dumps(RUN | {"qanta_id": 2}))
-        training_runs.collect(table, [{"path": str(p), "model": "m"} for p in (path, other)], [])
+        training_runs.collect_runs(
+            table, [{"path": str(p), "model": "m"} for p in (path, other)], []
+        )
 
 
 # --- real data -------------------------------------------------------------------------------

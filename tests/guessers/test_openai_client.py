@@ -58,7 +58,7 @@ def run(server, requests, path, key=KEY, api="chat", timeout=30.0, **changes):
     prices, stream = options.pop("prices", FREE), options.pop("stream", io.StringIO())
     with replystore.open_store(path) as store:
         endpoint = openai_client.Endpoint("mine", server.url, api, key, timeout)
-        sent = openai_client.run(
+        sent = openai_client.send_unanswered(
             endpoint, requests, store, openai_client.Limits(**options), prices, stream
         )
         return dict(store.replies), sent, stream.getvalue()
@@ -329,8 +329,8 @@ def test_addresses_and_variables(monkeypatch):
     assert openai_client.check_url("https://host/v1/", "mine") == "https://host/v1"
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     with pytest.raises(DataError, match="NO_SUCH_KEY"):
-        openai_client.secret("NO_SUCH_KEY")
-    assert openai_client.secret(None) is None
+        openai_client.read_key("NO_SUCH_KEY")
+    assert openai_client.read_key(None) is None
 
 
 WORKER = """
@@ -340,7 +340,7 @@ from calscore.guessers import openai_client as client, replystore
 from guessers.test_openai_client import FREE, request
 with replystore.open_store({store!r}) as store:
     endpoint = client.Endpoint("mine", {url!r}, "chat", None, 5.0)
-    client.run(endpoint, [request(i) for i in range(1, 61)], store, client.Limits(4, 3, 3, 5.0, 0.01), FREE)
+    client.send_unanswered(endpoint, [request(i) for i in range(1, 61)], store, client.Limits(4, 3, 3, 5.0, 0.01), FREE)
 """
 
 
@@ -363,7 +363,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
         )
         kills = 0
         while True:
-            known = set(replystore.stored(store))
+            known = set(replystore.stored_replies(store))
             server.seen.clear()
             killed.clear()
             target = chance.randint(3, 15) if kills < 3 else 1000
@@ -409,7 +409,7 @@ def test_a_reply_is_on_disk_as_soon_as_it_counts(tmp_path):
     path = tmp_path / "s.jsonl"
     with replystore.open_store(path) as store:
         store.add(request(1), {"text": "x"})
-        assert set(replystore.stored(path)) == {request(1).key}
+        assert set(replystore.stored_replies(path)) == {request(1).key}
 
 
 def guesser(**changes):
@@ -432,7 +432,7 @@ def test_the_plan_counts_requests_tokens_and_price():
     requests = {
         "study": [request(i, e, max_tokens=10) for i in (1, 2) for e in ("logit", "verbalized")]
     }
-    table = openai.plan(guesser(), requests)
+    table = openai.request_plan(guesser(), requests)
     assert table["requests"].tolist() == [2, 2]
     assert table["prompt_tokens"].tolist() == [4, 4]  # "prompt 1" is 8 characters: 2 tokens
     assert table["completion_tokens_at_most"].tolist() == [20, 20]
@@ -466,12 +466,14 @@ def test_log_probabilities_are_those_of_the_guess():
 
 def test_parameters_per_elicitation():
     mine = guesser(seed=3, extra={"top_p": 1})
-    assert openai.parameters(mine, "logit") == {"temperature": 0, "max_tokens": 10, "seed": 3, "logprobs": True, "stop": ["\n"], "top_p": 1}  # fmt: skip
+    assert openai.request_parameters(mine, "logit") == {"temperature": 0, "max_tokens": 10, "seed": 3, "logprobs": True, "stop": ["\n"], "top_p": 1}  # fmt: skip
     for elicitation in ("verbalized", "plain"):
-        assert openai.parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
-    assert openai.parameters(guesser(api="completions"), "logit")["logprobs"] == 1
+        assert openai.request_parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
+    assert openai.request_parameters(guesser(api="completions"), "logit")["logprobs"] == 1
     other = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
-    assert openai.parameters(guesser(extra=other), "verbalized") == {"max_completion_tokens": 9}
+    assert openai.request_parameters(guesser(extra=other), "verbalized") == {
+        "max_completion_tokens": 9
+    }
 
 
 ODD_KEY = """sk-'quoted"&<back\\slash>%41/+=;0123456789"""
@@ -507,7 +509,7 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
             bind.guard(job),
             replystore.open_store(tmp_path / "s.jsonl") as kept,
         ):
-            openai_client.run_guesser(
+            openai_client.ask_endpoint(
                 guesser | {"base_url": server.url}, {"study": [request(1), request(2)]}, kept
             )
         assert server.seen[0][1]["Authorization"] == f"Bearer {key}"
@@ -547,10 +549,10 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
 def test_a_key_is_printable_ascii_without_space(monkeypatch, value, taken):
     monkeypatch.setattr(os, "environ", {"MINE_KEY": value})
     if "found" not in taken and "another" not in taken:
-        assert openai_client.secret("MINE_KEY") == taken
+        assert openai_client.read_key("MINE_KEY") == taken
         return
     with pytest.raises(DataError, match=taken) as error:
-        openai_client.secret("MINE_KEY")
+        openai_client.read_key("MINE_KEY")
     assert "abc" not in str(error.value)
 
 

@@ -147,12 +147,12 @@ def test_groups_that_are_compared():
     table = AGENTS.copy()
     table.loc[[0, 1, 12], "responses"] = [9, 20, 20]
     table.loc[[1, 12], "right"] = [20, 0]
-    groups = effects.members(table)
+    groups = effects.comparison_groups(table)
     assert groups.sum(axis=1).to_dict() == {
         ("human", "human"): 10, ("ai", "live"): 5, ("ai", "offline"): 2, ("ai", "other"): 1,
     }  # fmt: skip
     table.loc[[3, 4], "agent_type"] = "human player"
-    by_type = effects.members(table).sum(axis=1)
+    by_type = effects.comparison_groups(table).sum(axis=1)
     assert by_type["human"].to_dict() == {"human": 10, "human team": 8, "human player": 2}
     levels = pd.Series(effects.prior_groups(table), index=table["agent"])
     # Types of fewer than three agents share the mean of their kind.
@@ -161,8 +161,8 @@ def test_groups_that_are_compared():
 
 def test_depth_is_the_fifth_by_words_heard():
     items = pd.DataFrame({"question_id": list("aaabb"), "end_word": [3, 10, 15, 1, 8]})
-    assert effects.depths(items, True).tolist() == [1, 4, 5, 1, 5]
-    assert effects.depths(items, False).tolist() == [0] * 5
+    assert effects.question_fifths(items, True).tolist() == [1, 4, 5, 1, 5]
+    assert effects.question_fifths(items, False).tolist() == [0] * 5
 
 
 def test_chances_by_place_are_those_of_the_model():
@@ -173,7 +173,7 @@ def test_chances_by_place_are_those_of_the_model():
     fit = model.fit(model.project(made.embeddings, 4), signs, 1, restarts=1)
     depth = np.where(made.clue <= 2, 1, 5)
     category = np.where(np.arange(120) % 3, "Arts", "History")
-    summary = effects.Summary(fit, effects.members(agents), depth, category)
+    summary = effects.Summary(fit, effects.comparison_groups(agents), depth, category)
     ones = np.ones(120)
     estimate = summary(fit.parameters, fit.relevance, ones)
     draws = uncertainty.bootstrap(fit, signs, made.question, Bootstrap(20, 0, 0.95), summary)
@@ -211,7 +211,7 @@ def test_chances_by_place_are_those_of_the_model():
     assert aspects["skill"].to_dict() == pytest.approx(expected)
     assert checks.aspects_make_up_skills(aspects.reset_index(), listed).failures == 0
     assert (table["low"] <= table["p"]).all() and (table["p"] <= table["high"]).all()
-    one_kind = effects.Summary(fit, effects.members(agents.assign(kind="ai")), depth)
+    one_kind = effects.Summary(fit, effects.comparison_groups(agents.assign(kind="ai")), depth)
     estimate = one_kind(fit.parameters, fit.relevance, ones)
     draws = uncertainty.bootstrap(fit, signs, made.question, Bootstrap(10, 0, 0.95), one_kind)
     assert effects.accuracy_table(one_kind, estimate, draws, signs, 0.95)["difference"].isna().all()

@@ -30,7 +30,7 @@ def buzz(*rows):
 
 def backfilled(table, buzzes, rule="inside", reading="backfilled"):
     """Responses and findings of buzzes."""
-    made, findings = outcomes.outcomes(table, buzzes, rule)
+    made, findings = outcomes.question_outcomes(table, buzzes, rule)
     return outcomes.responses_under_reading(table, made, reading), findings
 
 
@@ -83,7 +83,7 @@ def test_readings_of_an_outcome(case):
         left = outcomes.censored_mask(found, table, {"a"}, reading)
         clues = found[left]["clue"].tolist()
         assert clues == ([after] if after and reading == "censored" else []), reading
-        told = outcomes.outcomes(table, rows[rows["agent"] == "a"])[0]
+        told = outcomes.question_outcomes(table, rows[rows["agent"] == "a"])[0]
         told = told[: None if reading == "censored" else 0]
         open_ = outcomes.censored_outcomes(found.assign(undecided=left), table, who, told)
         share = SHARES.get(case, 0.0) if reading == "censored" else 0.0
@@ -225,23 +225,16 @@ def test_agents_of_other_names_are_in_the_same_place_of_the_fit():
     for given in (names, names[::-1]):
         rows = responses.assign(agent=responses["agent"].map(dict(zip(names, given, strict=True))))
         who = pd.DataFrame({"agent": names, "kind": "human", "agent_type": names})
-        signs.append(agents.matrix(rows, table, agents.in_order(who, rows)))
+        signs.append(agents.response_matrix(rows, table, agents.sort_agents(who, rows)))
     assert (signs[0] == signs[1]).all()
-
-
-def test_folds_keep_questions_together():
-    table = table_of([f"q{i}" for i in range(11)])
-    fold = items.folds(table, 3, 0)
-    assert pd.Series(fold).groupby(table["question_id"]).nunique().max() == 1
-    assert sorted(pd.Series(fold[::4]).value_counts()) == [3, 4, 4]
 
 
 def sources(folder, change=None):
     """Raw files of a small simulated study, changed by ``change(made)``."""
-    made = irt.study(2, {"questions": 12, "players": 12, "heard": 12})
+    made = irt.simulate_irt(2, {"questions": 12, "players": 12, "heard": 12})
     if change:
         change(made)
-    irt.write(made, folder)
+    irt.write_irt(made, folder)
     return {
         "queries": folder / "queries.jsonl",
         "agent_file": folder / "agents.jsonl",
@@ -261,7 +254,7 @@ def test_the_raw_formats_give_the_truth_back(tmp_path):
     assert len(table) == 48
     assert set(who["kind"]) == {"human", "ai"}
     assert (who["kind"] == "human").sum() == 4
-    made = irt.study(2, {"questions": 12, "players": 12, "heard": 12})
+    made = irt.simulate_irt(2, {"questions": 12, "players": 12, "heard": 12})
     # The first large model's scores are empty: the answer engine gives them back.
     given = made["table"][made["table"]["agent_type"] == "large model 1"]
     judged = responses[responses["agent"] == "large model 1"].set_index("item_id")["correct"]
@@ -269,7 +262,7 @@ def test_the_raw_formats_give_the_truth_back(tmp_path):
     meant = (given["prediction"] == given["answer"]).to_numpy()
     assert (judged.loc[given["qc_id"]].to_numpy() == meant).all()
     assert all(f.severity == "info" for f in findings)
-    signs = agents.matrix(responses, table, who)
+    signs = agents.response_matrix(responses, table, who)
     assert signs.shape == (48, len(who))
     assert (np.abs(signs).sum(axis=0) == who["responses"]).all()
 
@@ -584,14 +577,14 @@ def vectors(table, folder, change):
 def test_bad_embeddings_are_one_clear_error(tmp_path, change, message):
     table = table_of()
     with pytest.raises(DataError, match=message) as error:
-        embeddings.read(vectors(table, tmp_path, change), table)
+        embeddings.read_vectors(vectors(table, tmp_path, change), table)
     assert len(error.value.faults) == 1
 
 
 def test_embeddings_from_a_file_and_from_text(tmp_path):
     table = table_of([f"q{i}" for i in range(6)])
     path = vectors(table, tmp_path, lambda rows: rows.reverse())
-    assert embeddings.read(path, table)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
+    assert embeddings.read_vectors(path, table)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
     settings = {"embedding": "tfidf", "embedding_size": 5, "text": ("clues", "answer"), "seed": 0}
     made = embeddings.embed(table, settings)
     assert made.shape == (24, 5)
@@ -600,7 +593,7 @@ def test_embeddings_from_a_file_and_from_text(tmp_path):
     raw = pd.read_csv(path).assign(hash="0" * 16)
     raw.to_csv(path, index=False)
     with pytest.raises(DataError, match="that of the item's text"):
-        embeddings.read(path, table)
+        embeddings.read_vectors(path, table)
     with pytest.raises(DataError, match="column summary"):
         embeddings.tfidf(table, ("clues", "summary"), 5)
 

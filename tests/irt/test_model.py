@@ -46,7 +46,9 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted, slope):
     start = model.starting_point(rng, design, signs, 3, tau > 0)
     vector = start.pack() + 0.1 * rng.standard_normal(start.pack().size)
     groups = [0] * 8 + [1] * 4
-    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, 1.1, 0.4, tau, model.kinds(groups), groups)
+    penalty = model.Penalty(
+        1e-3, 1e-3, 0.7, 1.3, 0.5, 1.1, 0.4, tau, model.scaled_membership(groups), groups
+    )
     penalty = replace(penalty, centre=penalty.draw(rng, start))
     weights = rng.integers(0, 3, len(signs)).astype(float) if weighted else None
     arguments = start, design, signs, penalty, weights
@@ -334,7 +336,7 @@ def test_held_out_loss_is_no_worse_than_py_irts():
     theta, b = rng.standard_normal(200), np.linspace(-1.5, 1.5, 40)
     signs = np.where(rng.random((200, 40)) < model.sigmoid(1.2 * (theta[:, None] - b)), 1.0, -1.0)
     hidden = np.random.default_rng(8).random(signs.shape) < 0.1
-    p = baselines.fit_items(np.where(hidden, 0.0, signs).T, "1PL").predict_seen().T
+    p = baselines.fit_marginal(np.where(hidden, 0.0, signs).T, "1PL").predict_seen().T
     assert log_loss(p[hidden], signs[hidden] > 0) <= 0.5527444532181883
 
 
@@ -343,12 +345,12 @@ def test_rasch_with_random_items_recovers_its_parameters():
     theta, b = rng.standard_normal(30), 1.5 * rng.standard_normal(1500)
     right = rng.random((1500, 30)) < model.sigmoid(theta - b[:, None])
     signs = np.where(right, 1.0, -1.0)
-    found = baselines.fit_items(signs, "1PL")
+    found = baselines.fit_marginal(signs, "1PL")
     # The items' mean is 0 by the model, not exactly in the sample.
     assert np.corrcoef(found.skills, theta)[0, 1] > 0.99
     assert np.abs(found.skills - (theta - b.mean())).max() < 0.25
     assert found.sd == pytest.approx(b.std(), abs=0.1)
-    two = baselines.fit_items(signs, "2PL")
+    two = baselines.fit_marginal(signs, "2PL")
     assert two.spread < 0.25
     assert two.log_likelihood >= found.log_likelihood - 1.0
     assert found.predict() == pytest.approx(model.sigmoid(theta), abs=0.2)

@@ -25,7 +25,7 @@ def judged(rows):
 def test_reliability_by_hand():
     assert evaluation.balanced_accuracy([1, 1, 0, 0], [1, 0, 0, 0]) == pytest.approx(5 / 6)
     assert np.isnan(evaluation.balanced_accuracy([1], [1]))
-    bins = evaluation.reliability([0.05, 0.3, 0.35, 1.0], [0, 1, 0, 1])
+    bins = evaluation.reliability_table([0.05, 0.3, 0.35, 1.0], [0, 1, 0, 1])
     assert bins["pairs"].to_dict() == {0.0: 1, 0.3: 2, 0.9: 1}
     assert bins["right"].tolist() == [0.0, 0.5, 1.0]
 
@@ -40,7 +40,7 @@ REACHED = {
 @pytest.mark.parametrize("source", REACHED)
 def test_held_out_figures(judged, source):
     accuracy, balanced, brier = REACHED[source]
-    figures = evaluation.summary(judged).loc[[source, f"{source} / fid"]]
+    figures = evaluation.accuracy_by_source(judged).loc[[source, f"{source} / fid"]]
     assert figures.loc[f"{source} / fid", "accuracy"] >= accuracy
     assert (figures["balanced_not_exact"] >= balanced).all()
     assert (figures["brier"] <= brier).all()
@@ -67,7 +67,7 @@ def test_paired_with_other_matchers(rows, judged, source):
 
 def test_committed_model_is_the_fit(rows, judged):
     path, _ = labelled_pairs()
-    kept, refitted = score.default_model(), training.fit(rows, 0)
+    kept, refitted = score.default_model(), training.fit_model(rows, 0)
     again = (
         "the rules or features have changed: run python -m benchmarks.compare_equivalence --write"
     )
@@ -79,5 +79,5 @@ def test_committed_model_is_the_fit(rows, judged):
     assert known["right"] == sum(row["human_label"] for row in rows)
     assert known["seed"] == 0 and known["penalty"] == training.PENALTY
     assert set(known["versions"]) == {"anyascii", "numpy", "PyStemmer", "rapidfuzz"}
-    figures = evaluation.summary(judged).round(4).to_dict("index")
+    figures = evaluation.accuracy_by_source(judged).round(4).to_dict("index")
     assert known["cross_validated"]["figures"] == figures, again

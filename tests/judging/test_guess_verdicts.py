@@ -59,7 +59,7 @@ def judged(overrides=None):
 
 
 def test_a_condition_is_met_where_it_was_heard():
-    assert guess_verdicts.conditions(guesses(), QUESTIONS) == ["", "petal", "", ""]
+    assert guess_verdicts.met_conditions(guesses(), QUESTIONS) == ["", "petal", "", ""]
 
 
 def test_guesses_are_judged_and_carried_to_the_clues():

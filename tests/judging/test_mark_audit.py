@@ -45,19 +45,28 @@ CAUSES = [
 
 @pytest.mark.parametrize(("case", "cause"), CAUSES)
 def test_the_cause_follows_from_the_texts(case, cause):
-    assert mark_audit.cause(*case) == cause
+    assert mark_audit.disagreement_cause(*case) == cause
 
 
 def test_a_guess_as_long_as_the_cut_is_cut():
     cut = "United States presidential election, 182"
-    assert mark_audit.cause("election of 1824", cut, None, "reject", "other number", 40) == "cut"
-    longer = cut[:38] + r"\xe9"
-    assert mark_audit.cause("election of 1824", cut, longer, "reject", "other number", 40) == "cut"
     assert (
-        mark_audit.cause("election of 1824", cut, None, "reject", "other number", 41)
+        mark_audit.disagreement_cause("election of 1824", cut, None, "reject", "other number", 40)
+        == "cut"
+    )
+    longer = cut[:38] + r"\xe9"
+    assert (
+        mark_audit.disagreement_cause("election of 1824", cut, longer, "reject", "other number", 40)
+        == "cut"
+    )
+    assert (
+        mark_audit.disagreement_cause("election of 1824", cut, None, "reject", "other number", 41)
         == "some words"
     )
-    assert mark_audit.cause("election of 1824", cut, None, "accept", "exact", 40) == "other wording"
+    assert (
+        mark_audit.disagreement_cause("election of 1824", cut, None, "accept", "exact", 40)
+        == "other wording"
+    )
 
 
 def lengths(counts):
@@ -75,7 +84,7 @@ def lengths(counts):
     ],
 )
 def test_where_guesses_are_cut_shows_in_their_lengths(counts, cut):
-    assert mark_audit.cut_at(lengths(counts).astype("str")) == cut
+    assert mark_audit.truncation_length(lengths(counts).astype("str")) == cut
 
 
 def test_every_cause_is_declared_and_drawn():
@@ -215,7 +224,7 @@ def test_the_figure_draws_every_part():
     from calscore.judging import plot
 
     table = mark_audit.mark_counts(MARKED, mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"])["marks"]  # fmt: skip
-    figure = plot.of_marks(table, {"a": "Model A"})["marks"]
+    figure = plot.marks_figure(table, {"a": "Model A"})["marks"]
     widths = [sum(bar.get_width() for bar in ax.patches) for ax in figure.axes]
     assert widths == [1, 2, 3]  # right by both, by the engine alone, by the marks alone
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == ["Model A", "b"]
@@ -307,7 +316,7 @@ def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
     questions, guesses, _ = grace
     table = guess_verdicts.read_overrides(ADJUDICATIONS, questions).table
     assert set(table["who"]) == {"the project"}
-    ids = map(guess_verdicts.id_of, guesses["question_id"], guesses["guess"])
+    ids = map(guess_verdicts.override_key, guesses["question_id"], guesses["guess"])
     met = set(zip(guesses["question_id"], ids, strict=True))
     assert set(zip(table["question_id"], table["guess"], strict=True)) <= met
 
@@ -317,7 +326,9 @@ def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
     from calscore.judging import guess_verdicts
 
     questions, guesses, _ = grace
-    cut = guesses["guess"].str.len() >= mark_audit.cut_at(guesses["sent"].fillna(guesses["guess"]))
+    cut = guesses["guess"].str.len() >= mark_audit.truncation_length(
+        guesses["sent"].fillna(guesses["guess"])
+    )
     guesses, judged, _ = guess_verdicts.judge_rows(
         guesses, questions, ADJUDICATIONS, None, "engine"
     )

@@ -9,7 +9,7 @@ from calscore.answers import judge
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.judging import matchers
-from calscore.judging.matchers import judge_pairs, match, match_pairs
+from calscore.judging.matchers import judge_pairs, match_guess, match_pairs
 
 
 def table(**columns) -> pd.DataFrame:
@@ -88,7 +88,7 @@ MATCHED = [
 @pytest.mark.parametrize(("line", "guess", "exact", "f1", "fuzzy"), MATCHED)
 def test_other_matchers(line, guess, exact, f1, fuzzy):
     names = matchers.MATCHERS[1:]
-    found = {name: match(line, guess, matcher=name) for name in names}
+    found = {name: match_guess(line, guess, matcher=name) for name in names}
     assert [found[n].verdict for n in names] == [exact, f1, fuzzy]
     assert {j.rule for j in found.values()} <= {*names, "empty"}
     frame = table(question_id=["q"], guess=[guess], answerline=[line])
@@ -102,14 +102,14 @@ def test_matchers_measure_what_they_say():
     assert matchers.token_f1(["a b c d", "x"], "b c") == pytest.approx(0.8)  # "a" is an article
     assert matchers.token_f1(["one two"], "three") == 0
     assert matchers.character_ratio(["abcd"], "abce") == pytest.approx(0.75)
-    assert match("abcd", "abce", matcher="fuzzy", threshold=0.7).verdict == "accept"
+    assert match_guess("abcd", "abce", matcher="fuzzy").score == 0.75
     line = "Persia [accept Iran until it is read]"
-    assert match(line, "Iran", "", "exact").verdict == "accept"
-    assert match(line, "Iran", "iran", "exact").verdict == "reject"
+    assert match_guess(line, "Iran", "", "exact").verdict == "accept"
+    assert match_guess(line, "Iran", "iran", "exact").verdict == "reject"
     frame = table(question_id=["q"], guess=["iron"], answerline=["iron"])
     assert match_pairs(frame).equals(judge_pairs(frame))
     with pytest.raises(DataError, match="one of engine, exact, f1, fuzzy"):
-        match("a", "b", matcher="best")
+        match_guess("a", "b", matcher="best")
 
 
 def test_a_table_rejects_what_is_longer_than_any_answer():

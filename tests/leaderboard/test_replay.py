@@ -142,7 +142,7 @@ def test_replayed_rows_of_the_demo_follow_from_its_guesses(demo):
     for model, limit in (("M1", -0.03), ("M6", -0.05)):
         of = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
         words = of["question_id"].map(questions.set_index("question_id")["n_words"])
-        of = of.assign(condition=guess_verdicts.conditions(of, questions), n_words=words)
+        of = of.assign(condition=guess_verdicts.met_conditions(of, questions), n_words=words)
         runs = of.assign(
             correct=guess_verdicts.correctness(of, judgements).fillna(False).astype(bool),
             buzz=of["mean_logprob"] > limit,

@@ -49,7 +49,7 @@ def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
     rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
     mine, _ = model_output_files.buzzes(model_outputs, questions)
     made = guesses.guess_table(rows)
-    conditions = guess_verdicts.conditions(made, questions)
+    conditions = guess_verdicts.met_conditions(made, questions)
     verdicts = made.assign(condition=conditions)[["question_id", "guess", "condition"]]
     verdicts = verdicts.drop_duplicates(ignore_index=True)
     verdicts = verdicts[verdicts["guess"].notna()].assign(

@@ -25,13 +25,13 @@ def real(folder, questions):
 
 @pytest.fixture(scope="session")
 def small():
-    study = choices.simulate({"questions": 30, "annotators": {"answers": 12}}, 3)
+    study = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
     return study
 
 
 @pytest.fixture()
 def written(small, tmp_path):
-    choices.write(small, tmp_path)
+    choices.write_choices(small, tmp_path)
     questions, _ = option_files.read_questions(tmp_path / "options" / "questions.csv")
     path = tmp_path / "options" / choices.file_name("gpt-4o", "shared", "normal")
     return questions, path
@@ -41,10 +41,10 @@ def written(small, tmp_path):
 def world(tmp_path_factory):
     """The simulated study of full size, read back from its files."""
     folder = tmp_path_factory.mktemp("world")
-    study = choices.simulate({}, 11)
-    choices.write(study, folder)
+    study = choices.simulate_choices({}, 11)
+    choices.write_choices(study, folder)
     questions, _ = option_files.read_questions(folder / "options" / "questions.csv")
-    roles = {role: e["name"] for role, e in choices.files({}).items() if role != "questions"}
+    roles = {role: e["name"] for role, e in choices.raw_files({}).items() if role != "questions"}
     files = [(folder / "options" / name, *role.split("/")) for role, name in roles.items()]
     results, _ = option_files.read_all(files, questions)
     people = option_files.read_annotations(folder / "annotations.csv", results)

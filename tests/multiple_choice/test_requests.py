@@ -21,7 +21,9 @@ PROMPTS = {
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw")
-    choices.write(choices.simulate({"questions": 12, "annotators": {"answers": 3}}, 5), folder)
+    choices.write_choices(
+        choices.simulate_choices({"questions": 12, "annotators": {"answers": 3}}, 5), folder
+    )
     return folder / "options" / "questions.csv"
 
 

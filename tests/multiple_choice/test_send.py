@@ -20,8 +20,8 @@ from support import ROOT, failing, run_snakemake, workspace
 @pytest.fixture
 def endpoint(tmp_path):
     """A working folder whose study asks a local server, the server, and its questions."""
-    world = choices.simulate({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5)
-    choices.write(world, tmp_path)
+    world = choices.simulate_choices({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5)
+    choices.write_choices(world, tmp_path)
     raw = tmp_path / "options" / "questions.csv"
     questions, _ = option_files.read_questions(raw)
     with serving(replying(questions)) as server:

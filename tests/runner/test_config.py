@@ -161,7 +161,7 @@ def test_a_named_file_is_there_before_anything_runs(
         inside = inside[name]
     inside[place[-1]] = value
     with pytest.raises(DataError) as error:
-        input_paths.check({"grace": study})
+        input_paths.check_paths({"grace": study})
     assert row in str(error.value)
     assert expected in str(error.value).split("expected ")[1]
     assert len(str(error.value).splitlines()) == (4 if row == "release_dir" else 1)
@@ -203,7 +203,7 @@ def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):
         {"path": "runs.jsonl", "format": "jsonl"},
         {"path": None, "addresses": ["https://example.org/packet1_model_human_output.json"], "format": "model_output"},
     ]  # fmt: skip
-    input_paths.check({"demo": study})
+    input_paths.check_paths({"demo": study})
 
 
 @pytest.mark.parametrize("lost", ["cup", "cup/packet1.json", "cup/room/a.qbj", "cup/room"])
@@ -221,7 +221,7 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
         }
     }
     (tmp_path / "g.jsonl").write_text("{}\n")
-    input_paths.check(config.load(given))
+    input_paths.check_paths(config.load(given))
     # Root reads all.
     known = os.access
     monkeypatch.setattr(
@@ -232,7 +232,7 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
         + f" \\({lost} cannot\\)" * (lost != "cup")
     )
     with pytest.raises(DataError, match=rf"{told}$"):
-        input_paths.check(config.load(given))
+        input_paths.check_paths(config.load(given))
 
 
 @pytest.mark.parametrize("odd", [lambda path: path.mkdir(), os.mkfifo])
@@ -249,7 +249,7 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
     study = config.load(DEMO)["demo"] | {"published": None}
     study["inputs"]["guesses"] = [{"path": "my_run.jsonl", "format": "jsonl"}]
     with pytest.raises(DataError, match=r"did you mean 'my_runs\.jsonl'"):
-        input_paths.check({"demo": study})
+        input_paths.check_paths({"demo": study})
 
 
 @pytest.mark.parametrize(
@@ -259,12 +259,12 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
 def test_the_numbers_of_another_paper_are_refused(study, file):
     given = yaml.safe_load((ROOT / "config" / f"{study}.yaml").read_text(encoding="utf-8"))
     loaded = config.load(given)[study]
-    input_paths.check({study: loaded})
+    input_paths.check_paths({study: loaded})
     loaded["published"] = path = str(ROOT / "config" / "published" / f"{file}.yaml")
     with pytest.raises(
         DataError, match=f"column published: found '{path}', expected the numbers of a study"
     ):
-        input_paths.check({study: loaded})
+        input_paths.check_paths({study: loaded})
 
 
 @pytest.mark.parametrize("text", ["[1]", "a: [", "", "\x00", "table1: 1\ntable1: 2"])
@@ -273,7 +273,7 @@ def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError, match="column published"):
-        input_paths.check({"grace": loaded})
+        input_paths.check_paths({"grace": loaded})
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_published_numbers_of_another_shape_are_named_before_anything_runs(
     path.write_text(PAPER.replace(old, new, 1))
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError) as error:
-        input_paths.check({"grace": loaded})
+        input_paths.check_paths({"grace": loaded})
     assert len(str(error.value).splitlines()) == 1
     assert f"{path}, " in str(error.value)
     assert place in str(error.value)
@@ -310,7 +310,7 @@ def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     study = config.load(DEMO)["demo"] | {"published": None}
     study["inputs"]["option_replies"] = [{"model": "m", "path": "replies.jsonl", "verdicts": None}]
-    input_paths.check({"demo": study})
+    input_paths.check_paths({"demo": study})
     made = tmp_path / "results" / "demo" / "tidy"
     made.mkdir(parents=True)
     (made / "option_results.parquet").write_bytes(b"")
@@ -318,4 +318,4 @@ def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatc
         DataError,
         match=r"option_replies/1, column path: found 'replies\.jsonl', expected a file that exists",
     ):
-        input_paths.check({"demo": study})
+        input_paths.check_paths({"demo": study})

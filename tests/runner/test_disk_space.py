@@ -95,7 +95,7 @@ def test_a_disk_without_inodes_says_so(tmp_path, monkeypatch):
     free = {"f_bavail": 9, "f_blocks": 9, "f_bfree": 9, "f_frsize": 4096}
     disk = SimpleNamespace(f_files=1000, f_favail=0, **free)
     monkeypatch.setattr(os, "statvfs", lambda at: disk)
-    said = str(disk_space.fault([tmp_path / "out"]))
+    said = str(disk_space.full_disk_fault([tmp_path / "out"]))
     assert "no inodes left (none of 1000 files is free, " in said
 
 
@@ -122,10 +122,10 @@ def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", usage)
     monkeypatch.setattr(disk_space.tempfile, "gettempdir", lambda: "/var/elsewhere")
     output = tmp_path / "results" / "new" / "out"
-    assert str(disk_space.fault([output])).startswith(
+    assert str(disk_space.full_disk_fault([output])).startswith(
         "/var/elsewhere: found 'no space left (1.0 of 64"
     )
     free["/var/elsewhere"] = 9
-    assert str(disk_space.fault([output])).startswith(
+    assert str(disk_space.full_disk_fault([output])).startswith(
         f"{tmp_path / 'results'}: found 'no space left (3"
     )

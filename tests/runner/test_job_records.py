@@ -155,7 +155,7 @@ def asked(tmp_path, monkeypatch):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text("1")
     inputs = ["runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj", "results/one/b.csv"]
-    known = job_records.read(inputs, log, ["cup"])
+    known = job_records.record_inputs(inputs, log, ["cup"])
     job_records.write_job_record("read_it", ["results/one/b.csv"], log, known)
     assert not {"Ada", "Bob"} & {*re.findall(r"\w+", log.with_suffix(".made.json").read_text())}
     return log.parent.parent

@@ -9,13 +9,13 @@ from calscore.simulate import choices
 
 @pytest.fixture(scope="module")
 def small():
-    study = choices.simulate({"questions": 30, "annotators": {"answers": 12}}, 3)
+    study = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
     return study
 
 
 def test_the_same_seed_gives_the_same_world(small):
-    again = choices.simulate({"questions": 30, "annotators": {"answers": 12}}, 3)
-    other = choices.simulate({"questions": 30, "annotators": {"answers": 12}}, 4)
+    again = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
+    other = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 4)
     text = [json.dumps(s["questions"]["rows"]) for s in (small, again, other)]
     assert text[0] == text[1] != text[2]
 
@@ -31,4 +31,4 @@ def test_the_same_seed_gives_the_same_world(small):
 )
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(DataError, match=message):
-        choices.simulate(parameters, 0)
+        choices.simulate_choices(parameters, 0)

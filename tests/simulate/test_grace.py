@@ -50,13 +50,13 @@ def logit(p):
 
 @pytest.fixture(scope="module")
 def study():
-    return grace.simulate({}, seed=0)
+    return grace.simulate_grace({}, seed=0)
 
 
 @pytest.fixture(scope="module")
 def folder(study, tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "raw"
-    files.write(study, path)
+    files.write_grace(study, path)
     return path
 
 
@@ -101,7 +101,7 @@ def buzzes(packets):
 def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder, tmp_path):
     code = (
         "import sys; from calscore.simulate import files, grace\n"
-        "files.write(grace.simulate({}, int(sys.argv[2])), sys.argv[1])"
+        "files.write_grace(grace.simulate_grace({}, int(sys.argv[2])), sys.argv[1])"
     )
     env = with_package(PYTHONHASHSEED="7")
     for seed in ("0", "1"):
@@ -135,7 +135,7 @@ def test_every_bad_parameter_is_named_at_once():
         "model_skill": {"M1": float("nan")},
     }
     with pytest.raises(DataError) as caught:
-        grace.simulate(bad, 0)
+        grace.simulate_grace(bad, 0)
     named = {fault.column for fault in caught.value.faults}
     assert named == {
         "human_slop",
@@ -175,14 +175,14 @@ def test_every_bad_parameter_is_named_at_once():
 )
 def test_parameters_out_of_range_are_refused(bad, named):
     with pytest.raises(DataError) as caught:
-        grace.simulate(bad, 0)
+        grace.simulate_grace(bad, 0)
     assert named in {fault.column for fault in caught.value.faults}
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
 def test_bad_seed_is_refused(seed):
     with pytest.raises(DataError, match="seed"):
-        grace.simulate({}, seed)
+        grace.simulate_grace({}, seed)
 
 
 # --- Questions ---
@@ -455,7 +455,7 @@ SMALL = {"packets": 2, "questions_per_packet": 3}
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_a_study_of_any_size_follows_the_rules_of_the_usual_one(sizes, seed, tmp_path):
-    small = grace.simulate(sizes, seed)
+    small = grace.simulate_grace(sizes, seed)
     values = SIZES | sizes
     count = values["packets"] * values["questions_per_packet"]
     assert len(small.questions) == small.questions["text"].nunique() == count
@@ -472,7 +472,7 @@ def test_a_study_of_any_size_follows_the_rules_of_the_usual_one(sizes, seed, tmp
     assert not human.duplicated(["packet", "value"]).any()
     known = {*small.truth["teams"], *LIVE_MODELS[: values["models"]]}
     assert set(small.buzzes["team"]) <= set(sides["value"]) <= known
-    files.write(small, tmp_path)
+    files.write_grace(small, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == FILES
     asked = {name: size for name, size in sizes.items() if size != SIZES[name]}
     assert asked.items() <= small.truth["parameters"].items()

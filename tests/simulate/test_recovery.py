@@ -50,7 +50,7 @@ def buzzes(path, marks=MARKS):
         [{"model": "M1", "elicitation": "verbalized", "replies": 6, "unparsed": 1}]
     )
     # Answers are in no order that the marks could lean on.
-    return recovery.of_buzzes(path, responses[::-1], h, scores, teams, replies, "given")["recovery"]  # fmt: skip
+    return recovery.buzz_recovery(path, responses[::-1], h, scores, teams, replies, "given")["recovery"]  # fmt: skip
 
 
 def options(path):
@@ -77,7 +77,7 @@ def options(path):
     ]
     verdicts = pd.DataFrame(verdicts, columns=["shared_judge", "own_judge", "n"])
     tables = pd.DataFrame([row | of]), pd.DataFrame([judges]), verdicts
-    return recovery.of_options(path, *tables)["recovery"]  # fmt: skip
+    return recovery.option_recovery(path, *tables)["recovery"]  # fmt: skip
 
 
 def tournament(path):
@@ -87,7 +87,7 @@ def tournament(path):
         for name in names
     ]  # fmt: skip
     findings = pd.DataFrame({"finding": ["one", "one", "three"]})
-    return recovery.of_tournament(path, pd.DataFrame(rows), findings)["recovery"]
+    return recovery.tournament_recovery(path, pd.DataFrame(rows), findings)["recovery"]
 
 
 # kind → (quantity, name) → (truth, estimate)

@@ -10,6 +10,14 @@ from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
 
 
+def test_folds_keep_a_group_together():
+    labels = [f"q{i % 11}" for i in range(44)]
+    fold = resample.group_folds(labels, 3, 0)
+    assert all(len(set(fold[i::11])) == 1 for i in range(11))
+    assert sorted(np.bincount(fold[:11])) == [3, 4, 4]
+    assert (fold != resample.group_folds(labels, 3, 1)).any()
+
+
 def slow(numerator, denominator, weights):
     """The statistic of one series under one vector of weights, term by term."""
     under = sum(w * d for w, d in zip(weights, denominator, strict=True))

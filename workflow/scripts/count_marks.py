@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.judging import mark_audit, plot
 
-run(snakemake, mark_audit.mark_counts, plot.of_marks)
+run(snakemake, mark_audit.mark_counts, plot.marks_figure)

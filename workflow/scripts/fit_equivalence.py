@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.judging import evaluation
 
-run(snakemake, evaluation.fitted)
+run(snakemake, evaluation.refit_json)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.simulate import recovery
 
-run(snakemake, recovery.of_tournament)
+run(snakemake, recovery.tournament_recovery)

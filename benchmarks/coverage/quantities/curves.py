@@ -169,7 +169,7 @@ def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
         matches.team_model_rows(points_of, study.buzzes, study.exposures, study.questions),
         {"right": 10, "wrong": -5},
     )
-    table = matches.matches(
+    table = matches.match_results(
         played[played["ties"] == "human"], {}, Bootstrap(replicates, seed, LEVEL)
     )
     if drawn == "teams anew":

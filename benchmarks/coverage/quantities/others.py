@@ -60,9 +60,9 @@ def _opponents(study, replicates: int, number: int, drawn: str) -> dict:
     """π and the share behind it at a half and three quarters of the words."""
     data = study.questions, study.buzzes, study.exposures
     points = opponent_curve.opponent_curve_observed(*data)
-    fitted = opponent_curve.curves(points)[1:]
+    fitted = opponent_curve.opponent_curves(points)[1:]
     table = opponent_curve.opponent_table(
-        points, fitted, opponent_curve.bounds(*data, Bootstrap(replicates, number, LEVEL))
+        points, fitted, opponent_curve.opponent_bounds(*data, Bootstrap(replicates, number, LEVEL))
     )
     at = table[(table["opponents"] == "fitted") & table["revealed"].isin([0.5, 0.75, 1.0])]
     return {

@@ -37,7 +37,7 @@ def _states(one, of, name: str):
     questions = pd.DataFrame(
         {"question_id": IDS[of], "text": "word " * (CLUES * WORDS), "n_words": CLUES * WORDS}
     )
-    return thresholds.states(guesses, right, questions, name)
+    return thresholds.states_with_features(guesses, right, questions, name)
 
 
 def expected_wins(one, replicates: int, number: int) -> dict:

@@ -29,7 +29,7 @@ def large(count: int, seed: int, parameters: dict | None = None) -> Iterator[tup
 
 def tabled(parameters: dict, seed: int):
     """(results, annotations, questions) of one simulated study, as the workflow reads them."""
-    one = choices.simulate(parameters, seed)
+    one = choices.simulate_choices(parameters, seed)
     results = pd.concat(
         [
             pd.DataFrame(

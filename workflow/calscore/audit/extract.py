@@ -71,7 +71,7 @@ def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
         rows = pd.DataFrame({"question_id": row.question_id, "position": positions})
-        met = guess_verdicts.conditions(
+        met = guess_verdicts.met_conditions(
             rows, questions[questions["question_id"] == row.question_id]
         )
         names, changes = {"": ""}, []
@@ -168,8 +168,10 @@ def _participation(release: Path, files: dict):
 
 
 def _guesses(guesses, questions, matcher_verdicts, conditions, model):
-    guesses = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
-    table = guess_verdicts.verdicts(guess_verdicts.distinct_pairs(guesses), questions, model=model)
+    guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
+    table = guess_verdicts.automatic_judgements(
+        guess_verdicts.distinct_pairs(guesses), questions, model=model
+    )
     key = ["question_id", "guess", "condition"]
     accepted = matcher_verdicts[matcher_verdicts["right"]]
     by_key = accepted.groupby(key)["matcher"].agg(set).to_dict()
@@ -192,7 +194,7 @@ def _runs(guesses, questions, judgements, judging_disagreements):
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     sent = guesses["sent"].astype(object).where(guesses["sent"].notna(), None)
     as_sent = [a if a is not None else b for a, b in zip(sent, guesses["guess"], strict=True)]
-    numbered = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
+    numbered = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     marks, _ = guess_verdicts.marks_by_judge(numbered, judgements)
     last_words = guesses["position"] - 1
     first_words = (

@@ -94,7 +94,7 @@ class Trace:
 
         guesses = self.tables["guesses"].reset_index(drop=True)
         guesses = guesses.assign(
-            condition=guess_verdicts.conditions(guesses, self.tables["questions"]),
+            condition=guess_verdicts.met_conditions(guesses, self.tables["questions"]),
             guess_row=np.arange(len(guesses)),
         )
         key = ["question_id", "guess", "condition"]

@@ -13,8 +13,15 @@ from scipy.special import expit
 
 from ..core import store
 from ..stats.bootstrap import Bootstrap
-from .matches import first_team_buzzes, score
-from .thresholds import Sequence, buzz_states, candidates, curve, first, fold_of
+from ..stats.resample import group_folds
+from .matches import first_team_buzzes, side_points
+from .thresholds import (
+    Sequence,
+    buzz_states,
+    candidate_thresholds,
+    first_flagged_rows,
+    threshold_curve,
+)
 
 SERIES = ["model", "elicitation"]
 WAYS = ("stated", "recalibrated", "foresight")
@@ -22,11 +29,10 @@ _CLIP = 0.001
 
 
 def stakes(places, questions, buzzes, exposures, points: dict):
-    """What a buzz at each of ``places`` (question_id, position in words) gains over silence: if_right, if_wrong.
+    """What a buzz at each of ``places`` (question_id, position in words) gains over silence: columns if_right, if_wrong.
 
-    Points of the model less those of the team, mean over the human teams that heard the question, each as it was
-    logged (:func:`~calscore.buzz_policy.matches.score`; the human is first where both buzz after the same word). Places
-    of questions that no human team heard are left out.
+    Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie), mean
+    over human teams that heard the question. Questions that none heard are left out.
     """
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
@@ -39,8 +45,8 @@ def stakes(places, questions, buzzes, exposures, points: dict):
 
     def margin(word, right: bool) -> np.ndarray:
         model_buzz = word, np.full(len(word), right)
-        gained = score(*model_buzz, *team, last_word, False, points)
-        return gained - score(*team, *model_buzz, last_word, True, points)
+        gained = side_points(*model_buzz, *team, last_word, False, points)
+        return gained - side_points(*team, *model_buzz, last_word, True, points)
 
     silent = margin(np.full(len(table), np.nan), False)
     table = table.assign(
@@ -49,10 +55,10 @@ def stakes(places, questions, buzzes, exposures, points: dict):
     return table.groupby(["question_id", "position"])[["if_right", "if_wrong"]].mean().reset_index()
 
 
-def recalibrated(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """P(right) by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
+def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """P(right) of each row by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
 
-    Where there is no confidence, or it is 0, it stays 0.
+    A missing confidence, or one of 0, gives 0.
     """
     inside = np.clip(confidence, _CLIP, 1 - _CLIP)
     x = np.log(inside / (1 - inside))
@@ -77,40 +83,43 @@ def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     return coefficients
 
 
-def recalibrated_policy(
-    rows, chance: np.ndarray, folds: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(row of each question's buzz or −1, threshold of each question) where ``chance`` is taken for P(right).
+def confidence_policy(rows, chance: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(row of each question's buzz or −1, threshold of each question) of a model that takes ``chance`` (per row) for P(right).
 
-    The threshold is the one that gains most on the other folds' questions if the chances are true; of equal ones the
-    highest, so that what gains nothing is not done.
+    ``rows``: states with if_right and if_wrong; ``folds``: of questions. The threshold gains most on the other folds'
+    questions if the chances are true; of equal ones it is the highest.
     """
-    sequence = Sequence.of(rows, chance)
-    tried = np.r_[-1.0, candidates(sequence)]
+    sequence = Sequence.from_states(rows, chance)
+    tried = np.r_[-1.0, candidate_thresholds(sequence)]
     promise = chance * rows["if_right"].to_numpy() + (1 - chance) * rows["if_wrong"].to_numpy()
     limits = np.empty(len(folds))
     for number in np.unique(folds):
         # Sums in another order differ in the last bits; equal must be equal.
-        mean = curve(sequence, tried, promise, folds != number).round(12)
+        mean = threshold_curve(sequence, tried, promise, folds != number).round(12)
         limits[folds == number] = tried[len(mean) - 1 - int(np.argmax(mean[::-1]))]
-    return first(sequence.starts, sequence.score > limits[sequence.group]), limits
+    return first_flagged_rows(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
 def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict:
-    """One series: points per question over silence of each way, and what recalibration is worth."""
+    """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
+
+    Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence.
+    """
     rows = rows.reset_index(drop=True)
     chance = np.exp(rows["score"].to_numpy(float))
-    sequence = Sequence.of(rows)
-    parts = fold_of(sequence.questions, min(folds, len(sequence.starts)), bootstrap.seed)
-    mended = recalibrated(chance, sequence.correct, parts[sequence.group])
+    sequence = Sequence.from_states(rows)
+    parts = group_folds(sequence.questions, min(folds, len(sequence.starts)), bootstrap.seed)
+    recalibrated = recalibrate(chance, sequence.correct, parts[sequence.group])
     gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
     best = np.maximum.reduceat(gain, sequence.starts)
     buzz_rows = {
-        "foresight": first(sequence.starts, (gain == best[sequence.group]) & (gain > 0)),
+        "foresight": first_flagged_rows(
+            sequence.starts, (gain == best[sequence.group]) & (gain > 0)
+        ),
     }
     limits = {}
-    buzz_rows["stated"], limits["stated"] = recalibrated_policy(rows, chance, parts)
-    buzz_rows["recalibrated"], limits["recalibrated"] = recalibrated_policy(rows, mended, parts)
+    buzz_rows["stated"], limits["stated"] = confidence_policy(rows, chance, parts)
+    buzz_rows["recalibrated"], limits["recalibrated"] = confidence_policy(rows, recalibrated, parts)
     cells_by_name = {"questions": len(best)}
     points = {}
     for way in WAYS:
@@ -135,10 +144,13 @@ def decision_value_table(
     questions, buzzes, exposures, guesses, judgements, match_points: dict, folds: int,
     names: dict, replicates: int, seed: int, level: float,
 ) -> dict:  # fmt: skip
-    """tables/decision_value.csv: points of buzzing by the stated and by the recalibrated confidence."""
+    """tables/decision_value.csv: points of buzzing by the stated and by the recalibrated confidence.
+
+    A series without a finite score, or on a single question, has no row.
+    """
     from ..judging import guess_verdicts
 
-    guesses = guesses.assign(condition=guess_verdicts.conditions(guesses, questions))
+    guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     table = buzz_states(
         guesses, guess_verdicts.correctness(guesses, judgements), questions, "study"
     )

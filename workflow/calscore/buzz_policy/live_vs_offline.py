@@ -12,10 +12,9 @@ OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no b
 
 
 def side_by_side(buzzes, exposures, buzzpoints):
-    """live_questions: one row per question that a model was read live, for each rule that its runs are buzzed by.
+    """Table live_questions: one row per question that a model was read live, elicitation and rule that its runs buzz by.
 
-    Words are 0-based indices of the last word heard (missing: no buzz). Why live buzzes differ from those of the
-    runs is not known.
+    ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz).
     """
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
@@ -32,8 +31,8 @@ def side_by_side(buzzes, exposures, buzzpoints):
     return table.sort_values(["model", "elicitation", "rule", "question_id"], ignore_index=True)
 
 
-def summary(table, names: dict[str, str], bootstrap: Bootstrap):
-    """live_offline: for each model and rule how often live and offline agree, and how far apart they buzz.
+def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap):
+    """Table live_offline: for each model, elicitation and rule how often live and offline agree, and how far apart they buzz.
 
     ``later``: words that the runs buzz later than the model did live, mean over questions with a buzz
     on both sides, with a percentile interval that resamples those questions.
@@ -61,5 +60,5 @@ def live_vs_offline_tables(
     table = side_by_side(buzzes, exposures, buzzpoints)
     return {
         "live_questions": table,
-        "live_offline": summary(table, names, Bootstrap(replicates, seed, level)),
+        "live_offline": agreement_table(table, names, Bootstrap(replicates, seed, level)),
     }

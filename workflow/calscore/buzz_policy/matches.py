@@ -24,7 +24,7 @@ def first_team_buzzes(buzzes, kind: str):
 
 
 def live_points(buzzes, exposures):
-    """The live models' buzzes in the form of :func:`replayed_points`: one row per question heard."""
+    """The live models' buzzes in the form of :func:`replayed_points`: one row per model and question heard."""
     heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
     table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
     return pd.DataFrame(
@@ -40,7 +40,10 @@ def live_points(buzzes, exposures):
 
 
 def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
-    """Rules (name, opponents) that are played: all that can be, tuned ones by the π shown first."""
+    """Rules (name, opponents) of ``buzzpoints`` that can be played: not those that know the answers or sum log-probabilities.
+
+    Rules that are tuned by π are those of ``opponents``.
+    """
     rules = buzzpoints[["rule", "opponents"]].drop_duplicates()
     rules = rules[rules["opponents"].isin(["any", opponents])]
     rules = rules[~rules["rule"].isin(["optimal", "stable"]) & ~rules["rule"].str.endswith("(sum)")]
@@ -67,17 +70,16 @@ def replayed_points(buzzpoints, rules):
     ).reset_index(drop=True)
 
 
-def score(word, right, other_word, other_right, last, ties_win: bool, points: dict):
-    """Points of one side, per question: arrays of both sides' buzzes (word nan: none).
+def side_points(word, right, other_word, other_right, last, ties_win: bool, points: dict):
+    """Points of one side on each question, from arrays of its own and the other side's buzz (word nan: none).
 
-    Who buzzes first is heard first; right ends the question and gives ``points['right']``; wrong
-    locks the side out and costs ``points['wrong']`` where it interrupted the question, and the other
-    side hears on. A second wrong buzz costs nothing.
+    The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last`` costs
+    ``points['wrong']``; a second wrong one nothing. ``ties_win``: this side is first where both buzz after the same word.
     """
-    model_word = np.where(np.isnan(word), np.inf, word)
-    team_word = np.where(np.isnan(other_word), np.inf, other_word)
-    buzzed = np.isfinite(model_word)
-    leads = buzzed & ((model_word < team_word) | (ties_win & (model_word == team_word)))
+    own_word = np.where(np.isnan(word), np.inf, word)
+    other_word = np.where(np.isnan(other_word), np.inf, other_word)
+    buzzed = np.isfinite(own_word)
+    leads = buzzed & ((own_word < other_word) | (ties_win & (own_word == other_word)))
     second = buzzed & ~leads & ~other_right
     gained = (leads | second) & right
     lost = leads & ~right & (word < last)
@@ -85,11 +87,10 @@ def score(word, right, other_word, other_right, last, ties_win: bool, points: di
 
 
 def team_model_rows(points_of, buzzes, exposures, questions):
-    """One row per human team and model, for each question that the team heard and the model has buzzpoints on.
+    """One row per human team and row of ``points_of`` (:func:`replayed_points`) whose question the team heard.
 
-    Columns: rule, model, elicitation, question_id, word, right (those of ``points_of``), team, its logged buzz
-    (``team_word``, ``team_right``) and ``last``, the question's last word. Words count from 0. A team without a logged
-    buzz is silent (nan, False): the log does not say what it would have answered had its opponent not been first.
+    Beside those columns: team, its first logged buzz (``team_word``, ``team_right``) and ``last``, the question's last
+    word. Words count from 0. A team without a logged buzz is silent: nan, False.
     """
     heard = exposures[exposures["kind"] == "human"][["team", "question_id"]]
     table = points_of.merge(heard, on="question_id")
@@ -112,15 +113,15 @@ def replay(table, points: dict):
     parts = [
         table.assign(
             ties=ties,
-            model_points=score(*model, *team, last_word, ties == "model", points),
-            team_points=score(*team, *model, last_word, ties == "human", points),
+            model_points=side_points(*model, *team, last_word, ties == "model", points),
+            team_points=side_points(*team, *model, last_word, ties == "human", points),
         )
         for ties in TIES
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def matches(played, names: dict, bootstrap: Bootstrap):
+def match_results(played, names: dict, bootstrap: Bootstrap):
     """tables/matches.csv: one row per reading of ties, rule, model and human team.
 
     ``margin`` is the model's points less the team's per 20 questions, with an interval from
@@ -192,10 +193,11 @@ def win_matrix(table, level: float = 0.95):
             "mean_margin_high": mean + half,
         }
     )
-    return result.join(wide[sorted(wide.columns, key=natural)]).reset_index()
+    return result.join(wide[sorted(wide.columns, key=natural_order)]).reset_index()
 
 
-def natural(team: str):
+def natural_order(team: str):
+    """Sort key by which team 2 comes before team 10."""
     digits = "".join(c for c in team if c.isdigit())
     return (team.rstrip("0123456789"), int(digits) if digits else 0, team)
 
@@ -220,5 +222,5 @@ def match_tables(
         team_model_rows(pd.concat(points, ignore_index=True), buzzes, exposures, questions),
         match_points,
     )
-    played_matches = matches(played, names, Bootstrap(replicates, seed, level))
+    played_matches = match_results(played, names, Bootstrap(replicates, seed, level))
     return {"matches": played_matches, "win_matrix": win_matrix(played_matches, level)}

@@ -43,7 +43,7 @@ def opponent_curve_observed(questions, buzzes, exposures):
 
 
 def _first_right(questions, buzzes):
-    """First right buzz of each human team on each question: question_id, team, share heard by then."""
+    """First right buzz of each human team on each question: question_id, team, ``revealed`` (share of words heard)."""
     right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
     right = right.sort_values("word_index").drop_duplicates(["question_id", "team"])
     words = right["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -51,7 +51,7 @@ def _first_right(questions, buzzes):
     return right[["question_id", "team"]].assign(revealed=revealed)
 
 
-def bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
+def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
     """Pointwise bounds of :func:`opponent_curve_observed` and of the cubic fitted to them: revealed, share_low,
     share_high, pi_low, pi_high.
 
@@ -81,7 +81,7 @@ def bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
 
 
 def _smoother() -> np.ndarray:
-    """The least squares cubic at every point of :data:`_REVEALED` as a matrix over the values there."""
+    """Matrix that maps values at the points :data:`_REVEALED` to their least squares cubic there."""
     design = np.vander(_REVEALED, 4, increasing=True)
     return design @ np.linalg.pinv(design)
 
@@ -93,17 +93,17 @@ def opponent_curve_cubic(points) -> Opponents:
     return Opponents("fitted", tuple(map(float, solution)))
 
 
-def curves(points) -> list[Opponents]:
-    """The curves that are computed: protobowl, and fitted where humans were logged."""
+def opponent_curves(points) -> list[Opponents]:
+    """The curves π of a study: ``protobowl`` and, where :func:`opponent_curve_observed` has rows, ``fitted``."""
     opponents = [Opponents("protobowl", PROTOBOWL)]
     return [*opponents, opponent_curve_cubic(points)] if len(points) else opponents
 
 
-def opponent_table(points, found: list[Opponents], limits=None):
-    """tables/opponents.csv: π by share of the question heard, its coefficients, and the observed share.
+def opponent_table(points, curves: list[Opponents], limits=None):
+    """tables/opponents.csv: π by share of the question heard of ``curves`` and of Eq. 3 ``as printed`` (no constant).
 
-    ``share``: 1 − N_t/N over this study's human buzzes (Eq. 2); ``as_printed``: Eq. 3 with its printed
-    digits and without a constant. ``limits``: :func:`bounds`; the curves of others have none.
+    ``points``: of :func:`opponent_curve_observed`, for the column ``share``. ``limits``: of :func:`opponent_bounds`; of π
+    they are shown for the curve ``fitted`` alone.
     """
     printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
     nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])
@@ -114,19 +114,19 @@ def opponent_table(points, found: list[Opponents], limits=None):
     parts = [
         pd.DataFrame(
             {
-                "opponents": one.name,
+                "opponents": curve.name,
                 "revealed": _REVEALED,
-                "pi": one(_REVEALED),
+                "pi": curve(_REVEALED),
                 **{
-                    name: observed[name].to_numpy() if one.name == "fitted" else np.nan
+                    name: observed[name].to_numpy() if curve.name == "fitted" else np.nan
                     for name in ("pi_low", "pi_high")
                 },
                 **{
                     name: observed[name].to_numpy() for name in ("share", "share_low", "share_high")
                 },
-                **{f"c{power}": c for power, c in enumerate(one.coefficients)},
+                **{f"c{power}": c for power, c in enumerate(curve.coefficients)},
             }
         )
-        for one in (*found, printed)
+        for curve in (*curves, printed)
     ]
     return pd.concat(parts, ignore_index=True)

@@ -118,6 +118,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
 
 
 def _row_label(rule: str, name: str, elicitation: str) -> str:
+    """Label of a row of the heat map: name, elicitation and rule, the last shortened."""
     if rule == "live":
         return f"{name}, live"
     return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
@@ -180,14 +181,14 @@ def match_margins(table, own: dict[str, float]):
 def thresholds(
     expected_wins, thresholds, shown_opponents: str, given_thresholds: list, names: dict
 ):
-    """Figure of expected wins by threshold."""
+    """The figure ``expected_wins``; ``thresholds``: the table, ``given_thresholds``: those of the configuration."""
     styles = theme.model_styles(names, expected_wins["model"])
     drawn = expected_wins, thresholds, styles, shown_opponents, given_thresholds
     return {"expected_wins": expected_wins_by_threshold(*drawn)}
 
 
 def margins(matches, own: dict):
-    """Figure of the margins of replayed matches."""
+    """The figure ``matches``: margins of live and replayed ones; ``own``: as :func:`match_margins` takes it."""
     # Live buzzes were asked for in no way.
     table = matches.assign(elicitation=matches["elicitation"].fillna(""))
     return {"matches": match_margins(table, own)}

@@ -39,19 +39,17 @@ _GRID = 60
 # --- states ----------------------------------------------------------------------------------
 
 
-def states(guesses, right, questions, name: str):
+def states_with_features(guesses, right, questions, name: str):
     """:func:`buzz_states` with the columns ``x_…`` that the trained buzzer looks at."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
 
 
 def buzz_states(guesses, right, questions, name: str):
-    """The states of all series of one set of questions, sorted by series, question and position.
+    """The states of all series on the set ``name`` of questions, sorted by series, question and position.
 
-    ``guesses`` (schema ``guesses``), ``right`` aligned with it, ``questions`` with question_id, text,
-    n_words; ``name`` of the set. ``score`` is the mean token log-probability, where a series has
-    none the logarithm of its stated confidence; an unparsed reply scores −inf, so that it never
-    buzzes. ``scale`` says which.
+    ``guesses``: table guesses; ``right``: aligned with it; ``questions``: question_id, text, n_words. ``score`` is the mean
+    token log-probability or, where the series (``scale``) or the row has none, the log confidence; −inf without either.
     """
     columns = [
         *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
@@ -81,7 +79,7 @@ def buzz_states(guesses, right, questions, name: str):
 
 
 def _features(table, texts):
-    """Columns ``x_…`` of :data:`FEATURES` for sorted states."""
+    """Columns ``x_…`` of :data:`FEATURES` for sorted states; ``texts``: question_id → text of the question."""
     is_repeat = table["guess"].notna() & (table["guess"] == table["guess"].shift())
     is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(
         axis=1
@@ -111,7 +109,7 @@ def _features(table, texts):
 
 
 class Sequence(NamedTuple):
-    """The states of one series as arrays; ``starts`` is the first row of each question."""
+    """The states of one series as arrays; ``starts`` is the first row of each of ``questions``."""
 
     questions: np.ndarray
     starts: np.ndarray
@@ -120,7 +118,8 @@ class Sequence(NamedTuple):
     revealed: np.ndarray
 
     @classmethod
-    def of(cls, rows, score=None) -> Sequence:
+    def from_states(cls, rows, score=None) -> Sequence:
+        """From sorted rows of :func:`buzz_states`; ``score``: per row, in place of theirs."""
         ids = rows["question_id"].to_numpy()
         starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
         score = rows["score"].to_numpy(float) if score is None else np.asarray(score, float)
@@ -129,31 +128,31 @@ class Sequence(NamedTuple):
 
     @property
     def group(self) -> np.ndarray:
-        """Number of the question of each row."""
+        """Index of the question of each row."""
         sizes = np.diff(np.append(self.starts, len(self.score)))
         return np.repeat(np.arange(len(self.starts)), sizes)
 
 
-def first(starts, flags) -> np.ndarray:
+def first_flagged_rows(starts, flags) -> np.ndarray:
     """Row of the first true flag of each question, −1 where there is none: shape (Q,)."""
     rows = np.where(flags, np.arange(len(flags)), len(flags))
     first_rows = np.minimum.reduceat(rows, starts)
     return np.where(first_rows < len(flags), first_rows, -1)
 
 
-def buzzes(sequence: Sequence, threshold) -> np.ndarray:
-    """Algorithm 1: row of the first state above the threshold (one, or one per question), −1 for none."""
+def threshold_buzz_rows(sequence: Sequence, threshold) -> np.ndarray:
+    """Algorithm 1: row of each question's first state above ``threshold`` (a number, or one per question), −1 for none."""
     limit = np.asarray(threshold, float)
     limit = limit[sequence.group] if limit.ndim else limit
-    return first(sequence.starts, sequence.score > limit)
+    return first_flagged_rows(sequence.starts, sequence.score > limit)
 
 
-def optimal(sequence: Sequence) -> np.ndarray:
+def first_right_rows(sequence: Sequence) -> np.ndarray:
     """Row of the first right guess of each question: the best that any buzzer could do."""
-    return first(sequence.starts, sequence.correct)
+    return first_flagged_rows(sequence.starts, sequence.correct)
 
 
-def stable(sequence: Sequence) -> np.ndarray:
+def stable_rows(sequence: Sequence) -> np.ndarray:
     """Row from which on every guess of the question is right, −1 where the last one is wrong."""
     group = sequence.group
     rows = np.arange(len(group))
@@ -163,16 +162,18 @@ def stable(sequence: Sequence) -> np.ndarray:
     return np.where(begin < end, begin, -1)
 
 
-def wins(sequence: Sequence, rows, opponents: Opponents) -> np.ndarray:
-    """Expected wins of each question: π at the buzz where it is right, else 0."""
+def expected_wins_by_question(sequence: Sequence, rows, opponents: Opponents) -> np.ndarray:
+    """Expected wins of each question: π at its buzz in ``rows`` (−1: none) where that is right, else 0."""
     row = np.maximum(rows, 0)
     value = opponents(sequence.revealed[row])
     return np.where((rows >= 0) & sequence.correct[row], value, 0.0)
 
 
 def _steps(sequence: Sequence, candidates: np.ndarray):
-    """For each state that raises its question's highest score so far: row, and the half-open range
-    of ``candidates`` (sorted) for which it is the first above the threshold."""
+    """(rows, low, high) of the states that raise their question's highest score so far.
+
+    State rows[i] is the first above the threshold for ``candidates[low[i]:high[i]]``, which are sorted.
+    """
     group = sequence.group
     # A number for each score that is higher in each question than all of the one before.
     scores, code = np.unique(sequence.score, return_inverse=True)
@@ -185,15 +186,17 @@ def _steps(sequence: Sequence, candidates: np.ndarray):
     return rows, low, high
 
 
-def candidates(sequence: Sequence) -> np.ndarray:
+def candidate_thresholds(sequence: Sequence) -> np.ndarray:
     """Observed finite scores, ascending: the thresholds among which the best is sought."""
     finite = sequence.score[np.isfinite(sequence.score)]
     return np.unique(finite)
 
 
-def curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
-    """Weighted mean over questions, at each of the sorted ``thresholds``, of ``value`` (per row) of
-    the state that buzzes; 0 for questions without a buzz. ``weights``: per question, default 1."""
+def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
+    """Weighted mean over questions of ``value`` (per row) of the state that buzzes, at each of the sorted ``thresholds``.
+
+    Questions without a buzz count as 0. ``weights``: per question, default 1.
+    """
     weights = np.ones(len(sequence.starts)) if weights is None else np.asarray(weights, float)
     rows, low, high = _steps(sequence, thresholds)
     gain = np.asarray(value, float)[rows] * weights[sequence.group[rows]]
@@ -202,8 +205,8 @@ def curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np
     return np.cumsum(steps)[:-1] / weights.sum()
 
 
-def per_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarray:
-    """As :func:`curve`, for every question by itself: shape (Q, thresholds)."""
+def threshold_curve_by_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarray:
+    """As :func:`threshold_curve`, for every question by itself: shape (Q, thresholds)."""
     rows, low, high = _steps(sequence, thresholds)
     gain = np.asarray(value, float)[rows]
     steps = np.zeros((len(sequence.starts), len(thresholds) + 1))
@@ -212,7 +215,7 @@ def per_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarra
     return np.cumsum(steps, axis=1)[:, :-1]
 
 
-class Best(NamedTuple):
+class BestThreshold(NamedTuple):
     """The threshold with the highest expected wins, and how flat the optimum is.
 
     ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins.
@@ -224,21 +227,23 @@ class Best(NamedTuple):
     flat_high: float
 
 
-def tune(sequence: Sequence, opponents: Opponents, weights=None) -> Best:
-    """The observed score that maximises mean expected wins; of equal ones the lowest."""
-    tried = candidates(sequence)
+def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> BestThreshold:
+    """The observed score that maximises mean expected wins, the lowest of equal ones; ``weights``: of questions, default 1."""
+    tried = candidate_thresholds(sequence)
     value = sequence.correct * opponents(sequence.revealed)
     # Sums in another order differ in the last bits; equal must be equal.
-    mean = curve(sequence, tried, value, weights).round(12)
+    mean = threshold_curve(sequence, tried, value, weights).round(12)
     best_index = int(np.argmax(mean))
     good = tried[mean >= _FLAT * mean[best_index]]
-    return Best(float(tried[best_index]), float(mean[best_index]), float(good[0]), float(good[-1]))
+    return BestThreshold(
+        float(tried[best_index]), float(mean[best_index]), float(good[0]), float(good[-1])
+    )
 
 
 def probability_model(x, y):
-    """Logistic regression of ``y`` (bool) on ``x`` (standardised): a function from features to P(right).
+    """Function from features to P(right): logistic regression of ``y`` (bool) on the features ``x``, standardised.
 
-    Where only one outcome was seen it is the share of right ones, with one of each added.
+    Where all of ``y`` are alike it is the constant (right + 1) / (n + 2).
     """
     x, y = np.asarray(x, float), np.asarray(y, bool)
     if y.all() or not y.any():
@@ -252,12 +257,6 @@ def probability_model(x, y):
     return lambda z: fitted.predict_proba(np.asarray(z, float))[:, 1]
 
 
-def fold_of(ids, n: int, seed: int) -> np.ndarray:
-    """Fold 0…n−1 of each of ``ids``; equal ids share a fold, folds are as even as can be."""
-    codes, names = pd.factorize(np.asarray(ids), sort=True)
-    return np.random.default_rng(seed).permutation(np.arange(len(names)) % n)[codes]
-
-
 # --- rules -----------------------------------------------------------------------------------
 
 
@@ -265,7 +264,7 @@ class Decision(NamedTuple):
     """What one threshold rule decides for the questions of a series.
 
     ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: per question, nan for
-    rules without one.
+    rules without one. ``best``: the threshold tuned on all questions, for rules that tune one.
     """
 
     rule: str
@@ -274,7 +273,7 @@ class Decision(NamedTuple):
     tuned_on: str
     rows: np.ndarray
     thresholds: np.ndarray
-    best: Best | None = None
+    best: BestThreshold | None = None
 
 
 NOT_TUNED = "any"
@@ -282,23 +281,26 @@ NOT_TUNED = "any"
 
 
 def _tuned(rows, sequence, folds, opponents) -> Decision:
+    """Rule ``tuned``: each question's threshold on the score is the best on the questions of other ``folds``."""
     limits = np.empty(len(sequence.starts))
     for fold in np.unique(folds):
-        limits[folds == fold] = tune(sequence, opponents, folds != fold).threshold
-    buzz_rows, scale = buzzes(sequence, limits), rows["scale"].iloc[0]
-    best = tune(sequence, opponents)
+        limits[folds == fold] = tune_threshold(sequence, opponents, folds != fold).threshold
+    buzz_rows, scale = threshold_buzz_rows(sequence, limits), rows["scale"].iloc[0]
+    best = tune_threshold(sequence, opponents)
     return Decision("tuned", opponents.name, scale, "the other folds", buzz_rows, limits, best)
 
 
-def _matrix(rows) -> np.ndarray:
+def _feature_matrix(rows) -> np.ndarray:
     return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
 
 
 def held_out_probability(rows, folds) -> tuple[np.ndarray, list]:
-    """P(right) of each state by a fit to the other folds' questions, and per fold that fit's P(right)
-    of every state (in the order of ``np.unique(folds)``)."""
-    x, y = _matrix(rows), rows["correct"].to_numpy(bool)
-    by_row = folds[Sequence.of(rows).group]
+    """(P(right) of each state by the fit to the other folds' questions, [P(right) of every state by each fold's fit]).
+
+    ``folds``: of questions; the list is in the order of ``np.unique(folds)``.
+    """
+    x, y = _feature_matrix(rows), rows["correct"].to_numpy(bool)
+    by_row = folds[Sequence.from_states(rows).group]
     out, fits = np.empty(len(rows)), []
     for fold in np.unique(folds):
         fitted = probability_model(x[by_row != fold], y[by_row != fold])(x)
@@ -308,26 +310,32 @@ def held_out_probability(rows, folds) -> tuple[np.ndarray, list]:
 
 
 def _trained(rows, folds, opponents, probability, fits) -> Decision:
+    """Rule ``trained``: as :func:`_tuned` on P(right), with both results of :func:`held_out_probability`."""
     limits = np.empty(len(folds))
     for fold, fitted in zip(np.unique(folds), fits, strict=True):
-        inner = Sequence.of(rows, fitted)
-        limits[folds == fold] = tune(inner, opponents, folds != fold).threshold
-    buzz_rows = buzzes(Sequence.of(rows, probability), limits)
+        inner = Sequence.from_states(rows, fitted)
+        limits[folds == fold] = tune_threshold(inner, opponents, folds != fold).threshold
+    buzz_rows = threshold_buzz_rows(Sequence.from_states(rows, probability), limits)
     return Decision("trained", opponents.name, "P(right)", "the other folds", buzz_rows, limits)
 
 
 def _from_past(rows, past, sequence, opponents) -> list[Decision]:
-    """Tuned and trained on past questions that the series was run on."""
-    fitted = probability_model(_matrix(past), past["correct"])
-    best = tune(Sequence.of(past), opponents)
-    cut = tune(Sequence.of(past, fitted(_matrix(past))), opponents).threshold
-    trained = Sequence.of(rows, fitted(_matrix(rows)))
+    """Rules tuned and trained on ``past``, the series' states on past questions, and applied to ``rows``."""
+    fitted = probability_model(_feature_matrix(past), past["correct"])
+    best = tune_threshold(Sequence.from_states(past), opponents)
+    cut = tune_threshold(
+        Sequence.from_states(past, fitted(_feature_matrix(past))), opponents
+    ).threshold
+    trained = Sequence.from_states(rows, fitted(_feature_matrix(rows)))
     past_decisions = []
     for rule, scale, tuned_sequence, limit, tuned_best in (
         ("tuned", rows["scale"].iloc[0], sequence, best.threshold, best),
         ("trained", "P(right)", trained, cut, None),
     ):
-        buzz_rows, limits = buzzes(tuned_sequence, limit), np.full(len(sequence.starts), limit)
+        buzz_rows, limits = (
+            threshold_buzz_rows(tuned_sequence, limit),
+            np.full(len(sequence.starts), limit),
+        )
         name = f"{rule} on past questions"
         past_decisions.append(
             Decision(name, opponents.name, scale, "past questions", buzz_rows, limits, tuned_best)
@@ -336,14 +344,12 @@ def _from_past(rows, past, sequence, opponents) -> list[Decision]:
 
 
 def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Decision]:
-    """All rules for the states ``rows`` of one series.
+    """All rules for the states ``rows`` of one series, those for which it has what they need.
 
-    ``curves``: the π to tune by; ``given``: thresholds on mean log-probability, applied where there
-    are log-probabilities, to their mean and (Algorithm 1 as printed) to their sum; ``folds``: parts
-    of the cross-fit, so that no question is decided by a threshold that saw it; ``past``: states of
-    the same series on past questions.
+    ``curves``: the π to tune by. ``given``: thresholds applied to the mean log-probability and, as Algorithm 1 prints it,
+    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions.
     """
-    sequence = Sequence.of(rows)
+    sequence = Sequence.from_states(rows)
     size = len(sequence.starts)
     none = np.full(size, np.nan)
     decided = []
@@ -354,48 +360,57 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
         values = values.to_numpy(float)
         if not np.isfinite(values).any():
             continue
-        scored = Sequence.of(rows, np.where(np.isfinite(values), values, -np.inf))
+        scored = Sequence.from_states(rows, np.where(np.isfinite(values), values, -np.inf))
         for limit in given:
             label = f"given {limit:g}" + (" (sum)" if scale.startswith("sum") else "")
             decided.append(
-                Decision(label, NOT_TUNED, scale, "given", buzzes(scored, limit), np.full(size, limit))
+                Decision(label, NOT_TUNED, scale, "given", threshold_buzz_rows(scored, limit), np.full(size, limit))
             )  # fmt: skip
     stated = rows["buzzed"].fillna(False).astype(bool).to_numpy()
     if rows["buzzed"].notna().any():
         decided.append(
-            Decision("stated", NOT_TUNED, "", "the source", first(sequence.starts, stated), none)
+            Decision(
+                "stated",
+                NOT_TUNED,
+                "",
+                "the source",
+                first_flagged_rows(sequence.starts, stated),
+                none,
+            )
         )
-    if len(candidates(sequence)):
-        parts = fold_of(sequence.questions, min(folds, size), seed)
+    if len(candidate_thresholds(sequence)):
+        parts = resample.group_folds(sequence.questions, min(folds, size), seed)
         probability, fits = held_out_probability(rows, parts) if size > 1 else (None, None)
         for opponents in curves:
             if size > 1:
                 decided.append(_tuned(rows, sequence, parts, opponents))
                 decided.append(_trained(rows, parts, opponents, probability, fits))
-            if past is not None and len(candidates(Sequence.of(past))):
+            if past is not None and len(candidate_thresholds(Sequence.from_states(past))):
                 decided += _from_past(rows, past, sequence, opponents)
-    decided.append(Decision("optimal", NOT_TUNED, "", "the answers", optimal(sequence), none))
-    decided.append(Decision("stable", NOT_TUNED, "", "the answers", stable(sequence), none))
+    decided.append(
+        Decision("optimal", NOT_TUNED, "", "the answers", first_right_rows(sequence), none)
+    )
+    decided.append(Decision("stable", NOT_TUNED, "", "the answers", stable_rows(sequence), none))
     return decided
 
 
 # --- tables ----------------------------------------------------------------------------------
 
 
-def buzzpoints(rows, made: list[Decision]):
-    """buzzing/buzzpoints of one series: one row per rule and question."""
-    sequence = Sequence.of(rows)
-    chosen = np.concatenate([decision.rows for decision in made])
+def buzzpoint_table(rows, decided: list[Decision]):
+    """buzzing/buzzpoints of one series: one row per rule and question; no position where the rule does not buzz."""
+    sequence = Sequence.from_states(rows)
+    chosen = np.concatenate([decision.rows for decision in decided])
     taken = rows.iloc[np.maximum(chosen, 0)]
     table = pd.DataFrame(
         {
             **{name: rows[name].iloc[0] for name in SERIES},
-            "rule": np.repeat([decision.rule for decision in made], len(sequence.questions)),
+            "rule": np.repeat([decision.rule for decision in decided], len(sequence.questions)),
             "opponents": np.repeat(
-                [decision.opponents for decision in made], len(sequence.questions)
+                [decision.opponents for decision in decided], len(sequence.questions)
             ),
-            "question_id": np.tile(sequence.questions, len(made)),
-            "threshold": np.concatenate([decision.thresholds for decision in made]),
+            "question_id": np.tile(sequence.questions, len(decided)),
+            "threshold": np.concatenate([decision.thresholds for decision in decided]),
             "position": pd.array(taken["position"].to_numpy(), "Int64"),
             "guess": taken["guess"].to_numpy(),
             "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
@@ -405,14 +420,13 @@ def buzzpoints(rows, made: list[Decision]):
     return table
 
 
-def summary(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
+def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
     """tables/thresholds of one series: what each rule gives under each π.
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
-    ``precision``: right among buzzes; ``mean_revealed``: share of the question heard at the buzz.
     Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
     """
-    sequence = Sequence.of(rows)
+    sequence = Sequence.from_states(rows)
     weights = bootstrap.question_weights(len(sequence.starts))
     position = rows["position"].to_numpy(float)
     parts = []
@@ -432,7 +446,7 @@ def summary(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
         for opponents in curves:
             if decision.opponents not in (NOT_TUNED, opponents.name):
                 continue
-            value = wins(sequence, decision.rows, opponents)
+            value = expected_wins_by_question(sequence, decision.rows, opponents)
             low, high = bootstrap.percentile(weights @ value / len(value))
             parts.append(
                 {
@@ -461,10 +475,10 @@ def summary(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
 
 
 def _shares(buzzes, right, questions: int, level: float) -> dict:
-    """buzz_rate = buzzes / questions and precision = right / buzzes with Wilson intervals.
+    """buzz_rate = buzzes / questions and precision = right / buzzes (nan for 0), each with ``_low`` and ``_high``.
 
-    A question has one buzz at most, so that resampling questions is what Wilson's interval stands for;
-    unlike that of a bootstrap it has a width where all of a few buzzes are right.
+    ``buzzes`` and ``right`` are numbers or arrays. Intervals are Wilson's: unlike a bootstrap's they have a width where all
+    of a few buzzes are right.
     """
     cells = {}
     for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
@@ -477,8 +491,10 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
 
 
 def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
-    """Mean of ``value`` (per state) over the buzzes in ``rows``, with its interval, as ``name``, ``name``_low
-    and ``name``_high. Replicates without a buzz are left out; one buzz has no interval."""
+    """{name, name_low, name_high}: mean of ``value`` (per state) over the buzzes in ``rows`` (−1: none) and its interval.
+
+    nan without a buzz. A single buzz has no interval; replicates without a buzz are left out.
+    """
     buzzed = rows >= 0
     buzz_values = value[np.maximum(rows, 0)] * buzzed
     low = high = np.nan
@@ -490,13 +506,13 @@ def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
 
 
 def win_curve(rows, curves, given, bootstrap: Bootstrap):
-    """tables/expected_wins of one series: expected wins against the threshold under each π.
+    """tables/expected_wins of one series: expected wins against the threshold under each π; None without a finite score.
 
-    Thresholds: quantiles of the observed scores, those ``given``, and the best one (``best``). Intervals
+    Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals
     resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
     """
-    sequence = Sequence.of(rows)
-    tried = candidates(sequence)
+    sequence = Sequence.from_states(rows)
+    tried = candidate_thresholds(sequence)
     if not len(tried):
         return None
     grid = tried[np.unique(np.linspace(0, len(tried) - 1, _GRID).round().astype(int))]
@@ -506,13 +522,15 @@ def win_curve(rows, curves, given, bootstrap: Bootstrap):
     draws = bootstrap.question_weights(len(sequence.starts))
     parts = []
     for opponents in curves:
-        best = tune(sequence, opponents)
+        best = tune_threshold(sequence, opponents)
         limits = np.unique(np.r_[grid, given, best.threshold])
-        value = per_question(sequence, limits, sequence.correct * opponents(sequence.revealed))
+        value = threshold_curve_by_question(
+            sequence, limits, sequence.correct * opponents(sequence.revealed)
+        )
         low, high = bootstrap.percentile(draws @ value / len(value), axis=0)
         size = len(sequence.starts)
-        buzzed = np.rint(curve(sequence, limits, np.ones(len(rows))) * size)
-        right = np.rint(curve(sequence, limits, sequence.correct) * size)
+        buzzed = np.rint(threshold_curve(sequence, limits, np.ones(len(rows))) * size)
+        right = np.rint(threshold_curve(sequence, limits, sequence.correct) * size)
         parts.append(
             pd.DataFrame(
                 {
@@ -533,7 +551,7 @@ def win_curve(rows, curves, given, bootstrap: Bootstrap):
 
 
 def policy_tables(table, curves, given, folds: int, bootstrap: Bootstrap) -> dict:
-    """All tables of this stage from states: thresholds, expected_wins, buzzpoints.
+    """Tables thresholds, expected_wins and buzzpoints of all series; one without rows is left out.
 
     ``table``: states of one or both sets (``study``, ``past``).
     """
@@ -542,8 +560,10 @@ def policy_tables(table, curves, given, folds: int, bootstrap: Bootstrap) -> dic
     for (name, model, elicitation), rows in series.items():
         past = series.get(("past", model, elicitation)) if name == "study" else None
         series_decisions = decisions(rows, curves, given, folds, bootstrap.seed, past)
-        parts_by_table["buzzpoints"].append(buzzpoints(rows, series_decisions))
-        parts_by_table["thresholds"].append(summary(rows, series_decisions, curves, bootstrap))
+        parts_by_table["buzzpoints"].append(buzzpoint_table(rows, series_decisions))
+        parts_by_table["thresholds"].append(
+            threshold_table(rows, series_decisions, curves, bootstrap)
+        )
         drawn = win_curve(rows, curves, given, bootstrap)
         if drawn is not None:
             parts_by_table["expected_wins"].append(drawn)
@@ -567,25 +587,28 @@ def tune_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """Buzzpoints, thresholds, expected wins and opponent curves of every model with guesses or past runs."""
+    """Tables buzzpoints, thresholds, expected_wins and opponents; either of ``guesses`` and ``past_runs`` may be None.
+
+    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model key → name.
+    """
     from ..core import store
     from ..judging import guess_verdicts as judged
     from . import opponent_curve
 
     sets = []
     if guesses is not None:
-        guesses = guesses.assign(condition=judged.conditions(guesses, questions))
+        guesses = guesses.assign(condition=judged.met_conditions(guesses, questions))
         right = judged.correctness(guesses, judgements)
-        sets.append(states(guesses, right, questions, "study"))
+        sets.append(states_with_features(guesses, right, questions, "study"))
     if past_runs is not None:
-        sets.append(states(past_runs, past_runs["correct"], past_questions, "past"))
+        sets.append(states_with_features(past_runs, past_runs["correct"], past_questions, "past"))
     crowd, bootstrap = (questions, buzzes, exposures), Bootstrap(replicates, seed, level)
     points = opponent_curve.opponent_curve_observed(*crowd)
-    curves = opponent_curve.curves(points)
+    curves = opponent_curve.opponent_curves(points)
     tables = policy_tables(pd.concat(sets, ignore_index=True), curves, thresholds, folds, bootstrap)
     for name in ("thresholds", "expected_wins"):
         # Models that are never more than 0 sure have no threshold to draw.
         table = tables.setdefault(name, store.empty(name).drop(columns="name"))
         table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
-    limits = opponent_curve.bounds(*crowd, bootstrap)
+    limits = opponent_curve.opponent_bounds(*crowd, bootstrap)
     return tables | {"opponents": opponent_curve.opponent_table(points, curves, limits)}

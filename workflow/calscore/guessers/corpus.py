@@ -14,15 +14,18 @@ from ..raw.guesses import is_logarithm
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 
 
-def title(page: str | None, answerline: str) -> str:
-    """What the question's answer is called: its Wikipedia page, else the main answer of its line."""
+def answer_title(page: str | None, answerline: str) -> str:
+    """Short name of a past question's answer: its Wikipedia page, else the answer line up to the first bracket."""
     if page:
         return page.replace("_", " ")
     return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
 
 
 def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
-    """The file of ``entry`` (name, url, sha256) brought to ``corpus``, from ``given`` where it is at hand."""
+    """Copy the file ``given``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``.
+
+    Returns ``{"manifest": table}``, a table of one row.
+    """
     import pandas as pd
 
     from ..raw import fetch
@@ -69,7 +72,7 @@ def parse_questions(path):
         rows.append(
             {
                 "question_id": key,
-                "title": title(entry.get("page"), entry["answer"]),
+                "title": answer_title(entry.get("page"), entry["answer"]),
                 "category": entry.get("category") or "",
                 "text": entry["text"],
                 "answerline": entry["answer"],
@@ -81,6 +84,7 @@ def parse_questions(path):
 
 
 def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
+    """Faults of one record of a file of runs; ``words``: question_id → length of the question."""
     faults = Faults(file)
     for name in RUN_FIELDS:
         if name not in record:
@@ -105,13 +109,10 @@ def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
 
 
 def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
-    """Rows of guesses (schema ``guesses``) from runs on past questions, and findings.
+    """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_questions`).
 
-    Of two runs after the same word (a run of punctuation or space alone adds none) the later one
-    stands, and a finding says so.
-
-    JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs; further
-    fields are not read. ``questions`` is the table of :func:`parse_questions`.
+    JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs. Of two runs after the same word the
+    later one stands, with a finding.
     """
     file = Path(path).name
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))

@@ -9,10 +9,11 @@ from ..core.errors import DataError
 from ..raw.parse_replies import read_answer
 
 
-def parameters(guesser: dict, elicitation: str) -> dict:
-    """What is sent beside model and prompt: temperature 0, limits, for logit log-probabilities and stop.
+def request_parameters(guesser: dict, elicitation: str) -> dict:
+    """What is sent beside model and prompt: temperature 0, ``max_tokens``, ``seed`` where given.
 
-    A parameter that is null under ``extra`` is left out.
+    For logit also log-probabilities and ``stop`` where given. ``extra`` overrides any of them; what is null there is left
+    out.
     """
     sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
     if guesser["seed"] is not None:
@@ -24,40 +25,41 @@ def parameters(guesser: dict, elicitation: str) -> dict:
     return {name: value for name, value in (sent | guesser["extra"]).items() if value is not None}
 
 
-def sample(questions, count: int, seed: int):
-    """``count`` of the past questions, drawn with ``seed``, in their order."""
+def sample_questions(questions, count: int, seed: int):
+    """``count`` of the past questions (all where there are fewer), drawn with ``seed``, in their order."""
     import numpy as np
 
     chosen = np.random.default_rng(seed).permutation(len(questions))[:count]
     return questions.iloc[np.sort(chosen)].reset_index(drop=True)
 
 
-def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> dict[str, list]:
+def guesser_requests(
+    guesser: dict, questions, corpus, segmentation: str, seed: int
+) -> dict[str, list]:
     """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
 
     ``corpus``: the table past_questions, or None. Guessers are asked at the ends of the clues of
     :func:`calscore.guessers.prompts.guessing_segmentation`.
     """
     from ..clues import segment
-    from .prompts import guessing_segmentation, templates
-    from .prompts import requests as made
+    from .prompts import guessing_segmentation, prompt_requests, templates
     from .retrieval import Retriever
 
     segmentation = guessing_segmentation(segmentation)
     retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
     forms = templates(guesser)
-    sent = {elicitation: parameters(guesser, elicitation) for elicitation in forms}
+    sent = {elicitation: request_parameters(guesser, elicitation) for elicitation in forms}
     sets = {"study": questions}
     if guesser["past_questions"]:
-        sets["past"] = sample(corpus, guesser["past_questions"], seed)
+        sets["past"] = sample_questions(corpus, guesser["past_questions"], seed)
     return {
-        name: made(table, segment.cut(table, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        name: prompt_requests(table, segment.cut(table, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
         for name, table in sets.items()
     }  # fmt: skip
 
 
-def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
-    """The plan of a guesser: one row per set of requests and elicitation, without what is ``stored``.
+def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
+    """Table plan of a guesser: one row per set of requests and elicitation, without those whose key is ``stored``.
 
     Tokens are estimated from characters (``chars_per_token``), completions at their limit, so that
     the price is an upper estimate. Prices are per million tokens.
@@ -81,7 +83,7 @@ def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
 
 def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
     """The plan in words: what would be sent now, given the replies that are stored."""
-    table = plan(guesser, by_set, stored)
+    table = request_plan(guesser, by_set, stored)
     lines = [
         f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions}),"
         f" about {row.prompt_tokens} prompt tokens and at most {row.completion_tokens_at_most} completion tokens:"
@@ -96,8 +98,8 @@ def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str
     return "\n".join(lines)
 
 
-def guess_tokens(guess: str | None, tokens: list) -> list[float]:
-    """Log-probabilities of the tokens that make up ``guess`` in the reply; of all where it is not in it."""
+def guess_logprobs(guess: str | None, tokens: list) -> list[float]:
+    """Log-probabilities of the ``tokens`` (text, log-probability) that make up ``guess``; of all where it is not among them."""
     texts = [token for token, _ in tokens]
     start = "".join(texts).find(guess) if guess else -1
     if start < 0:
@@ -111,9 +113,9 @@ def guess_tokens(guess: str | None, tokens: list) -> list[float]:
 
 
 def finish_reason(reply: dict, elicitation: str) -> str | None:
-    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where that is all there is of it.
+    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where it has no text but one of these.
 
-    An answer alone (``logit``) stands on its first line: one whose line ended before the limit was not cut.
+    A ``logit`` reply with a second line is ``stop``, whatever the endpoint says: its answer, the first line, was not cut.
     """
     if not reply["text"]:
         alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
@@ -137,7 +139,7 @@ def guess_line(name: str, request, reply: dict) -> dict:
         return line | {"raw": reply["text"]}
     guess = read_answer(reply["text"]).guess
     # A reply without any text has no token either; it believes in no answer.
-    tokens = guess_tokens(guess, reply["tokens"]) if reply["tokens"] else None
+    tokens = guess_logprobs(guess, reply["tokens"]) if reply["tokens"] else None
     believed = {"token_logprobs": tokens} if tokens else {"confidence": 0.0}
     return line | {"guess": guess} | believed
 
@@ -146,33 +148,33 @@ def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> Non
     """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
     if guesser["price_limit"] is None:
         return
-    cost = float(plan(guesser, by_set, stored)["price_at_most"].sum())
+    cost = float(request_plan(guesser, by_set, stored)["price_at_most"].sum())
     if cost > guesser["price_limit"]:
         expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
         raise DataError.at(guesser["name"], "", "price_at_most", round(cost, 4), expected)
 
 
-def send(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
-    """Send what the guesser's store in ``folder`` has no reply to; return the replies by key.
+def send_requests(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
+    """Send the requests to which the guesser's store in ``folder`` has no reply; return all stored replies by key.
 
-    The plan is said first, and held against ``price_limit``.
+    The plan is printed first; ``DataError`` where it may exceed ``price_limit``.
     """
     from . import openai_client, replystore
 
-    with replystore.open_store(replystore.path(folder, guesser["name"])) as reply_store:
+    with replystore.open_store(replystore.store_path(folder, guesser["name"])) as reply_store:
         stored = set(reply_store.replies)
         print(format_plan(guesser, by_set, stored), file=sys.stderr, flush=True)
         check_limit(guesser, by_set, stored)
-        openai_client.run_guesser(guesser, by_set, reply_store)
+        openai_client.ask_endpoint(guesser, by_set, reply_store)
         return reply_store.replies
 
 
 def guesses(task) -> tuple[list[dict], list[dict]]:
-    """Lines of guesses in the order of the requests, whatever order the replies came in."""
+    """Lines of guesses on the study's questions and on past ones, in the order of the requests; sends what is missing."""
     guesser = task.guesser
     inputs = task.questions, task.corpus, task.segmentation, task.seed
-    by_set = requests(guesser, *inputs)
-    replies = send(guesser, by_set, task.replies)
+    by_set = guesser_requests(guesser, *inputs)
+    replies = send_requests(guesser, by_set, task.replies)
     return tuple(
         [
             guess_line(guesser["name"], request, replies[request.key])

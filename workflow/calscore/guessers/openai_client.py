@@ -34,7 +34,7 @@ class RetryableError(Exception):
         self.after = after
 
 
-class Failed(Exception):
+class PermanentError(Exception):
     """A failure that will not pass. ``hopeless``: every other request would fail likewise."""
 
     def __init__(self, message: str, hopeless: bool = False):
@@ -42,8 +42,11 @@ class Failed(Exception):
         self.hopeless = hopeless
 
 
-def secret(variable: str | None) -> str | None:
-    """The key in an environment variable; None where no variable is named, ``DataError`` where it is empty."""
+def read_key(variable: str | None) -> str | None:
+    """The key in an environment variable, None where no variable is named; henceforth hidden from messages.
+
+    ``DataError`` where it is empty or has other than printable ASCII characters.
+    """
     if not variable:
         return None
     # A file that the variable was filled from may end in a line break.
@@ -61,7 +64,10 @@ def secret(variable: str | None) -> str | None:
 
 
 def check_url(url: str, name: str) -> str:
-    """``url`` without a closing slash; ``DataError`` where it is no http(s) address or holds a secret."""
+    """``url`` without a closing slash; ``DataError`` for no http(s) address, or one with user, password or query.
+
+    ``name``: of the guesser, for the message.
+    """
     import httpx
 
     try:
@@ -80,7 +86,7 @@ def check_url(url: str, name: str) -> str:
 
 
 def wait_seconds(header: str | None, now: float | None = None) -> float | None:
-    """Seconds of a Retry-After header, which is a number or a date; None where it says neither."""
+    """Seconds from ``now`` that a Retry-After header asks to wait, at least 0; None unless it is a number or a date."""
     if not header:
         return None
     try:
@@ -95,12 +101,7 @@ def wait_seconds(header: str | None, now: float | None = None) -> float | None:
 
 
 class Endpoint:
-    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply.
-
-    ``ask`` sends one request and returns the reply: text, tokens (text and natural log-probability
-    each, None where none were sent), finish_reason, usage (prompt and completion tokens, or None); where the
-    text is empty also ``reasoning`` or ``tool_calls``, true where the reply has these alone.
-    """
+    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply."""
 
     def __init__(self, name: str, base_url: str, api: str, key: str | None, timeout: float):
         import httpx
@@ -116,7 +117,7 @@ class Endpoint:
         self._client.close()
 
     def body(self, request) -> dict:
-        """The JSON that is sent."""
+        """The JSON of a request."""
         content = (
             {"messages": [{"role": "user", "content": request.prompt}]}
             if self.api == "chat"
@@ -125,11 +126,12 @@ class Endpoint:
         return {"model": request.model, **content, **request.parameters}
 
     def ask(self, request) -> dict:
-        """The reply; raises :class:`RetryableError` or :class:`Failed`, neither of which holds the key.
+        """Send a request; return text, tokens ([text, log-probability] or None), finish_reason and usage (or None).
 
-        llama.cpp leaves out the log-probabilities of the last tokens before a stop word. Such a request is sent
-        once more without stop words, and its reply is cut at the first of them.
+        A reply without text also has ``reasoning`` or ``tool_calls`` (True) where it has these. Raises
+        :class:`RetryableError` or :class:`PermanentError`, neither of which holds the key.
         """
+        # llama.cpp leaves out the log-probabilities of the last tokens before a stop word: send again without these.
         reply = self._ask(request)
         stops = request.parameters.get("stop")
         if request.elicitation == "logit" and lacks_tokens(reply):
@@ -137,7 +139,7 @@ class Endpoint:
                 parameters = {name: v for name, v in request.parameters.items() if name != "stop"}
                 reply = cut_reply(self._ask(request._replace(parameters=parameters)), stops)
             if reply["tokens"] is None:
-                raise Failed(
+                raise PermanentError(
                     "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence",
                     True,
                 )
@@ -163,7 +165,7 @@ class Endpoint:
             message = f"HTTP {status}: {excerpt[:200]}"
             if status in _AGAIN or (status >= 500 and status not in _HOPELESS):
                 raise RetryableError(message, wait_seconds(response.headers.get("retry-after")))
-            raise Failed(message, hopeless=status in _HOPELESS)
+            raise PermanentError(message, hopeless=status in _HOPELESS)
         kind = response.headers.get("content-type", "")
         try:
             return self._reply(self._document(text, kind), request)
@@ -190,17 +192,17 @@ class Endpoint:
         return document
 
     def _raise_error(self, document) -> None:
-        """An error may come under status 200, or in the middle of a stream."""
+        """Raises the error that ``document`` holds, if any: one may come under status 200 or in the middle of a stream."""
         error = document.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
             message = f"error in the reply: {secrets.hide_keys(json.dumps(error))[:200]}"
             if isinstance(code, int) and 400 <= code < 500 and code not in _AGAIN:
-                raise Failed(message, hopeless=code in _HOPELESS)
+                raise PermanentError(message, hopeless=code in _HOPELESS)
             raise RetryableError(message)
 
     def _joined(self, text: str) -> dict:
-        """A stream of server-sent events as the document that it amounts to."""
+        """A stream of server-sent events as the one document that it amounts to; ``ValueError`` where it is cut off."""
         content, tokens, finish, usage, alone = "", [], None, None, {}
         for line in re.split(r"\r\n|\n|\r", text):
             data = line.removeprefix("data:").strip()
@@ -257,13 +259,13 @@ class Endpoint:
 
 
 def lacks_tokens(reply: dict) -> bool:
-    """Whether a reply with a text has no log-probabilities, or none of its end."""
+    """Whether the tokens of a reply (with log-probabilities) end before its text does."""
     joined = "".join(token for token, _ in reply["tokens"] or [])
     return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
 
 
 def cut_reply(reply: dict, stops: list[str]) -> dict:
-    """A reply as it would be, had the first of the stop words ended it, with the tokens of what is left."""
+    """A reply cut at the first of the words ``stops``, with its tokens; as it is without tokens or without such a word."""
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply
@@ -277,7 +279,10 @@ def cut_reply(reply: dict, stops: list[str]) -> dict:
 
 
 def _tokens(logprobs) -> list[tuple[str, float]] | None:
-    """(token, log-probability) in either form of the protocol."""
+    """(token, log-probability) in either form of the protocol, None where there are none.
+
+    ``ValueError`` for a log-probability above 0 (beyond rounding) or not finite.
+    """
     if not logprobs:
         return None
     if logprobs.get("content"):
@@ -310,7 +315,7 @@ class Limits(NamedTuple):
     backoff: float
 
 
-def run(
+def send_unanswered(
     endpoint: Endpoint,
     requests,
     store,
@@ -318,9 +323,9 @@ def run(
     prices: dict,
     stream=None,
 ) -> int:
-    """Send every request that the store has no reply to; return how many were sent.
+    """Send every request that the store has no reply to; return how many were sent, repeated attempts counted.
 
-    Where requests fail for good, ``DataError`` names each; what was answered is kept.
+    Where requests fail for good, ``DataError`` names each; what was answered is kept. ``stream``: for the progress bar.
     """
     import tenacity
     from tqdm import tqdm
@@ -344,7 +349,9 @@ def run(
         if error.after is None:
             return exponential(state)
         if error.after > limits.max_wait:
-            raise Failed(f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True)
+            raise PermanentError(
+                f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True
+            )
         return error.after
 
     def answer(request):
@@ -377,13 +384,13 @@ def run(
         for future in as_completed(futures):
             try:
                 reply = future.result()
-            except (RetryableError, Failed) as error:
+            except (RetryableError, PermanentError) as error:
                 failures.append((futures[future], error))
                 if len(failures) >= limits.max_failures or getattr(error, "hopeless", False):
                     stop.set()
                 continue
             if reply is not None:
-                cost += price(reply["usage"], prices)
+                cost += reply_price(reply["usage"], prices)
                 bar.update()
                 bar.set_postfix_str(f"{cost:.4f} {prices['currency']}", refresh=False)
     except BaseException:
@@ -396,7 +403,7 @@ def run(
     stored_note = "what was answered is stored"
     expected = {
         RetryableError: f"a reply within {limits.attempts} attempts; {stored_note}, run again to go on",
-        Failed: f"a request that the endpoint takes; {stored_note}",
+        PermanentError: f"a request that the endpoint takes; {stored_note}",
     }
     failures.sort(key=lambda failure: failure[0].place)
     if failures:
@@ -407,8 +414,8 @@ def run(
     return sent[0]
 
 
-def price(usage: dict | None, prices: dict) -> float:
-    """What a reply cost, by its own token counts; 0 where it has none. Prices are per million tokens."""
+def reply_price(usage: dict | None, prices: dict) -> float:
+    """What a reply cost by its token counts ``usage``; 0 where it has none. Prices are per million tokens."""
     if not usage:
         return 0.0
     return (
@@ -417,16 +424,16 @@ def price(usage: dict | None, prices: dict) -> float:
     ) / 1e6
 
 
-def run_guesser(guesser: dict, by_set: dict[str, list], store) -> int:
-    """:func:`run` for a guesser of the configuration; its key comes from the environment."""
+def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> int:
+    """:func:`send_unanswered` for a guesser of the configuration; its key comes from the environment."""
     requests = [request for group in by_set.values() for request in group]
     secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):
         # A finished run needs no endpoint and no key.
         return 0
-    key = secret(guesser["key_env"])
+    key = read_key(guesser["key_env"])
     endpoint = Endpoint(
         guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
     )
     limits = Limits(**{name: guesser[name] for name in Limits._fields})
-    return run(endpoint, requests, store, limits, guesser["prices"])
+    return send_unanswered(endpoint, requests, store, limits, guesser["prices"])

@@ -69,7 +69,7 @@ def template(path):
 
 
 def templates(guesser: dict) -> dict:
-    """The template of each elicitation of a guesser: its own, or the workflow's."""
+    """Elicitation → prompt template of a guesser: its own file of ``prompts``, or the workflow's."""
     return {
         name: template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
         for name in guesser["elicitations"]
@@ -81,30 +81,26 @@ def guessing_segmentation(segmentation: str) -> str:
     return "sentence-100" if segmentation in ("given", "authors") else segmentation
 
 
-def requests(
+def prompt_requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
 ):
     """One :class:`Request` per question, clue and elicitation, in that order.
 
-    ``clues``: clue ends of one segmentation. ``templates`` and ``parameters``: per elicitation.
-    ``retriever`` None sends no examples. What leaks is never shown (``Retriever.leaks``).
+    ``clues``: clue ends of one segmentation. ``templates`` and ``parameters``: per elicitation. ``examples``: how many past
+    questions a prompt shows, without what leaks (``Retriever.leaks``); none where ``retriever`` is None.
     """
-    import numpy as np
-
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
-    if retriever is not None and examples:
-        leaks = dict(
-            zip(questions["question_id"], retriever.leaks(questions["text"].tolist()), strict=True)
-        )
+    if retriever is not None:
+        leaks = dict(zip(texts, retriever.leaks(list(texts.values())), strict=True))
         corpus = retriever.corpus
     result = []
     for row in clues.itertuples():
         heard = " ".join(texts[row.question_id].split()[: row.end_word])
         examples_shown = []
-        if retriever is not None and examples:
+        if retriever is not None:
             examples_shown = [
                 {"question": corpus["text"][i], "answer": corpus["title"][i]}
-                for i in retriever.examples(heard, np.asarray(leaks[row.question_id]), examples)
+                for i in retriever.examples(heard, leaks[row.question_id], examples)
             ]
         for elicitation, form in templates.items():
             prompt = form.render(examples=examples_shown, question=heard).rstrip("\n")

@@ -83,7 +83,10 @@ def run_guesser(
     primary_segmentation: str,
     seed: int,
 ) -> dict[str, str]:
-    """Guesses of a guesser on the study's questions, and those on past ones, as JSON Lines."""
+    """Guesses on the study's questions (``guesses``) and on past ones (``past``) as JSON Lines, by name.
+
+    ``corpus``: file of past questions or None; ``replies``: as :class:`Task` has it.
+    """
     from .corpus import parse_questions
     from .prompts import guessing_segmentation
 

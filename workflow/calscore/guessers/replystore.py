@@ -15,7 +15,7 @@ _FIELDS = {"key", "model", "prompt", "parameters", "reply"}
 
 
 def _record(line: bytes) -> dict | None:
-    """A line of the store, None where it is none."""
+    """The record of a line of the store, None where the line is no complete record."""
     try:
         record = strict_json.parse(line.decode("utf-8"))
     except ValueError:
@@ -78,7 +78,10 @@ class ReplyStore:
 
 @contextmanager
 def open_store(path):
-    """The store at ``path``, made where it is not; a second process waits until it is free."""
+    """Context manager of the reply store at ``path``, made where it is missing; a second process waits without limit.
+
+    A last line cut short is dropped; any other broken line raises ``DataError``. Without ``fcntl`` there is no lock.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as handle:
@@ -91,18 +94,21 @@ def open_store(path):
         yield ReplyStore(path, handle)
 
 
-def path(folder, name: str) -> Path:
+def store_path(folder, name: str) -> Path:
     """Where the replies to the guesser ``name`` are kept."""
     return Path(folder) / f"{name}.jsonl"
 
 
 def stored_lines(path) -> dict[str, tuple[int, dict]]:
-    """Number of the line and reply, by key, of a store that is not changed; none where there is none."""
+    """Key → (number of the line, reply) of the store at ``path``, which is not changed; empty where there is no file.
+
+    Broken lines are left out.
+    """
     lines = Path(path).read_bytes().splitlines() if Path(path).exists() else []
     records = [(number, _record(line)) for number, line in enumerate(lines, start=1)]
     return {record["key"]: (number, record["reply"]) for number, record in records if record}
 
 
-def stored(path) -> dict[str, dict]:
-    """Replies at ``path`` by key, without changing the file; none where there is none."""
+def stored_replies(path) -> dict[str, dict]:
+    """Key → reply of the store at ``path``, as :func:`stored_lines` reads it."""
     return {key: reply for key, (_, reply) in stored_lines(path).items()}

@@ -45,7 +45,7 @@ class Retriever:
         return (self._words.transform(texts) @ self._index.T).toarray()
 
     def leaks(self, texts) -> np.ndarray:
-        """Which past questions are, or nearly are, each of ``texts`` (whole questions), as booleans.
+        """Mask (texts, past questions): which past questions are, or nearly are, each of ``texts`` (whole questions).
 
         Nearly: at least :data:`SHARED` of the shorter one's five-word shingles in common, or a
         cosine of at least :data:`SIMILAR`.
@@ -66,10 +66,10 @@ class Retriever:
         return near
 
     def examples(self, heard: str, leaks: np.ndarray, count: int) -> list[int]:
-        """Rows of the ``count`` past questions most similar to what was heard, the best last.
+        """Rows of the ``count`` past questions most similar to the text ``heard``, the best last: next to the question.
 
         ``leaks``: which past questions must not be shown (one row of :meth:`leaks`). Ties go to the
-        earlier question. The best stands next to the question in the prompt.
+        earlier question.
         """
         score = np.where(leaks, -1.0, self.similarity([heard])[0])
         order = np.argsort(-score, kind="stable")[:count]

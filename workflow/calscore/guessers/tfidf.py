@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..buzz_policy import opponent_curve
-from ..buzz_policy.thresholds import fold_of, probability_model
+from ..buzz_policy.thresholds import probability_model
+from ..stats.resample import group_folds
 
 FOLDS = 5
 PAST_SEGMENTATION = "chars-100"
@@ -18,13 +19,14 @@ PAST_SEGMENTATION = "chars-100"
 
 
 def _features(best, second, words) -> np.ndarray:
-    """(N, 4): similarity of the best title, its lead over the next title, words heard, their product."""
+    """(N, 4): similarity of the best title, its lead over the next title, log of words heard, lead times that log."""
     return np.column_stack(
         [best, best - second, np.log(words), (best - second) * np.log(words)]
     ).astype(float)
 
 
 def texts_heard(questions, clues) -> list[str]:
+    """Text of the question up to the end of each row of ``clues``."""
     words = {
         q: text.split() for q, text in zip(questions["question_id"], questions["text"], strict=True)
     }
@@ -35,10 +37,10 @@ def texts_heard(questions, clues) -> list[str]:
 
 
 def top_titles(retriever, questions, clues):
-    """Best title, its similarity and the next title's, for each row of ``clues``.
+    """For each row of ``clues`` the most similar title: question_id, position, guess, best, second.
 
-    ``clues`` (table clues, one segmentation) is sorted by question. What leaks is left out. Returns a frame: question_id, position, guess,
-    best, second.
+    ``best`` and ``second``: similarity of that title and of the next, at least 0. Past questions that leak
+    (``Retriever.leaks``) are left out. ``clues``: of one segmentation.
     """
     import pandas as pd
 
@@ -75,20 +77,18 @@ def top_titles(retriever, questions, clues):
     return pd.concat(parts, ignore_index=True)
 
 
-def guess(retriever, questions, clues, past_clues, seed: int):
-    """Guesses on the study's questions and on the past questions, with calibrated confidence.
+def guess_titles(retriever, questions, clues, past_clues, seed: int):
+    """Guesses on the study's and on past questions: two frames of question_id, position, guess, confidence.
 
-    ``clues`` and ``past_clues``: tables of clue ends. A past question's confidence comes from a
-    fit to the other folds' questions; the study's from a fit to all past questions. Right means the
-    question's own title here; verdicts of the answer engine follow later. Returns two frames:
-    question_id, position, guess, confidence.
+    Confidence is P(the question's own title), by a fit to past questions; for a past question, to those of other folds.
+    ``clues`` and ``past_clues``: clue ends at which to guess.
     """
     corpus = retriever.corpus
     past = top_titles(retriever, corpus, past_clues)
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
     right = (past["guess"] == past["question_id"].map(own)).to_numpy()
     x = _features(past["best"], past["second"], past["position"])
-    folds = fold_of(past["question_id"], FOLDS, seed)
+    folds = group_folds(past["question_id"], FOLDS, seed)
     confidence = np.empty(len(past))
     for fold in range(FOLDS):
         in_fold = folds == fold
@@ -103,7 +103,7 @@ def guess(retriever, questions, clues, past_clues, seed: int):
     return study[columns], past[columns]
 
 
-def buzzes(study, past, corpus, questions) -> list[bool]:
+def buzz_flags(study, past, corpus, questions) -> list[bool]:
     """Whether the baseline buzzes at each guess: above the threshold that wins most on past questions.
 
     Expected wins by the protobowl π; right means the past question's own title.
@@ -122,8 +122,8 @@ def buzzes(study, past, corpus, questions) -> list[bool]:
             "revealed": past["position"] / past["question_id"].map(words),
         }
     )
-    best = thresholds.tune(
-        thresholds.Sequence.of(rows),
+    best = thresholds.tune_threshold(
+        thresholds.Sequence.from_states(rows),
         opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL),
     )
     return (np.log(study["confidence"]) > best.threshold).tolist()
@@ -136,7 +136,7 @@ def guesses(task) -> tuple[list[dict], list[dict]]:
 
     questions, past = task.questions, task.corpus
     ends = segment.cut(questions, [task.segmentation]), segment.cut(past, [PAST_SEGMENTATION])
-    study, training = guess(Retriever(past), questions, *ends, task.seed)
-    study["buzzed"] = buzzes(study, training, past, questions)
+    study, training = guess_titles(Retriever(past), questions, *ends, task.seed)
+    study["buzzed"] = buzz_flags(study, training, past, questions)
     named = {"model": task.guesser["name"], "elicitation": "logit"}
     return tuple([named | row for row in table.to_dict("records")] for table in (study, training))

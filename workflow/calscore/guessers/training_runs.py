@@ -12,10 +12,10 @@ from ..core.errors import DataError
 from .corpus import parse_questions, parse_runs
 
 
-def collect(questions, runs, files):
-    """Guesses of ``runs`` (path, model) and of the guessers' own files, as one table, with findings.
+def collect_runs(questions, runs, files):
+    """(table of guesses on past questions, findings) from ``runs`` (path, model) and ``files`` of the study's guessers.
 
-    ``questions``: the table past_questions. A model that comes twice is a fault.
+    ``questions``: the table past_questions. ``DataError`` where a model comes from two sources.
     """
     from ..raw import guesses
 
@@ -38,12 +38,15 @@ def collect(questions, runs, files):
     return table, findings
 
 
-def judge(runs, questions, matcher: str, model):
-    """Table past_runs: ``runs`` with condition, verdict, rule and correct (no guess is not right)."""
+def judge_runs(runs, questions, matcher: str, model):
+    """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct.
+
+    ``matcher`` and ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them.
+    """
     from ..judging import guess_verdicts
 
-    runs = runs.assign(condition=guess_verdicts.conditions(runs, questions))
-    judgements, _ = guess_verdicts.judge(
+    runs = runs.assign(condition=guess_verdicts.met_conditions(runs, questions))
+    judgements, _ = guess_verdicts.judge_guesses(
         guess_verdicts.distinct_pairs(runs), questions, None, matcher, model
     )
     key = ["question_id", "guess", "condition"]
@@ -53,11 +56,10 @@ def judge(runs, questions, matcher: str, model):
     return store.frame(runs, "past_runs")
 
 
-def scores(runs, questions, names: dict, replicates: int, seed: int, level: float):
-    """tables/past_scores.csv: Brier, ECE, accuracy and MCE of each series, with intervals.
+def score_runs(runs, questions, names: dict, replicates: int, seed: int, level: float):
+    """tables/past_scores.csv: the metrics without human behaviour of each series of ``runs``, with intervals.
 
-    As the study's own scores, over the positions where guesses were made; no human heard
-    these questions, so there is no CalScore and no SH.
+    As the study's own scores, over the positions where guesses were made; the Brier score comes first.
     """
     from ..clues import segment
     from ..judging import guess_verdicts
@@ -66,7 +68,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
 
     positions = runs[["question_id", "position"]].drop_duplicates()
     ends = segment.clues_at_guess_positions(questions, positions)
-    responses = guess_verdicts.responses(ends, runs, {"engine": runs["correct"]}, {})
+    responses = guess_verdicts.clue_responses(ends, runs, {"engine": runs["correct"]}, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
@@ -105,8 +107,8 @@ def training_run_tables(
         {"path": str(path), "model": name}
         for path, name in zip(run_files or [], models, strict=True)
     ]
-    runs, findings = collect(questions, sources, made or [])
-    runs = judge(runs, questions, matcher, read_model(model))
-    table = scores(runs, questions, names, replicates, seed, level)
+    runs, findings = collect_runs(questions, sources, made or [])
+    runs = judge_runs(runs, questions, matcher, read_model(model))
+    table = score_runs(runs, questions, names, replicates, seed, level)
     tables = {"past_questions": questions, "past_runs": runs, "past_scores": table}
     return {**tables, "findings": findings}

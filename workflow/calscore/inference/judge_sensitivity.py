@@ -9,9 +9,14 @@ from ..answers.rules import CERTAIN
 from ..answers.score import read_model
 from ..core import store
 from ..core.mark_sources import first_judge
-from ..judging.guess_verdicts import conditions, distinct_pairs, judge, verdicts_of_extract
+from ..judging.guess_verdicts import (
+    clue_responses,
+    distinct_pairs,
+    judge_guesses,
+    met_conditions,
+    verdicts_of_extract,
+)
 from ..judging.guess_verdicts import correctness as right_by
-from ..judging.guess_verdicts import responses as carried
 from ..judging.matchers import MATCHERS
 from ..scores.tables import primary
 from ..stats import resample
@@ -46,7 +51,7 @@ def judge_sensitivity_tables(
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, clues, human_curve)
     )
-    guesses = guesses.assign(condition=conditions(guesses, questions))
+    guesses = guesses.assign(condition=met_conditions(guesses, questions))
     judged = (
         _extracted(questions, guesses, extract)
         if extract
@@ -54,13 +59,16 @@ def judge_sensitivity_tables(
     )
     marks = marks_of_judges(guesses, judgements, judged, judging_disagreements)
     rows = primary(
-        carried(clues, guesses, marks, {}), primary_segmentation, reductions, every_judge=True
+        clue_responses(clues, guesses, marks, {}),
+        primary_segmentation,
+        reductions,
+        every_judge=True,
     )
     scores = scores_by_judge(rows, human_curve, names, **resampling)
 
     responses = first_judge(responses[responses["guess"].notna()])
     responses = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
-    responses = responses.assign(condition=conditions(responses, questions))
+    responses = responses.assign(condition=met_conditions(responses, questions))
     right = right_by(guesses, judged["engine"])
     kappas = engine_agreement(judgements, judged["engine"], guesses, right, **resampling)
     return {
@@ -74,7 +82,9 @@ def judge_sensitivity_tables(
 def _judgements(questions, guesses, fitted) -> dict:
     """Matcher → judgements of the guesses; ``fitted``: the learned score."""
     pairs = distinct_pairs(guesses)
-    return {name: judge(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS}
+    return {
+        name: judge_guesses(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS
+    }
 
 
 def _extracted(questions, guesses, extract) -> dict:

@@ -347,7 +347,7 @@ def specification_tables(
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)
-    rows["condition"] = guess_verdicts.conditions(rows, questions)
+    rows["condition"] = guess_verdicts.met_conditions(rows, questions)
     table, sums = specification_curve(rows, matcher_verdicts)
     tested = joint_test(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")

@@ -19,11 +19,11 @@ from .items import item_id, pick, read_json_lines, split_id
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
-def from_judged(responses, names):
-    """Responses of models from judged/responses of one segmentation: one agent per model and elicitation.
+def guess_responses(responses, names):
+    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation.
 
-    A guess that was carried from an earlier position is the answer to the item all the same: it is
-    what the model had last said. ``names``: model key → name.
+    Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``; ``names``: model key → name. Guesses that
+    were carried from an earlier position count as answers.
     """
     rows = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     label = [
@@ -35,7 +35,7 @@ def from_judged(responses, names):
     return table[RESPONSE].astype({"correct": bool}).reset_index(drop=True)
 
 
-def _truth(value, file, row, column) -> bool:
+def _parse_verdict(value, file, row, column) -> bool:
     truth = _WORDS.get(str(value).strip().lower())
     if truth is None:
         raise DataError.at(file, str(row), column, value, "1 or 0 (right or wrong)")
@@ -43,10 +43,10 @@ def _truth(value, file, row, column) -> bool:
 
 
 def gather_responses(rows, file: str, cumulative: bool, steps):
-    """Responses of ``rows`` (line, agent, item, value), one at a time: a line is not kept, a name once.
+    """Table of responses (:data:`RESPONSE`, file, line) from an iterator of (line, agent, item id, value).
 
-    Of an item with ``steps`` (id → points) the value is the points: each step up to them is passed, the next is
-    failed, and those after were not come to. So the likelihood of the points is the product of the steps'.
+    The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
+    a step: steps up to them are right, the next is wrong, later ones have no row.
     """
     agents, items, places = {}, {}, []
     columns = [array(kind) for kind in "iibi"]
@@ -64,10 +64,10 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
         agent_code = agents.setdefault(agent, len(agents))
         points = steps.get(item)
         if points:
-            got = _points(value, points, file, line)
+            got = _parse_points(value, points, file, line)
             answers = [(step, step <= got) for step in range(1, min(got + 1, points) + 1)]
         else:
-            answers = [(0, _truth(value, file, line, "score"))]
+            answers = [(0, _parse_verdict(value, file, line, "score"))]
         for step, correct in answers:
             add_agent(agent_code)
             add_item(place(item, line, step))
@@ -82,7 +82,7 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
     return about.assign(correct=correct.astype(bool), backfilled=False, file=file, line=line)
 
 
-def _points(value, most: int, file: str, line) -> int:
+def _parse_points(value, most: int, file: str, line) -> int:
     try:
         points = store.parse_number(str(value))
     except ValueError:
@@ -93,7 +93,10 @@ def _points(value, most: int, file: str, line) -> int:
 
 
 def read_delimited(path, columns):
-    """A table of text whose columns are parted by commas, semicolons or tabs, whichever the first line has most of."""
+    """A table of text, separated by comma, semicolon or tab, whichever the first line has most of.
+
+    ``columns``: those that it must have.
+    """
     with Path(path).open(encoding="utf-8-sig", errors="replace") as handle:
         header = handle.readline()
     delimiter = max(",;\t", key=header.count)
@@ -101,9 +104,9 @@ def read_delimited(path, columns):
 
 
 def read_table(path, cumulative: bool = True, steps=None):
-    """Responses from a CSV ``agent_type, qc_id, score`` with, where there are any, ``answer`` and ``prediction``.
+    """Responses, as :func:`gather_responses` gives them, from a CSV ``agent_type, qc_id, score``; ``qc_id``: q<id>_<clue>.
 
-    Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``. ``qc_id = q<id>_<clue>``.
+    Where ``score`` is empty the answer engine judges the column ``prediction`` against ``answer``.
     """
     from ..answers.hybrid_judge import judge
 
@@ -131,7 +134,10 @@ def read_table(path, cumulative: bool = True, steps=None):
 
 
 def read_matrix(path, cumulative: bool = True, steps=None):
-    """Responses from a CSV with a row for each agent, its name first, and a column for each item; blank: not met."""
+    """Responses from a CSV with a row for each agent, its name first, and a column for each item.
+
+    A blank cell is no response.
+    """
     file, raw = Path(path).name, read_delimited(path, [])
     items = list(raw)[1:]
     if not items:
@@ -158,7 +164,10 @@ def read_matrix(path, cumulative: bool = True, steps=None):
 
 
 def read_json(path, cumulative: bool = True, steps=None):
-    """Responses from JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling)."""
+    """Responses from JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling).
+
+    Raises ``DataError`` with all lines that are no JSON objects, or for the first other fault.
+    """
     file, faults = Path(path).name, []
 
     def rows():
@@ -179,7 +188,10 @@ def kind_by_name(*names) -> str:
 
 
 def read_agents(path):
-    """Agents from JSON lines: ``id``, ``kind`` (human or ai; by its name where not said), ``type`` (a group of agents)."""
+    """Agents (agent, kind, agent_type) from JSON lines with ``id``, ``kind`` (human or ai) and ``type``.
+
+    A missing kind follows from :func:`kind_by_name`, a missing type is the kind.
+    """
     file = Path(path).name
     rows = []
     for entry in read_json_lines(path):
@@ -193,9 +205,9 @@ def read_agents(path):
 
 
 def read_buzzes(path):
-    """Human buzzes from a CSV ``player, question_id, word_index, correct`` (0-based last word heard).
+    """Human buzzes (agent, question_id, word_index, correct) from a CSV ``player, question_id, word_index, correct``.
 
-    Where ``correct`` is empty the player heard the question so far and did not buzz.
+    ``word_index``: 0-based last word heard. Where ``correct`` is empty (None) the player heard so far and did not buzz.
     """
     file = Path(path).name
     raw = store.read_raw_csv(path, ["player", "question_id", "word_index", "correct"])
@@ -208,7 +220,7 @@ def read_buzzes(path):
                 file, str(number), "word_index", row.word_index, "0-based index of a word"
             )
         verdict_text = row.correct.strip()
-        correct = _truth(verdict_text, file, number, "correct") if verdict_text else None
+        correct = _parse_verdict(verdict_text, file, number, "correct") if verdict_text else None
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
     if not rows:
         raise DataError.at(file, "", "", 0, "at least one buzz")
@@ -228,19 +240,19 @@ def check_buzzes(buzzes, items, file: str):
             raise DataError.at(file, str(number), "word_index", row.word_index, expected)
 
 
-def types_of_one_kind(agents):
-    """Type of each agent; a type that humans and AI systems share is two: ``<type>, human`` and ``<type>, ai``."""
+def split_mixed_types(agents):
+    """``agent_type`` of each agent; a type of humans and AI systems becomes ``<type>, human`` and ``<type>, ai``."""
     shared = agents.groupby("agent_type")["kind"].transform("nunique") > 1
     return agents["agent_type"].where(~shared, agents["agent_type"] + ", " + agents["kind"])
 
 
-def validate(responses, items, agents, file: str = "responses"):
-    """One row per agent and item, and findings on repeats that agree.
+def validate_responses(responses, items, agents):
+    """(responses sorted by agent and item, findings): repeats with the same verdict are dropped, which is a finding.
 
-    Raises ``DataError``: a response to no known item, by no known agent, repeated with another
-    verdict; an agent without responses.
+    Raises ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for
+    an agent without responses or listed twice.
     """
-    faults = []
+    file, faults = "responses", []
     for name, allowed, column in (
         ("item_id", set(items["item_id"]), "qc_id"),
         ("agent", set(agents["agent"]), "agent"),
@@ -273,15 +285,15 @@ def validate(responses, items, agents, file: str = "responses"):
     return single[RESPONSE].sort_values(key, ignore_index=True), findings
 
 
-def in_order(agents, responses):
-    """Agents in the order of the fit: humans after AI systems, else by what they answered, not by name."""
+def sort_agents(agents, responses):
+    """Agents in the order of the fit: AI systems, then humans, each by a hash of their responses, so that names do not count."""
     key = order_keys(responses, 0)
     keyed = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")
     return keyed.drop(columns="key").reset_index(drop=True)
 
 
-def matrix(responses, items, agents) -> np.ndarray:
-    """Signs of responses, (items, agents): 1 right, −1 wrong, 0 not seen; in the tables' orders."""
+def response_matrix(responses, items, agents) -> np.ndarray:
+    """Signs (items, agents), in the order of both tables: 1 right, −1 wrong, 0 no response."""
     signs = np.zeros((len(items), len(agents)))
     row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[responses["item_id"]]
     column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[responses["agent"]]

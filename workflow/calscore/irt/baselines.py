@@ -15,14 +15,17 @@ from .sparse import SparseResponses, sigmoid
 
 
 def _grid(nodes: int, reach: float):
-    """Equally spaced nodes and log weights of the standard normal."""
+    """``nodes`` equally spaced points from −reach to reach, and their log weights under the standard normal."""
     t = np.linspace(-reach, reach, nodes)
     log_w = -0.5 * t**2
     return t, log_w - np.log(np.exp(log_w).sum())
 
 
 def _posterior(joint):
-    """Posterior over the grid for every row of log-likelihood and log prior, which it replaces, and each row's log marginal."""
+    """Posterior over grid points from ``joint``, (rows, points) log-likelihood + log prior, and log marginal of each row.
+
+    ``joint`` is overwritten.
+    """
     top = joint.max(axis=1, keepdims=True)
     joint -= top
     weight = np.exp(joint, out=joint)
@@ -32,7 +35,7 @@ def _posterior(joint):
 
 
 @dataclass(frozen=True)
-class Items:
+class MarginalFit:
     """Agents' skills (I,), with the items' distribution integrated out.
 
     Item logits are a_j (θ_i − b_j), b ~ N(0, sd²), log a ~ N(0, spread²) (1PL: a = 1). ``table``:
@@ -56,11 +59,10 @@ class Items:
         return self.posterior @ self.table
 
 
-def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
-    """Rasch (1PL) or 2PL with items integrated out, agents' skills by maximum likelihood.
+def fit_marginal(signs, model: str) -> MarginalFit:
+    """``1PL`` (Rasch) or ``2PL`` with items integrated out; agents' skills have a weak N(0, 3²) prior.
 
-    ``signs``: (items, agents). An agent that was always right or wrong has a finite skill because of a weak
-    N(0, 3²) prior on skills.
+    ``signs``: (items, agents). The prior keeps the skill of an agent finite that was always right or always wrong.
     """
     from scipy.optimize import minimize
     from scipy.sparse import csr_array
@@ -69,7 +71,7 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     right, answered = (signs > 0).astype(float), np.abs(signs)
     heard, n_right = answered.sum(axis=0), right.sum(axis=1)
     right, answered = csr_array(right), csr_array(answered)
-    u, log_u = _grid(nodes, 4.5)
+    u, log_u = _grid(41, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
     a_node = np.repeat(v, len(u))
@@ -117,13 +119,14 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     )  # fmt: skip
     theta, sd, spread, _, _, p, posterior, marginal = pieces(best.x * scale)
     prior = np.exp(log_prior)
-    return Items(theta, float(sd), float(spread), p, prior, posterior, float(marginal.sum()))
+    marginal = float(marginal.sum())
+    return MarginalFit(theta, float(sd), float(spread), p, prior, posterior, marginal)
 
 
-def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
-    """Multidimensional model without text, σ(s_iᵀα_j − d_j) (§2.2), by penalised likelihood: probability on the training items, (J, I).
+def fit_mirt(signs, dimensions: int, seed: int = 0):
+    """Probability of right answers (J, I) under σ(s_iᵀα_j − d_j) (§2.2), fitted to ``signs`` (J, I) by penalised likelihood.
 
-    Priors: s ~ N(0, 1), d ~ N(0, 2²), α of gamma kind (shape 2, mean 1/√m), which keeps it positive.
+    Priors: s ~ N(0, 1), d ~ N(0, 2²), α gamma of shape 2 and mean 1/√m, so positive.
     """
     from scipy.optimize import minimize
 
@@ -160,7 +163,7 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
 
     best = minimize(
         value, start, jac=True, method="L-BFGS-B",
-        options={"maxiter": iterations, "ftol": 1e-6},
+        options={"maxiter": 300, "ftol": 1e-6},
     )  # fmt: skip
     skills = best.x[: agents * m].reshape(agents, m)
     discrimination = np.exp(best.x[agents * m : -items].reshape(items, m))

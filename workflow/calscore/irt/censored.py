@@ -40,9 +40,9 @@ class OpenOutcomes:
 
     @cached_property
     def _cells(self):
-        """(items, number of the outcome, number of the clue from 1) of all outcomes, and which of them are open.
+        """Cells of all outcomes: (index of the item, index of the outcome, clue from 1, whether the cell is open).
 
-        Open is what comes after the last clue that was seen; of who may wait, all without a buzz.
+        Open are clues after the last that was seen; with ``wait``, all but the clue of the buzz.
         """
         outcome = np.repeat(np.arange(len(self.clues)), self.clues)
         before = np.cumsum(self.clues) - self.clues
@@ -54,7 +54,10 @@ class OpenOutcomes:
 
     @cached_property
     def _masks(self):
-        """Clues of each outcome that were heard in silence, of a right buzz, up to a wrong one; the last is heard in part."""
+        """Four masks (outcomes, clues + 1): clues heard in silence, of the right buzz, up to the wrong one, heard in part.
+
+        The last column stands for the clue that was heard in part.
+        """
         number = np.arange(1, int(self.clues.max()) + 2)
         number[-1] = np.iinfo(number.dtype).max
         silent, right, wrong = (v[:, None] for v in (self.silent, self.right, self.wrong))
@@ -63,18 +66,17 @@ class OpenOutcomes:
         return number <= silent, number == right, number <= wrong, part
 
     def observed_signs(self, signs):
-        """Signs without what is open."""
+        """A copy of ``signs`` (J, I) with 0 in open cells."""
         rows, outcome, _, is_open = self._cells
         closed = signs.copy()
         closed[rows[is_open], self.columns[outcome[is_open]]] = 0
         return closed
 
     def fill(self, signs, chance):
-        """Signs whose open cells are as right as ``chance(rows, columns)`` says of those like the agent.
+        """A copy of ``signs`` with 2y − 1 in open cells, y the chance of knowing given the outcome.
 
-        An agent knows the answer at the clues whose chance is above its draw u, uniform on 0 to 1. By Bayes' rule over
-        the intervals of u between the chances. Who has heard a share of a clue in silence had no u below that share of
-        what the clue adds.
+        ``chance(rows, columns)``: the model's chances of cells. An agent knows the answer at clues whose chance exceeds its
+        draw u, uniform on 0 to 1; y follows by Bayes' rule over the intervals of u between the chances.
         """
         rows, outcome, clue, is_open = self._cells
         silent, right, wrong, part = self._masks

@@ -15,7 +15,7 @@ from .sparse import sigmoid
 
 
 def mean_squares(p, signs, axis: int):
-    """Infit and outfit along ``axis``: (infit, outfit, n). 1 is expected; above it, noisier than the model says.
+    """Infit, outfit and number of responses, summed over ``axis`` of (items, agents). 1 is expected, more is noisier.
 
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
@@ -39,10 +39,10 @@ def _squares(p, signs):
 
 
 def agent_fit(p, signs, questions, resampling: Bootstrap) -> dict:
-    """Share right, infit and outfit of every agent with their intervals: column → (I,).
+    """``accuracy``, ``infit``, ``outfit`` and each with ``_low`` and ``_high``: column → (I,).
 
-    Clues of a question hang together: the share has Wilson's interval on the number of answers that
-    they are worth, infit and outfit one from resampling questions, the fitted model as it is.
+    Accuracy has Wilson's interval on the effective number of answers, infit and outfit one from resampled questions with
+    the fitted model fixed. Their bounds are nan for an agent with answers to one question.
     """
     _, code = np.unique(np.asarray(questions), return_inverse=True)
     sums = partial(_sums_by_question, code)
@@ -78,10 +78,10 @@ MODERATE, LARGE = 0.43, 0.64
 
 
 def _side_scores(p, signs, code):
-    """Of one kind's responses: sums of gaps and of information by question, their number, and overdispersion.
+    """(sums of u − p, information and responses, each by question; overdispersion) for the agents of one kind.
 
-    Overdispersion is the squared sum of gaps of an agent in a question over its information: answers of an agent to the
-    clues of one question depend on each other.
+    ``code``: index of each item's question. Overdispersion is Σ (Σ u − p of an agent in a question)² over the information,
+    at least 1: an agent's answers to clues of one question depend on each other.
     """
     answered = signs != 0
     gap, weight = np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0)
@@ -91,15 +91,13 @@ def _side_scores(p, signs, code):
 
 
 def differential_functioning(p, signs, kinds, groups, questions, name: str, level: float):
-    """Human-AI differential item functioning of groups of items, given a model's probabilities ``p``.
+    """Rows of irt_dif for ``groups`` (J,) of items: the shift in logits Σ (u − p) / Σ p (1 − p) of systems less that of humans.
 
-    For each group, the shift in logits that systems would need beyond what humans would, less that of the anchors:
-    the difference of one-step estimates Σ (u − p) / Σ p (1 − p). Positive: easier for systems than the model says.
-    Anchors are the groups whose shift is not told from 0; they are found by purification, so that one group that differs
-    does not flag the others. Standard errors cluster by question, with t on questions less 1; those of a single question
-    are model-based, times the overdispersion of all questions. Groups with less than one unit of information from a kind
-    are left out.
+    Positive is easier for systems than the model's ``p`` (J, I) says. ``name``: the column ``grouping``. Groups with less
+    than one unit of information from a kind are left out.
     """
+    # Shifts are relative to anchors, groups not told from 0, found by purification: one that differs flags no other.
+    # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.
     from scipy.stats import norm, t
 
     human = np.asarray(kinds) == "human"
@@ -159,10 +157,10 @@ SKILLS = range(-4, 5)
 
 
 def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors):
-    """tables/irt_scale: reliability and separation of agents and items, test information, spreads.
+    """tables/irt_scale: number of aspects, spreads, reliability R, separation √(R / (1 − R)), test information.
 
-    Reliability is the share of the estimates' variance that is not error; separation is √(R / (1 − R)). The mean difficulty
-    is that of items less the mean skill of the agents that are ``compared``.
+    ``skills``, ``compared`` (mask) and ``skill_errors``: (I,); ``difficulty_errors``: (J,). R is the share of the estimates'
+    variance that is not error. The mean difficulty is less the mean skill of the agents that are ``compared``.
     """
     penalty, rows = fit.penalty, [("aspects", "number", fit.relevance.shape[1])]
     rows.append(("item residual", "sd", fit.tau))

@@ -18,27 +18,30 @@ TOP_CATEGORIES = 3
 
 
 def comparable(agents) -> np.ndarray:
-    """Agents with enough responses, right and wrong ones among them, (I,)."""
+    """Mask (I,) of agents with at least :data:`ENOUGH` responses, right and wrong ones among them."""
     n, right = agents["responses"], agents["right"]
     return ((n >= ENOUGH) & (right > 0) & (right < n)).to_numpy()
 
 
 def prior_groups(agents) -> np.ndarray:
-    """Groups of agents whose levels have a common mean: types of three agents or more, else the kind."""
+    """For each agent, the group whose levels share a prior mean: its type where three agents or more have it, else its kind."""
     size = agents.groupby("agent_type")["agent"].transform("size")
     return agents["agent_type"].where(size >= 3, agents["kind"]).to_numpy(dtype=str)
 
 
-def depths(items, cumulative: bool) -> np.ndarray:
-    """Fifth of its question in which each item ends, (J,); 0 for items that do not go on from each other."""
+def question_fifths(items, cumulative: bool) -> np.ndarray:
+    """Fifth of its question (1 to 5, by words heard) in which each item ends, (J,); all 0 unless ``cumulative``."""
     if not cumulative:
         return np.zeros(len(items), dtype=int)
     length = items.groupby("question_id")["end_word"].transform("max")
     return np.ceil(DEPTHS * items["end_word"] / length).astype(int).to_numpy()
 
 
-def members(agents) -> pd.DataFrame:
-    """Groups that are compared: (kind, name) → agents (G, I); humans together, then both kinds by type, the largest first."""
+def comparison_groups(agents) -> pd.DataFrame:
+    """Frame of masks, (kind, agent_type) × agent: all humans, then each kind by type, most responses first.
+
+    Only :func:`comparable` agents and :data:`MOST_TYPES` types of a kind. Humans of a single type have no row of their own.
+    """
     use = comparable(agents)
     rows = {}
     human = (agents["kind"] == "human").to_numpy() & use
@@ -55,11 +58,14 @@ def members(agents) -> pd.DataFrame:
 
 
 class Summary:
-    """What is taken from the estimate and from each replicate, ``groups`` as of :func:`members`."""
+    """Summarises the estimate and each replicate alike.
+
+    ``groups``: of :func:`comparison_groups`; ``depth`` (:func:`question_fifths`) and ``category``: of items (J,).
+    """
 
     def __init__(self, fit: Fit, groups, depth, category=None):
         self.fit, self.groups = fit, groups
-        share = self.groups.to_numpy(float)
+        share = groups.to_numpy(float)
         self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
         self.places = [
             ("depth", level, (depth == level) | (level == 0)) for level in sorted({0, *depth})
@@ -68,7 +74,11 @@ class Summary:
         self.places += [("category", name, category == name) for name in names]
 
     def __call__(self, parameters, relevance, weights) -> dict:
-        """Skills over all items and on aspects, slopes, difficulties, and chances by group and place."""
+        """``skill`` over all items (I,), ``by_aspect`` (m, I), ``slope`` (I,), ``difficulty`` (J,), ``by_place`` (places, 2, G).
+
+        ``weights``: of items (J,). ``by_place`` has mean chances, then mean logits, over the items of each of ``places``: all,
+        each fifth, each category.
+        """
         fit, design = self.fit, self.fit.design
         offset = item_offset(parameters, relevance, item_terms(parameters, design)[1])
         chance = probability(parameters, design, relevance, offset, fit.variance) @ self.share.T
@@ -91,8 +101,10 @@ class Summary:
 
 
 def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):
-    """tables/irt_accuracy, or irt_categories: P(right) by type of agent and depth or category (``column``), with
-    differences from humans there and in logits.
+    """tables/irt_accuracy or irt_categories: P(right) by group and depth (0: all items) or category, as ``column`` says.
+
+    Differences from humans there, as chance and in logits, are nan for humans and where there are none. ``draws``: of
+    :func:`uncertainty.bootstrap` with ``summary``.
     """
     bounds = uncertainty.percentile_bounds
     groups, rows = summary.groups, []
@@ -145,7 +157,10 @@ def aspect_table(fit: Fit, study, estimate, draws, level: float):
 
 
 def agent_table(fit: Fit, study, estimate, draws, resampling):
-    """tables/irt_agents: skill over all items less the mean of those compared, slope, share right, infit and outfit."""
+    """tables/irt_agents: skill over all items less the mean of comparable agents, slope, accuracy, infit and outfit.
+
+    The mean is of all agents where none is comparable; ``slope`` is nan in a fit without slopes.
+    """
     agents, level = study.agents, resampling.level
     table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=comparable(agents))
     low, high = uncertainty.percentile_bounds(_centred(draws["skill"], agents), level)

@@ -14,9 +14,9 @@ from .items import rows_of_items
 
 
 def texts(items, parts=("clues",)) -> list[str]:
-    """What is embedded: the clues, and on request the answer and a page summary after them.
+    """Text of each item, its ``parts`` (clues, answer, summary) joined in that order by blanks.
 
-    Raises ``DataError`` where a part is asked for and an item has none.
+    Raises ``DataError`` where an item lacks one of the parts.
     """
     columns = {"clues": "text", "answer": "answer", "summary": "summary"}
     chosen = [columns[part] for part in parts]
@@ -29,12 +29,15 @@ def texts(items, parts=("clues",)) -> list[str]:
 
 
 def digest(text: str) -> str:
-    """Short hash of a text, by which a stored vector is known to belong to it."""
+    """First 16 hex digits of the SHA-256 of a text, by which a stored vector is known to belong to it."""
     return text_sha256(text)[:16]
 
 
-def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):
-    """Vectors of items (J, n) by TF-IDF (log counts, words that occur in two or more items) and truncated SVD."""
+def tfidf(items, parts, size: int, seed: int = 0):
+    """Vectors of items (J, n ≤ ``size``) by TF-IDF (log counts, words of two or more items) and truncated SVD.
+
+    ``parts``: of :func:`texts`. ``DataError`` where too few words recur.
+    """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -50,7 +53,7 @@ def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):
 
 
 def sentence_transformer(items, parts, name: str):
-    """Vectors of items by a model of the sentence-transformers library, which must be installed."""
+    """Vectors of items by the model ``name`` of the sentence-transformers library; ``DataError`` if it is not installed."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
@@ -60,12 +63,12 @@ def sentence_transformer(items, parts, name: str):
 
 
 def embed(items, settings, vectors=None) -> np.ndarray:
-    """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where items have none.
+    """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where no item has any.
 
     ``settings``: embedding, embedding_size, text, seed.
     """
     if vectors:
-        return read(vectors, items)
+        return read_vectors(vectors, items)
     if not items["text"].str.strip().any():
         return np.empty((len(items), 0))
     if settings["embedding"] == "tfidf":
@@ -73,11 +76,11 @@ def embed(items, settings, vectors=None) -> np.ndarray:
     return sentence_transformer(items, settings["text"], settings["embedding"])
 
 
-def read(path, items):
+def read_vectors(path, items):
     """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
-    ``hash`` is optional: where given it must be that of the item's clues. Raises ``DataError``: an item without a vector, vectors of several lengths,
-    values that are not finite.
+    A column ``hash``, if present, must hold :func:`digest` of each item's clues. Raises ``DataError`` for an item without a
+    vector, vectors of several lengths and values that are not finite.
     """
     path, file = Path(path), Path(path).name
     if path.suffix == ".parquet":
@@ -93,11 +96,11 @@ def read(path, items):
             vectors = [[float(v) for v in row] for row in raw[columns].itertuples(index=False)]
         except ValueError as error:
             raise DataError.at(file, "", "vector", str(error), "numbers") from None
-    return validate(raw.assign(vector=vectors), items, file)
+    return match_vectors(raw.assign(vector=vectors), items, file)
 
 
-def validate(raw, items, file: str = "embeddings"):
-    """The rows of ``raw`` (id, model, vector) that belong to ``items``, in their order."""
+def match_vectors(raw, items, file: str):
+    """Vectors (J, n) of ``items`` in their order, from ``raw`` (id, vector, perhaps hash); faults as in :func:`read_vectors`."""
     if not len(raw):
         raise DataError.at(file, "", "", 0, "at least one vector")
     size, faults = int(raw["vector"].map(len).mode().iloc[0]), []

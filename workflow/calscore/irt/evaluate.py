@@ -10,10 +10,9 @@ import pandas as pd
 from ..core import store
 from ..core.progress import progress
 from ..stats.bootstrap import Bootstrap
-from ..stats.resample import ratio_draws
+from ..stats.resample import group_folds, ratio_draws
 from . import baselines
 from .censored import OpenOutcomes
-from .items import folds
 from .model import PRINTED, Penalty, fit, project
 
 #: Model key → name shown (:func:`model_name` adds options), in the order of tables and figures.
@@ -35,7 +34,7 @@ FLOOR = 1e-6
 
 
 def length_features(end_words) -> np.ndarray:
-    """Words heard and their square, standardised: (J, 2)."""
+    """Words heard, standardised, and its square, standardised again: (J, 2)."""
     w = np.asarray(end_words, dtype=float)
     linear = (w - w.mean()) / (w.std() or 1.0)
     square = linear**2
@@ -43,14 +42,14 @@ def length_features(end_words) -> np.ndarray:
 
 
 def standardise(covariates) -> np.ndarray:
-    """Columns of a frame of numbers in standard deviations about their mean, those that do not vary left out: (J, k)."""
+    """Columns of a frame of numbers, standardised (J, k); columns that do not vary are left out."""
     values = covariates.to_numpy(float)
     values = values[:, values.std(axis=0) > 0]
     return (values - values.mean(axis=0)) / values.std(axis=0)
 
 
-def penalty_from(settings) -> Penalty:
-    """Penalty from the ``irt`` options, with ``kinds`` and ``groups`` of the agents."""
+def penalty_from_options(settings) -> Penalty:
+    """Penalty from the ``irt`` options, to which ``kinds`` and ``agent_groups`` of the agents were added."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
     return Penalty(
@@ -62,8 +61,9 @@ def penalty_from(settings) -> Penalty:
 
 
 class Study(NamedTuple):
-    """What models are fitted to: items and agents in the order of the fit, signs (J, I), embeddings (J, n), columns known
-    beside them, and what outcomes leave open."""
+    """What models are fitted to: items and agents in the order of the fit, ``signs`` (J, I), embeddings ``text`` (J, n).
+
+    ``covariates``: standardised (J, k) or None. ``pending``: cells that outcomes leave open, or None."""
 
     items: pd.DataFrame
     agents: pd.DataFrame | None
@@ -79,7 +79,7 @@ class Study(NamedTuple):
         return self.items["question_id"].to_numpy()
 
     def known_columns(self, covariates: bool = True):
-        """What is known of items beside the text (J, k) or None, and whether agents have a slope on the first of it."""
+        """Words heard and covariates of items, (J, k) or None, and whether agents have a slope on the first column."""
         heard = self.settings["words_heard"]
         parts = [length_features(self.items["end_word"])] if heard else []
         parts += [self.covariates] if covariates and self.covariates is not None else []
@@ -99,8 +99,10 @@ class Split(NamedTuple):
 
 
 def splits(study: Study, fold) -> list[Split]:
-    """Questions of each ``fold`` (J,) left out, and of the others a share of the agent-and-question cells: as a whole, since
-    an agent's answers at two clues of one question tell each other. A cell that several folds hide the first of them predicts.
+    """One split for each value of ``fold`` (J,): its items are left out, and of the others a share of responses is hidden.
+
+    All answers of an agent to a question are hidden together, since they inform each other. What several folds hide is
+    predicted by the first of them; a fold without items gives no split.
     """
     signs, settings = study.signs, study.settings
     _, question = np.unique(study.questions, return_inverse=True)
@@ -120,7 +122,10 @@ def splits(study: Study, fold) -> list[Split]:
 
 
 def predictor(key, dimensions, study: Study, cache):
-    """A function from a split to the (hidden, left) probabilities of one model; ``cache``: coordinates by model and fold."""
+    """A function that fits the model ``key`` to a split and returns probabilities of its (hidden, left) responses.
+
+    ``dimensions``: aspects, for models that have them. ``cache``: a dict for coordinates by model and fold.
+    """
     text, settings = study.text, study.settings
     extra, slope = study.known_columns(covariates=False)
     inputs = {
@@ -128,7 +133,7 @@ def predictor(key, dimensions, study: Study, cache):
         "caimira": (text, extra, slope),
         "caimira_covariates": (text, *study.known_columns()),
     }
-    penalty = penalty_from(settings)
+    penalty = penalty_from_options(settings)
 
     def caimira(split):
         place = key, split.fold
@@ -143,7 +148,7 @@ def predictor(key, dimensions, study: Study, cache):
         return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
 
     def plain(split):
-        items = baselines.fit_items(split.visible, key.upper())
+        items = baselines.fit_marginal(split.visible, key.upper())
         return items.predict_seen()[split.hidden], items.predict()[split.left[1]]
 
     def constant(split):
@@ -177,12 +182,12 @@ def heldout_predictions(key, dimensions, study: Study, parts, cache):
 
 
 def evaluate_models(study: Study):
-    """Losses by question: every model, and the number of aspects varied.
+    """Losses of every model, as :func:`question_losses` gives them, for several numbers of aspects.
 
-    Aspects are added as long as the loss on seen questions falls; 1 and ``dimensions`` are tried in any case.
+    Numbers of ``dimension_sweep`` are tried while the loss on seen questions falls; 1 and ``dimensions`` in any case.
     """
     settings, m = study.settings, study.settings["dimensions"]
-    parts = splits(study, folds(study.items, settings["folds"], settings["seed"]))
+    parts = splits(study, group_folds(study.questions, settings["folds"], settings["seed"]))
     losses, cache = {}, {}
     paper = settings["preset"] == "as_paper"
     names = [key for key in NAMES if paper or key not in OF_PRESET]
@@ -213,7 +218,10 @@ def evaluate_models(study: Study):
 
 
 def question_losses(key, dimensions, split, p, signs, questions):
-    """Sum and number of log-losses per question."""
+    """Held-out log-losses by question: question_id, loss (sum), n, model, dimensions, split.
+
+    ``p`` (J, I): predictions, nan where none was held out. Questions without any have n = 0.
+    """
     row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)
     predicted = p[row, column]
@@ -230,7 +238,7 @@ def question_losses(key, dimensions, split, p, signs, questions):
 
 
 def model_name(key: str, settings, texts: bool) -> str:
-    """Name shown of a model, with the parts that it has under the ``irt`` options."""
+    """Name shown of a model, with the parts that it has under the ``irt`` options; ``texts``: whether items have any."""
     if not key.startswith("caimira"):
         return NAMES[key]
     options = [
@@ -240,10 +248,10 @@ def model_name(key: str, settings, texts: bool) -> str:
 
 
 def loss_table(losses, resampling: Bootstrap, settings):
-    """Held-out log-loss of each model, its difference from Rasch, and what the text adds beyond words heard.
+    """tables/irt_loss: held-out log-loss of each model and its difference from Rasch, from :func:`evaluate_models`.
 
-    Intervals resample questions; differences are paired by question, negative ones are better. Without a text relevance is
-    the same for all items: words heard have one aspect.
+    ``beyond_words`` is what CAIMIRA has beyond words heard (with one aspect); nan for other models. Intervals resample
+    questions, differences are paired by question, and negative ones are better.
     """
     rows, texts = [], bool((losses["model"] == "words").any())
     for split, part in losses.groupby("split", sort=False):
@@ -281,13 +289,13 @@ def loss_table(losses, resampling: Bootstrap, settings):
     return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 
 
-def choose_dimensions(losses, model: str = "caimira") -> int:
-    """The fewest aspects whose held-out loss is at most one standard error (questions resampled, paired) above the least.
+def choose_dimensions(losses) -> int:
+    """The fewest aspects of CAIMIRA whose held-out loss is at most one standard error above the least.
 
-    What counts are unseen responses to seen questions: there aspects say how agents differ, while on unseen questions
-    they tell how hard a text is as well.
+    The error is of the difference, paired by question. Losses are those on seen questions: on unseen ones, aspects also
+    tell how hard a text is.
     """
-    losses = losses[(losses["split"] == "seen") & (losses["model"] == model)]
+    losses = losses[(losses["split"] == "seen") & (losses["model"] == "caimira")]
     sums = losses.groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
     loss = sums["loss"].unstack("question_id")
     n = sums["n"].unstack("question_id").iloc[0]

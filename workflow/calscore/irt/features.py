@@ -14,9 +14,10 @@ MOST_VALUES = 20
 
 
 def read_features(path, items, covariates):
-    """Columns ``covariates`` of a CSV (id and numbers), indexed by item_id as items are in order.
+    """Columns ``covariates`` of a CSV with ``id``, indexed by item_id in the order of ``items``.
 
-    A covariate may be text (easy, medium, hard): each of its values is a column of 0 and 1, ``<column>=<value>``.
+    A covariate of texts (easy, medium, hard) becomes a 0/1 column for each value, ``<column>=<value>``. Raises ``DataError``
+    for an item without a row and for a value that is not finite.
     """
     raw, columns = store.read_raw_csv(path, ["id", *covariates]), []
     table = rows_of_items(raw, items, path.name, "features of every item")

@@ -19,7 +19,7 @@ RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 
 
 def order_keys(responses, seed: int) -> pd.Series:
-    """A key of each agent, drawn from ``seed`` and its responses: an order that no name has a say in."""
+    """Agent → sort key, a hash of ``seed`` and its responses, so that the order does not depend on names."""
     cells = responses[["item_id", "correct", "backfilled"]].astype({"item_id": str})
     each = pd.util.hash_pandas_object(cells, index=False).to_numpy()
     names, code = np.unique(responses["agent"].to_numpy(dtype=str), return_inverse=True)
@@ -29,7 +29,7 @@ def order_keys(responses, seed: int) -> pd.Series:
 
 
 def player_skill(responses) -> pd.Series:
-    """Skill of each player: logit of its share right, less what its items are (one Rasch step)."""
+    """Agent → logit of its smoothed share right, less the mean such logit of its items (one Rasch step)."""
     easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
     ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
     rows = responses.assign(ease=responses["item_id"].map(ease))
@@ -83,7 +83,10 @@ def form_groups(responses, sizes, groups: int, seed: int, formation: str = "cove
 
 
 def majority_responses(responses, members, seed: int):
-    """Responses and agents of groups: each item's response is the majority's; a tie is drawn with the votes' shares."""
+    """(responses, agents) of groups: on each item the majority of its ``members`` that responded; a tie is a fair draw.
+
+    ``agents``: agent, kind (human), agent_type (``human, <size> players``).
+    """
     votes = responses.rename(columns={"agent": "player"}).merge(members, on="player")
     # Two players of a group may both have filled cells; a group's answer counts as filled if all are.
     tally = votes.groupby(["agent", "item_id", "question_id", "clue"], as_index=False).agg(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ..core import store, strict_json
@@ -19,8 +18,8 @@ def item_id(question_id, clue) -> str:
     return f"{question_id}_{clue}"
 
 
-def from_clues(questions, clues):
-    """irt/items from tidy/questions and the clue ends of one segmentation."""
+def items_from_clues(questions, clues):
+    """Table item_list from tidy/questions and tidy/clues of one segmentation: each item is the text up to a clue's end."""
     about = questions.rename(columns={"answerline": "answer"}).assign(summary=None)
     about = about[["question_id", "text", "category", "answer", "summary"]]
     table = clues.sort_values(["question_id", "clue"]).merge(about, on="question_id", how="left")
@@ -31,7 +30,7 @@ def from_clues(questions, clues):
 
 
 def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
-    """Question and clue of an item's id; where items stand alone one without a number is its question's first."""
+    """(question, clue) of an id ``<question>_<clue>``. Another id is its question's clue 1, unless ``cumulative``: a ``DataError``."""
     match = QC_ID.match(str(value))
     if not match:
         if not cumulative:
@@ -46,15 +45,15 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
     return match["question"], int(match["clue"])
 
 
-def from_responses(responses):
-    """Items without texts: those that ``responses`` name."""
+def items_from_responses(responses):
+    """Table item_list of the items that ``responses`` name: no text, ``end_word`` the clue's number."""
     rows = responses[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
     rows = rows.assign(end_word=rows["clue"], text="", category="unknown")
     return store.frame(rows, "item_list").sort_values(["question_id", "clue"], ignore_index=True)
 
 
 def read_json_lines(path) -> list[dict]:
-    """One JSON object a line, and the number of its line as ``_row``."""
+    """Objects of a file of JSON Lines, each with its line number as ``_row``; ``DataError`` for lines that hold none."""
     faults = []
     entries = [entry | {"_row": number} for number, entry in strict_json.read_objects(path, faults)]
     if faults:
@@ -63,7 +62,10 @@ def read_json_lines(path) -> list[dict]:
 
 
 def pick(entry: dict, names, file: str, required: bool = True, row=None):
-    """The first of several names for the same thing."""
+    """Value of the first of ``names`` that ``entry`` has (not null).
+
+    Without any: ``DataError`` at ``row`` (default ``_row``), or None unless ``required``.
+    """
     for name in names:
         if entry.get(name) is not None:
             return entry[name]
@@ -74,13 +76,10 @@ def pick(entry: dict, names, file: str, required: bool = True, row=None):
 
 
 def read_items(path, summaries=None, cumulative: bool = True):
-    """(irt/items, steps) from JSON-lines queries: ``id`` (``<question>_<clue>``), ``text``, and where there
-    are any ``category``, ``answer``, ``summary``, ``max_score``.
+    """(item_list, steps) from JSON lines with ``id``, ``text`` and perhaps category, answer, summary, ``max_score``.
 
-    ``summaries``: CSV with question_id, summary (page summaries). ``cumulative``: every clue's text holds that
-    of the clue before it; else items are as they are (parts of a bonus, questions of any benchmark) and an id needs no
-    number. An item with a ``max_score`` K above 1 is a question of K items of the same text, the steps to its K points;
-    ``steps``: its id → K.
+    ``summaries``: a CSV question_id, summary. ``cumulative``: ids are ``<question>_<clue>`` and a clue's text holds that of
+    the clue before. A ``max_score`` K > 1 makes the item a question of K steps; ``steps``: id → K.
     """
     file = Path(path).name
     rows, steps = [], {}
@@ -119,7 +118,10 @@ def read_items(path, summaries=None, cumulative: bool = True):
 
 
 def check_items(table, file: str, cumulative: bool = True):
-    """The table sorted, or one fault for each item without text, repeated or out of order."""
+    """``table`` sorted by question and clue. Raises ``DataError`` with all items that lack text or recur.
+
+    Where ``cumulative``, also for the first item that has fewer words than the clue before it.
+    """
     texts = zip(table["item_id"], table["text"], strict=True)
     faults = [
         Fault(
@@ -144,15 +146,11 @@ def check_items(table, file: str, cumulative: bool = True):
     return table
 
 
-def folds(items, k: int, seed: int) -> np.ndarray:
-    """Fold 0…k−1 of every item, split by question: all clues of a question are in one fold."""
-    names = np.unique(items["question_id"])
-    order = np.random.default_rng(seed).permutation(len(names)) % k
-    return pd.Series(order, index=names).loc[items["question_id"]].to_numpy()
-
-
 def rows_of_items(table, items, file: str, expected: str):
-    """Rows of ``table`` (with ``id``) in the order of the items, each of which must have a single one."""
+    """Rows of ``table`` (with ``id``) in the order of ``items``, indexed by id; rows of other items are left out.
+
+    Raises ``DataError`` for an id twice, or for items without a row, of which ``expected`` says what is missing.
+    """
     ids = table["id"].astype(str)
     for name in ids[ids.duplicated()]:
         raise DataError.at(file, name, "id", name, "an id once")

@@ -12,9 +12,10 @@ KNOWN = {"difficulty": "difficulties of items that are clues of questions"}
 
 
 def quantities(irt_items):
-    """What claims may name, with its evidence; and intervals by place.
+    """({name: quantity with its evidence}, {(name, part): text of its interval}) of what claims may name.
 
-    ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned.
+    ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned. Both are empty where
+    fewer than two questions have several clues.
     """
     from scipy.special import stdtrit
 

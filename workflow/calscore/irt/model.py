@@ -133,7 +133,7 @@ def project(embeddings, components: int = 64, extra=None, slope: bool = False):
 
 
 def _leading(products, components: int):
-    """The largest eigenvalues, as far as they are above 0, and their vectors."""
+    """Largest eigenvalues of a symmetric matrix, those above 0 and at most ``components``, and their vectors as columns."""
     from scipy.linalg import eigh
 
     size = len(products)
@@ -142,10 +142,10 @@ def _leading(products, components: int):
     return values[::-1][positive], vectors[:, ::-1][:, positive]
 
 
-def kinds(labels, weight: float = 1.0) -> np.ndarray:
-    """(G, I): the agents of each of ``labels``, over √(weight + n) of the n that it has.
+def scaled_membership(labels, weight: float = 1.0) -> np.ndarray:
+    """M (G, I) for ``labels`` (I,): 1 / √(weight + n) where an agent is of the group, which has n agents, else 0.
 
-    With a group's mean integrated out, the precision of its agents is I − 11ᵀ / (weight + n), ``weight`` being the
+    With each group's mean integrated out, the precision of agents is I − MᵀM times that within a group; ``weight`` is the
     variance within a group over that of its mean.
     """
     member = (np.unique(labels)[:, None] == np.asarray(labels)).astype(float)
@@ -167,7 +167,7 @@ class Penalty:
     tau : float
         Standard deviation of the item residual, 0 for none. :func:`fit` starts there and estimates it.
     kinds : (G, I) array or None
-        Kinds of agents, of :func:`kinds`.
+        Kinds of agents, of :func:`scaled_membership`.
     groups : (I,) array or None
         Groups of agents whose levels have a common mean.
     centre : Parameters or None
@@ -186,30 +186,34 @@ class Penalty:
     groups: np.ndarray | None = None
     centre: Parameters | None = None
 
-    def aside(self, skills) -> np.ndarray:
-        """Skills on aspects (I, m) about each agent's mean, times the precision of the prior in units of ``aspect_sd``."""
+    def aspect_deviations(self, skills) -> np.ndarray:
+        """Skills (I, m) about each agent's mean, less what their kind's part on each aspect explains.
+
+        This is the prior's precision, in units of 1 / ``aspect_sd``², times the deviations.
+        """
         deviations = skills - skills.mean(axis=1, keepdims=True)
-        return (
-            deviations
-            if self.kinds is None
-            else deviations - self.kinds.T @ (self.kinds @ deviations)
-        )
+        if self.kinds is None:
+            return deviations
+        return deviations - self.kinds.T @ (self.kinds @ deviations)
 
     def group_precision(self, values, sd: float) -> np.ndarray:
         """Precision of agents' levels or slopes (standard deviation ``sd`` in a group) times ``values`` (I, …)."""
         if sd not in self._members:
             labels = np.zeros(len(values)) if self.groups is None else self.groups
-            self._members[sd] = kinds(labels, sd**2 / GROUP_SD**2)
+            self._members[sd] = scaled_membership(labels, sd**2 / GROUP_SD**2)
         member = self._members[sd]
         return (values - member.T @ (member @ values)) / sd**2
 
     @cached_property
     def _members(self) -> dict:
-        """Groups by standard deviation, which an objective asks for again and again."""
+        """Cache of :func:`scaled_membership` by standard deviation within a group."""
         return {}
 
     def precisions(self, components: int, total: float) -> tuple[float, float, float]:
-        """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective."""
+        """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective, 0 where a prior is left out.
+
+        ``components``: columns of the design; ``total``: responses.
+        """
         d, r, s = (
             0.0 if sd is None else 1 / (sd**2 * total)
             for sd in (self.difficulty_sd, self.relevance_sd, self.aspect_sd)
@@ -217,7 +221,10 @@ class Penalty:
         return d * components, r * components, s
 
     def draw(self, rng, parameters: Parameters) -> Parameters:
-        """A draw from the priors, by which a replicate varies where the responses do not determine it."""
+        """A draw of skills, slopes and weights from the priors, 0 where a prior is left out, as ``centre`` of a replicate.
+
+        Shapes and ``b_relevance`` are those of ``parameters``; the draw has no residual.
+        """
         agents, m = parameters.skills.shape
         labels = np.zeros(agents) if self.groups is None else self.groups
         _, group = np.unique(labels, return_inverse=True)
@@ -297,13 +304,16 @@ def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.n
 
 
 def item_offset(parameters: Parameters, relevance, difficulty) -> np.ndarray:
-    """Difficulty over the aspects and beyond the text, (J,)."""
+    """Difficulty of items (J,): rᵀd of ``relevance`` and ``difficulty`` (J, m), plus the residual where there is one."""
     total = (relevance * difficulty).sum(axis=1)
     return total + parameters.residual if parameters.residual.size else total
 
 
 def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=None) -> np.ndarray:
-    """Of all items and agents, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
+    """Logits of a right answer: of all items and agents, (J, I), or of some ``cells`` (items, agents), (n,).
+
+    ``relevance`` (J, m) and ``offset`` (J,): of :func:`item_terms` and :func:`item_offset`.
+    """
     skills, slope, depth = parameters.skills, parameters.slope, design.depth
     if cells is None:
         logits = np.einsum("jm,im->ji", relevance, skills) - offset[:, None]
@@ -314,7 +324,7 @@ def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=Non
 
 
 def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
-    """Signs whose undecided cells are as right as the model expects (:mod:`calscore.irt.censored`)."""
+    """``signs`` with ``pending`` cells filled by what the model expects (:meth:`OpenOutcomes.fill`); as they are without any."""
     if pending is None:
         return signs
     relevance, difficulty = item_terms(parameters, design)
@@ -323,7 +333,10 @@ def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
 
 
 def _terms(p: Parameters, design):
-    """Relevance and difficulty (m, J), rᵀd (J,), loadings (k, J) and what they load on (I, k)."""
+    """Relevance and difficulty (m, J), rᵀd (J,), loadings (k, J) and agents' traits (I, k).
+
+    Traits are skills and, where there is one, the slope (k = m + 1).
+    """
     values = design.values
     raw = p.w_relevance @ values[:, : design.text].T + p.b_relevance[:, None]
     relevance, difficulty = softmax(raw, axis=0), p.w_difficulty @ values.T
@@ -335,7 +348,7 @@ def _terms(p: Parameters, design):
 
 
 def text_logits(p: Parameters, design, cells: SparseResponses) -> np.ndarray:
-    """Of each response, the residual left out."""
+    """Logit of each response of ``cells``, (n,), without the item residual."""
     _, _, offset, loadings, traits = _terms(p, design)
     return cells.logits(loadings, traits, offset)
 
@@ -391,9 +404,9 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
     by_wr = by_raw @ x[:, : design.text] + of_r * w_r
     by_wd = by_difficulty @ x + of_d * w_d
     loss += 0.5 * (of_d * (w_d**2).sum() + of_r * (w_r**2).sum())
-    aside = penalty.aside(skills)
-    loss += 0.5 * of_s * (aside * skills).sum()
-    by_skill += of_s * aside
+    deviations = penalty.aspect_deviations(skills)
+    loss += 0.5 * of_s * (deviations * skills).sum()
+    by_skill += of_s * deviations
     if penalty.level_sd is not None:
         level = skills.mean(axis=1)
         pull = penalty.group_precision(level, penalty.level_sd) / total
@@ -470,7 +483,7 @@ def probability(parameters, design, relevance, offset, variance, cells=None) -> 
 
 
 def permuted(fit: Fit, order) -> Fit:
-    """The same model with its aspects in another order."""
+    """The same model with its aspects in ``order``, numbers of the present aspects."""
     p, order = fit.parameters, list(order)
     weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
     parameters = Parameters(p.skills[:, order], p.slope, *weights, p.residual)
@@ -478,7 +491,10 @@ def permuted(fit: Fit, order) -> Fit:
 
 
 def with_mean_slope_in_difficulty(p: Parameters, design: Design, scale: float) -> Parameters:
-    """The same model with slopes about their mean, which goes into difficulty; responses do not tell the two apart."""
+    """The same model with slopes of mean 0: their mean goes into difficulty, which changes no prediction.
+
+    ``scale``: of the :class:`Projection`.
+    """
     if not p.slope.size:
         return p
     mean, weights = p.slope.mean(), p.w_difficulty.copy()
@@ -488,7 +504,7 @@ def with_mean_slope_in_difficulty(p: Parameters, design: Design, scale: float) -
 
 def _scales(shapes: Parameters, design, cells, tau) -> np.ndarray:
     """Rough standard errors of all parameters: units in which the objective is well conditioned."""
-    agents, items = 0.2 * cells.by_agent(), 0.2 * cells.counts
+    agents, items = 0.2 * cells.agent_sums(), 0.2 * cells.counts
     tiny = 1e-9 * items.sum()
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
     weights = share * (items @ design.values**2) + tiny
@@ -507,7 +523,10 @@ def _scales(shapes: Parameters, design, cells, tau) -> np.ndarray:
 def descend(
     start: Parameters, design, signs, penalty, weights=None, iterations=400, tolerance=1e-6
 ):
-    """Quasi-Newton descent (L-BFGS) from ``start``: parameters and the objective reached."""
+    """Quasi-Newton descent (L-BFGS) from ``start``: (parameters, objective reached).
+
+    ``weights``: multiplicity of items (J,), default 1. ``tolerance``: relative decrease of the objective at which it stops.
+    """
     from scipy.optimize import minimize
 
     cells = SparseResponses.from_signs(signs)
@@ -534,16 +553,16 @@ def descend(
 
 
 def starting_point(rng, design, signs, dimensions, residual) -> Parameters:
-    """A random start near a one-dimensional solution.
+    """A random start near a one-dimensional solution; ``residual``: whether parameters have one, of 0.
 
     Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
     smoothed logits on the coordinates, relevance at random directions.
     """
     x, cells = design.values, SparseResponses.from_signs(signs)
     yes = cells.sign > 0
-    right, heard = cells.by_agent(yes), cells.by_agent()
+    right, heard = cells.agent_sums(yes), cells.agent_sums()
     ability = np.log((right + 1) / (heard - right + 1))
-    easy, met = cells.sums(yes), cells.counts
+    easy, met = cells.item_sums(yes), cells.counts
     hard = -np.log((easy + 1) / (met - easy + 1))
     p, q = x.shape[1], design.text
     weight = np.linalg.solve(x.T @ x + len(x) * 0.1 * np.eye(p), x.T @ (hard - hard.mean()))
@@ -558,7 +577,7 @@ def starting_point(rng, design, signs, dimensions, residual) -> Parameters:
 
 
 def _with_agent_spread(parameters, design, cells, penalty) -> Penalty:
-    """The penalty with the standard deviations of levels and slopes that the fit suggests."""
+    """The penalty with ``level_sd`` and ``slope_sd`` estimated from the fit; as it is where it has no ``level_sd``."""
     if penalty.level_sd is None:
         return penalty
     logits = text_logits(parameters, design, cells)
@@ -567,13 +586,13 @@ def _with_agent_spread(parameters, design, cells, penalty) -> Penalty:
     p = sigmoid(logits)
     weight, groups = p * (1 - p), penalty.groups
     level = estimate_group_sd(
-        parameters.skills.mean(axis=1), cells.by_agent(weight), groups, penalty.level_sd
+        parameters.skills.mean(axis=1), cells.agent_sums(weight), groups, penalty.level_sd
     )
     if not parameters.slope.size:
         return replace(penalty, level_sd=level)
     squares = np.repeat(design.depth**2, cells.counts)
     slope = estimate_group_sd(
-        parameters.slope, cells.by_agent(weight * squares), groups, penalty.slope_sd
+        parameters.slope, cells.agent_sums(weight * squares), groups, penalty.slope_sd
     )
     return replace(penalty, level_sd=level, slope_sd=slope)
 
@@ -583,7 +602,10 @@ NO_RESIDUAL = 0.05
 
 
 def _with_residual(parameters, design, signs, penalty, rounds, pending):
-    """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
+    """(parameters, penalty) with residual: τ by marginal likelihood and all else by penalised likelihood, in turn.
+
+    Where τ falls below :data:`NO_RESIDUAL` it is 0 and the residual is left out.
+    """
     observed = signs
     parameters = replace(parameters, residual=np.zeros(len(design.values)))
     for _ in range(rounds):  # τ settles within a few rounds
@@ -601,7 +623,7 @@ def _with_residual(parameters, design, signs, penalty, rounds, pending):
 
 
 def _finish(parameters, projection, design, signs, penalty) -> Fit:
-    """Posterior of the residuals and the marginal objective of one descent."""
+    """The :class:`Fit` of one descent, with the posterior of residuals and the objective with residuals integrated out."""
     cells = SparseResponses.from_signs(signs)
     n, items = len(cells.row), len(design.values)
     parameters = with_mean_slope_in_difficulty(parameters, design, projection.scale)

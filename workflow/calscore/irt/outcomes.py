@@ -30,7 +30,7 @@ interval. It rests, as backfilling does, on one draw of each agent and question:
 
 
 def buzz_clues(items, buzzes, rule: str = "inside"):
-    """Clue that each buzz belongs to (0: none), aligned with ``buzzes`` (question_id, word_index).
+    """Clue of each of ``buzzes`` (question_id, word_index), in their order; 0 for none.
 
     ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
     end; a buzz inside the first clue belongs to none.
@@ -43,10 +43,11 @@ def buzz_clues(items, buzzes, rule: str = "inside"):
     return clue
 
 
-def outcomes(items, buzzes, rule: str = "inside"):
-    """Outcome of each agent and question: (table, findings).
+def question_outcomes(items, buzzes, rule: str = "inside"):
+    """(table irt_outcomes, findings): the outcome of each agent and question, as this module describes it.
 
-    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct; no verdict: heard so far in silence.
+    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (missing: heard so far in silence);
+    ``rule``: of :func:`buzz_clues`. Buzzes without a clue are a finding.
     """
     spoken = buzzes["correct"].notna()
     silent = buzzes[~spoken]
@@ -90,9 +91,9 @@ def outcomes(items, buzzes, rule: str = "inside"):
 
 
 def _silences(items, silent):
-    """By agent and question: ``at``, the last clue that was heard to its end (0: none), and the ``share`` of the next one.
+    """(agent, question_id) → ``at``, the last clue heard to its end (0: none), and ``share`` of the next one's words heard.
 
-    Rows of nothing but a share of 0 are left out.
+    ``silent``: rows of buzzes without a verdict. Who heard nothing has no row.
     """
     latest = silent.sort_values("word_index").drop_duplicates(KEY, keep="last")
     inside, finished = (
@@ -112,11 +113,10 @@ def _silences(items, silent):
 
 
 def no_buzz_exposures(ends, clues, buzzes):
-    """What teams heard without a buzz, as rows of buzzes without a verdict (kind, team, question_id, word_index).
+    """Buzz rows without a verdict (question_id, team, kind, word_index, correct None) of what teams heard without a buzz.
 
-    ``ends``: :func:`calscore.human.incidence.competing_events`, of which those without an own buzz are taken. A team that was
-    beaten heard it up to the word of its opponent's buzz. Where its opponent is not known the question is taken to have ended
-    with the clue before the middle one of the right buzzes on it, and to its end where there are none.
+    ``ends``: of :func:`calscore.human.incidence.competing_events`. A beaten team heard up to its opponent's buzz. If the
+    opponent is unknown, it heard up to the clue before the median right buzz on the question, or all of it without any.
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]
@@ -135,7 +135,11 @@ def no_buzz_exposures(ends, clues, buzzes):
 
 
 def responses_under_reading(items, table, reading: str):
-    """Right and wrong items of outcomes under a reading; what was claimed both is dropped, all else has no row."""
+    """Responses (:data:`RESPONSE`) of outcomes (``table``) under one of :data:`READINGS`.
+
+    Clues that the reading leaves open, or claims to be both right and wrong, have no row. ``backfilled``: not the clue of
+    a buzz.
+    """
     grid = table.merge(items[["item_id", "question_id", "clue"]], on="question_id")
     clue = grid["clue"]
     right = (grid["right_from"] > 0) & (clue >= grid["right_from"])
@@ -149,9 +153,9 @@ def responses_under_reading(items, table, reading: str):
 
 
 def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
-    """Which responses are the last that were seen of an agent on a question: its first right one, or the last wrong one.
+    """Mask of responses after which an agent's question is open: its first right one, else its last, with clues to come.
 
-    Of agents in ``buzzed``, under the reading ``censored``, where clues were to come; systems that were asked item by item leave nothing open.
+    Only agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
     """
     if reading != "censored":
         return np.zeros(len(responses), dtype=bool)
@@ -165,8 +169,9 @@ def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
 
 
 def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
-    """What is open of who buzz once they know: clues after an ``undecided`` response, and all clues of who heard no more
-    than a share of the first. ``table``: the outcomes that are read as censored.
+    """Open cells of agents who buzz once they know, None where there are none: all clues after an ``undecided`` response.
+
+    ``table``: outcomes read as censored, of which those who heard only a share of the first clue are open at all clues.
     """
     final = responses[responses["undecided"]]
     shares = table[table["share"] > 0].set_index(KEY)
@@ -180,8 +185,10 @@ def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
 
 
 def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | None:
-    """Outcomes (``table``) in the order of the matrix (items, agents) of those who let a clue at which they know the
-    answer pass with probability ``wait``; None without any.
+    """Outcomes (``table``) as arrays that index the matrix (items, agents); None where no row says anything.
+
+    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are outcomes right before wrong, and
+    agents and questions that are not in the matrix.
     """
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
@@ -200,9 +207,9 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
 
 
 def measured_wait(table, responses) -> float:
-    """Share of clues at which a model that had to guess was right, still unanswered by the same model playing live.
+    """Of clues where a model's guess is right and its live buzz has not come before, the share that it let pass live.
 
-    Agents ``X (live)`` and ``X (… guesses)`` are the same model; nan without such a pair.
+    ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
     """
     live = table[table["agent"].str.endswith(" (live)")]
     live = live.assign(model=live["agent"].str.removesuffix(" (live)"))

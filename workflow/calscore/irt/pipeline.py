@@ -14,7 +14,7 @@ from . import agents as agents_module
 from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
 from . import items as items_module
 from .evaluate import Study
-from .model import Fit, fit, kinds, permuted, project
+from .model import Fit, fit, permuted, project, scaled_membership
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
@@ -42,12 +42,10 @@ def build_responses(
     buzz_file=None,
     summaries=None,
 ) -> dict:
-    """Items, agents and their responses: of live buzzes where there are any, else of response files.
+    """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and findings.
 
-    ``settings``: cumulative, buzz_clue, reading, group_sizes, groups, group_formation, seed, replicates, level. Of live
-    buzzes the tidy tables and
-    judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
-    ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
+    From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where ``questions`` is None,
+    from files: ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
     tables = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:
@@ -58,8 +56,8 @@ def build_responses(
         ends = competing_events(questions, clues, buzzes, exposures, pairings)
         silences = outcomes.no_buzz_exposures(ends, clues, buzzes)
         events = pd.concat([buzzes, silences], ignore_index=True)
-        *study_parts, tables["irt_outcomes"] = from_live(
-            items_module.from_clues(questions, clues), events, responses, names, settings
+        *study_parts, tables["irt_outcomes"] = assemble_live_study(
+            items_module.items_from_clues(questions, clues), events, responses, names, settings
         )
     else:
         cumulative = settings["cumulative"]
@@ -78,7 +76,7 @@ def build_responses(
         if buzz_file:
             players = agents_module.read_buzzes(buzz_file)
             agents_module.check_buzzes(players, items, buzz_file.name)
-            players, humans, grouped, findings = from_players(items, players, settings)
+            players, humans, grouped, findings = player_responses(items, players, settings)
             tables |= grouped
             parts.append(players)
             agents.append(humans)
@@ -86,7 +84,7 @@ def build_responses(
             raise DataError.at("config", "inputs", "responses", None, "responses or buzzes")
         answers = pd.concat(parts, ignore_index=True)
         if items is None:
-            items = items_module.from_responses(answers)
+            items = items_module.items_from_responses(answers)
         if agents_given is None:
             own = set().union(*(set(a["agent"]) for a in agents))
             unlisted = sorted(set(answers["agent"]) - own)
@@ -101,15 +99,16 @@ def build_responses(
     return validate_tables(*study_parts, people, settings["reading"]) | tables
 
 
-def from_live(items, events, responses, names, settings):
-    """Items, agents, responses, findings and outcomes of a study with live buzzes.
+def assemble_live_study(items, events, responses, names, settings):
+    """(items, agents, responses, findings, irt_outcomes) of a study with live buzzes.
 
-    Teams are agents as they are, model teams of kind ``ai``; judged guesses are agents of their own.
+    ``events``: buzzes and :func:`outcomes.no_buzz_exposures`. Teams are agents, model teams as ``<name> (live)``; judged
+    guesses are agents of their own. Who has no response is left out, with a finding.
     """
     events = events.rename(columns={"team": "agent"})
     label = {t: f"{names[t]} (live)" if t in names else t for t in events["agent"].unique()}
     events = events.assign(agent=events["agent"].map(label))
-    outcome_rows, findings = outcomes.outcomes(items, events, settings["buzz_clue"])
+    outcome_rows, findings = outcomes.question_outcomes(items, events, settings["buzz_clue"])
     live = outcomes.responses_under_reading(items, outcome_rows, settings["reading"])
     kinds = events.drop_duplicates("agent")[["agent", "kind"]]
     agents = kinds.assign(
@@ -123,7 +122,7 @@ def from_live(items, events, responses, names, settings):
     ]
     agents = agents[~agents["agent"].isin(silent)]
     if responses is not None and len(responses):
-        judged = agents_module.from_judged(responses, names)
+        judged = agents_module.guess_responses(responses, names)
         live = pd.concat([live, judged], ignore_index=True)
         model_agents = pd.DataFrame({"agent": sorted(judged["agent"].unique())})
         agents = pd.concat(
@@ -132,9 +131,12 @@ def from_live(items, events, responses, names, settings):
     return items, agents.sort_values("agent", ignore_index=True), live, findings, outcome_rows
 
 
-def from_players(items, buzzes, settings):
-    """Responses, agents, tables of outcomes and groups, and findings of players that buzzed."""
-    outcome_rows, findings = outcomes.outcomes(items, buzzes, settings["buzz_clue"])
+def player_responses(items, buzzes, settings):
+    """(responses, agents, tables, findings) of players that buzzed, formed into groups where ``group_sizes`` asks for any.
+
+    ``tables``: irt_outcomes and, with groups, group_members.
+    """
+    outcome_rows, findings = outcomes.question_outcomes(items, buzzes, settings["buzz_clue"])
     players = outcomes.responses_under_reading(items, outcome_rows, settings["reading"])
     tables = {"irt_outcomes": outcome_rows}
     if not settings["group_sizes"]:
@@ -150,8 +152,12 @@ def from_players(items, buzzes, settings):
 def validate_tables(
     items, agents, responses, findings, buzzed=(), reading: str = "censored"
 ) -> dict:
-    """Validated tables: items that somebody answered, agents in order, responses; findings."""
-    responses, extra = agents_module.validate(responses, items, agents)
+    """Tables item_list (items that somebody answered), agents (sorted, counted), agent_responses; and findings.
+
+    ``buzzed``: agents whose questions may be open under ``reading``. Raises ``DataError`` for fewer than two agents or
+    questions and as :func:`agents.validate_responses`.
+    """
+    responses, extra = agents_module.validate_responses(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
         extra.append(
@@ -166,7 +172,7 @@ def validate_tables(
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         too_few, expected = f"{len(agents)} agents", "at least two agents and two questions"
         raise DataError.at("responses", "", "agent", too_few, expected)
-    agents = agents.assign(agent_type=agents_module.types_of_one_kind(agents))
+    agents = agents.assign(agent_type=agents_module.split_mixed_types(agents))
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
@@ -186,27 +192,27 @@ def validate_tables(
     }
 
 
-def prepare(
+def prepare_study(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> Study:
     """The study's tables as arrays; ``vectors`` and ``item_features``: files, or None."""
     # The table on disk is sorted by name; clues of a question belong in their order.
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    agents = agents_module.in_order(agents, agent_responses)
-    signs = agents_module.matrix(agent_responses, items, agents)
+    agents = agents_module.sort_agents(agents, agent_responses)
+    signs = agents_module.response_matrix(agent_responses, items, agents)
     covariates = item_covariates(items, item_features, settings)
     censored = irt_outcomes[: None if settings["reading"] == "censored" else 0]
     pending = outcomes.censored_outcomes(agent_responses, items, agents, censored)
     groups = effects.prior_groups(agents)
-    settings = settings | {"kinds": kinds(agents["kind"]), "agent_groups": groups}
+    settings = settings | {"kinds": scaled_membership(agents["kind"]), "agent_groups": groups}
     text = embeddings.embed(items, settings, vectors)
     return Study(items, agents, signs, text, settings, covariates, pending)
 
 
 def item_covariates(items, path, settings):
-    """Standardised covariates of the model from the file ``path`` (None without).
+    """Standardised columns (J, k) of the file ``path`` that the option ``covariates`` names; None where it names none.
 
-    ``settings``: covariates, columns of the file (a text column's values are columns of their own).
+    ``DataError`` where it names some and there is no file.
     """
     names = settings["covariates"]
     if not names:
@@ -218,18 +224,21 @@ def item_covariates(items, path, settings):
 
 
 def fit_study(study: Study) -> Fit:
-    """The model of a study, fitted to all responses; the aspect that is relevant to most comes first."""
+    """The model of a study, fitted to all responses; aspects in order of mean relevance, the largest first."""
     settings = study.settings
     best = fit(
         project(study.text, settings["components"], *study.known_columns()), study.signs,
-        settings["dimensions"], evaluate.penalty_from(settings), settings["restarts"],
+        settings["dimensions"], evaluate.penalty_from_options(settings), settings["restarts"],
         settings["seed"], study.pending,
     )  # fmt: skip
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
 def item_table(fitted: Fit, study: Study, errors):
-    """tables/irt_items: difficulty less the mean, with its error, counts, infit and outfit."""
+    """tables/irt_items: difficulty less the mean, its standard error and interval, counts, infit and outfit.
+
+    ``errors``: of :func:`uncertainty.item_errors`.
+    """
     from scipy.stats import norm
 
     infit, outfit, n = diagnostics.mean_squares(fitted.predict_seen(), study.signs, axis=1)
@@ -245,7 +254,7 @@ def item_table(fitted: Fit, study: Study, errors):
 def fit_tables(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> dict:
-    """Held-out losses, and the model of all responses and what it says.
+    """Tables irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif and irt_scale of a study.
 
     Parameters
     ----------
@@ -254,7 +263,7 @@ def fit_tables(
     vectors, item_features : Path or None
         Files of embeddings and of further features of items.
     """
-    study = prepare(
+    study = prepare_study(
         item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
     )
     losses = evaluate.evaluate_models(study)
@@ -262,9 +271,9 @@ def fit_tables(
         chosen = {"dimensions": evaluate.choose_dimensions(losses)}
         study = study._replace(settings=study.settings | chosen)
     fitted, settings = fit_study(study), study.settings
-    depth = effects.depths(study.items, settings["cumulative"])
+    depth = effects.question_fifths(study.items, settings["cumulative"])
     category = study.items["category"].to_numpy(dtype=str)
-    summary = effects.Summary(fitted, effects.members(study.agents), depth, category)
+    summary = effects.Summary(fitted, effects.comparison_groups(study.agents), depth, category)
     unit_weights = np.ones(len(study.items))
     estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
     refits, resampling = (

@@ -51,7 +51,10 @@ def _band(ax, x, table, columns, colour, marker, label):
 
 
 def accuracy(table):
-    """Chance of a right answer of each type of agents, by depth; where items have no depth, one row each."""
+    """Chance of a right answer of each type of agents, by fifth of the question.
+
+    Where items have no depth, a row for each group; an empty table gives a :func:`note`.
+    """
     if table.empty:
         return note("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
@@ -82,7 +85,10 @@ def accuracy(table):
 
 
 def skills(table):
-    """Skill of each agent over all items, and its slope on words heard."""
+    """Skill of each agent over all items and, where there are any, its slope on words heard.
+
+    At most :data:`MOST_ROWS` agents of a kind, those with the highest skill.
+    """
     counts = table["kind"].value_counts()
     rows = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)  # fmt: skip
     rows = rows.sort_values(["kind", "skill"], ascending=[False, True], kind="stable")
@@ -119,7 +125,7 @@ def skills(table):
 
 
 def _left_out(counts) -> str:
-    """Lines that say of which kinds only the first :data:`MOST_ROWS` are drawn."""
+    """Lines for the axis label about kinds of which only :data:`MOST_ROWS` agents are drawn; empty where all are."""
     words = {"human": "humans", "ai": "AI systems"}
     return "".join(
         f"\nThe {MOST_ROWS} of {counts[kind]:,} {words[kind]} with the highest skill"
@@ -154,10 +160,10 @@ def wright_map(agents, items, scale):
     return figure
 
 
-def differential(table, most: int = 14):
-    """Shifts of categories, and of the questions that differ most; filled where told from 0."""
+def differential(table):
+    """Shifts of categories and of questions, the 14 of each that differ most; filled where Holm's p is below 0.05."""
     parts = {
-        name: part.sort_values("p", kind="stable").head(most).sort_values("shift")
+        name: part.sort_values("p", kind="stable").head(14).sort_values("shift")
         for name, part in table.groupby("grouping")
     }
     if not parts:

@@ -23,11 +23,13 @@ WAITS = (0.3, 0.5)
 
 
 def compared_agents(agents, irt_outcomes, agent_responses):
-    """Who is compared: (agents with kinds, responses of those who did not buzz)."""
+    """(agent and kind of all who buzzed and of systems that did not, sorted by agent; responses of those systems).
+
+    Human groups are left out: their players are there themselves. Who buzzed and is not in ``agents`` is human.
+    """
     buzzed = irt_outcomes["agent"].unique()
     named = agents.set_index("agent")["kind"]
     kinds = pd.Series(buzzed, index=buzzed).map(named).fillna("human")
-    # Groups are made of players that are here themselves.
     systems = agents[~agents["agent"].isin(buzzed)]
     if len(buzzed):
         systems = systems[systems["kind"] == "ai"]
@@ -37,42 +39,47 @@ def compared_agents(agents, irt_outcomes, agent_responses):
     return cast, agent_responses[agent_responses["agent"].isin(systems["agent"])]
 
 
-def fit_reading(items, cast, table, offline, reading: str, wait: float, settings):
-    """The model of one reading: (fit, replicates, responses, signs, what is open).
+def fit_reading(items, agents, table, offline, reading: str, wait: float, settings):
+    """(fit, estimate, draws, responses, signs) under one assumption on buzzes; estimate and draws of :class:`effects.Summary`.
 
-    Replicates are those of :class:`effects.Summary`, for the agents of each kind that have a response.
+    ``agents``: agent, kind; ``table``: irt_outcomes; ``offline``: responses of systems that were asked item by item.
+    ``wait``: chance that a known clue passes; above 0 it decides, instead of ``reading``, which cells are open.
     """
     length = evaluate.length_features(items["end_word"])
     both = [outcomes.responses_under_reading(items, table, reading), offline]
     responses = pd.concat(both, ignore_index=True)
-    signs = agents_module.matrix(responses, items, cast)
+    signs = agents_module.response_matrix(responses, items, agents)
     if wait:
-        pending = outcomes.open_outcomes(items, cast, table, wait)
+        pending = outcomes.open_outcomes(items, agents, table, wait)
     else:
         undecided = outcomes.censored_mask(responses, items, table["agent"], reading)
         censored = table[: None if reading == "censored" else 0]
         pending = outcomes.censored_outcomes(
-            responses.assign(undecided=undecided), items, cast, censored
+            responses.assign(undecided=undecided), items, agents, censored
         )
     coordinates = project(np.empty((len(items), 0)), extra=length, slope=True)
-    penalty = Penalty(groups=cast["kind"].to_numpy(dtype=str))
+    penalty = Penalty(groups=agents["kind"].to_numpy(dtype=str))
     fitted = fit(coordinates, signs, 1, penalty, 1, settings["seed"], pending)
     met = np.abs(signs).sum(axis=0) > 0
-    sides = {kind: met & (cast["kind"] == kind).to_numpy() for kind in ("human", "ai")}
-    groups = pd.DataFrame(sides.values(), index=list(sides), columns=cast["agent"])
-    summary = effects.Summary(fitted, groups, effects.depths(items, cumulative=True))
+    sides = {kind: met & (agents["kind"] == kind).to_numpy() for kind in ("human", "ai")}
+    groups = pd.DataFrame(sides.values(), index=list(sides), columns=agents["agent"])
+    summary = effects.Summary(fitted, groups, effects.question_fifths(items, cumulative=True))
     resampling = Bootstrap(settings["refits"], settings["seed"], settings["level"])
     draws = uncertainty.bootstrap(
         fitted, signs, items["question_id"].to_numpy(), resampling, summary, pending
     )
     estimate = summary(fitted.parameters, fitted.relevance, np.ones(len(items)))
-    return fitted, estimate, draws, responses, signs, pending
+    return fitted, estimate, draws, responses, signs
 
 
 def reading_table(
     item_list, agents, irt_outcomes, agent_responses, settings, irt_truth=None
 ) -> dict:
-    """tables/irt_readings: systems against humans, by what is assumed of buzzes; nothing where there is one kind."""
+    """tables/irt_readings: systems against humans, a row for each assumption on buzzes; empty where nobody buzzed or
+    there is one kind of agents.
+
+    ``irt_truth``: file of :func:`true_skills`, for the column ``truth``.
+    """
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()
@@ -87,7 +94,7 @@ def reading_table(
     cases += [(reading, 0.0, "none") for reading in outcomes.READINGS if reading != "censored"]
     rows = []
     for reading, wait, source in cases:
-        fitted, estimate, draws, responses, signs, _ = fit_reading(
+        fitted, estimate, draws, responses, signs = fit_reading(
             items, cast, irt_outcomes, systems, reading, wait, settings
         )
         met = np.abs(signs).sum(axis=0) > 0
@@ -110,10 +117,7 @@ def reading_table(
 
 
 def true_skills(path) -> pd.Series:
-    """Agent → true skill, from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill.
-
-    :func:`reading_table` sets it beside its estimates (``truth`` of tables/irt_readings).
-    """
+    """Agent → true skill, from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill."""
     simulation = json.loads(path.read_text(encoding="utf-8"))
     relevance = np.array([item["relevance"] for item in simulation["items"].values()])
     skills = simulation["systems"] | simulation["players"]

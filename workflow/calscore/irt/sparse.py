@@ -9,7 +9,7 @@ import numpy as np
 
 
 def softmax(raw, axis: int = -1) -> np.ndarray:
-    """Along ``axis``."""
+    """exp(raw) over its sum along ``axis``."""
     raised = np.exp(raw - raw.max(axis=axis, keepdims=True))
     return raised / raised.sum(axis=axis, keepdims=True)
 
@@ -20,14 +20,17 @@ def sigmoid(z) -> np.ndarray:
 
 
 def cell_losses(z, sign) -> np.ndarray:
-    """log(2 cosh(z/2)) − s z/2 of each cell."""
+    """Cross-entropy of each cell, log(2 cosh(z/2)) − s z/2, from its logit z and sign s."""
     size = np.abs(z)
     return 0.5 * (size - sign * z) + np.log(1 + np.exp(-size))
 
 
 @dataclass(frozen=True)
 class SparseResponses:
-    """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
+    """The cells other than 0 of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each response, by item.
+
+    Item j's are from ``start[j]`` to ``start[j + 1]``; ``agents`` is I.
+    """
 
     row: np.ndarray
     column: np.ndarray
@@ -37,7 +40,7 @@ class SparseResponses:
 
     @classmethod
     def from_signs(cls, signs) -> SparseResponses:
-        """Those that are not 0; item j's are from ``start[j]`` to ``start[j + 1]``."""
+        """From a matrix (J, I); what is sparse already is returned as it is."""
         if isinstance(signs, SparseResponses):
             return signs
         row, column = (index.astype(np.int32) for index in np.nonzero(signs))
@@ -49,16 +52,16 @@ class SparseResponses:
         """Responses of each item, (J,)."""
         return np.diff(self.start)
 
-    def sums(self, values) -> np.ndarray:
+    def item_sums(self, values) -> np.ndarray:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
         return np.bincount(self.row, values, minlength=len(self.start) - 1)
 
-    def by_agent(self, values=None) -> np.ndarray:
+    def agent_sums(self, values=None) -> np.ndarray:
         """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
         return np.bincount(self.column, values, minlength=self.agents)
 
     def logits(self, loadings, skills, offset) -> np.ndarray:
-        """Of each response, from ``loadings`` (k, J) on ``skills`` (I, k); ``offset`` (J,) is taken off."""
+        """Logit of each response: ``loadings`` (k, J) times ``skills`` (I, k), less ``offset`` (J,)."""
         counts = self.counts
         total = np.repeat(-offset, counts)
         # Column by column: picking numbers from one row is faster than picking short rows.
@@ -67,7 +70,10 @@ class SparseResponses:
         return total
 
     def cross_entropy(self, loadings, skills, offset, weights):
-        """Sum of weighted cross-entropies, and its derivative by each logit as a sparse matrix (J, I)."""
+        """Sum of cross-entropies of responses, and its derivative by each logit as a sparse matrix (J, I).
+
+        Other arguments as of :meth:`logits`; ``weights``: of items (J,), or None.
+        """
         z = self.logits(loadings, skills, offset)
         losses, slope = cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
         if weights is not None:
@@ -79,7 +85,7 @@ class SparseResponses:
 
     @cached_property
     def _matrix(self):
-        """Where the responses are, as a sparse matrix (J, I) for numbers of each."""
+        """Sparse matrix (J, I) with a place for each response, whose numbers :meth:`cross_entropy` replaces."""
         from scipy.sparse import csr_array
 
         shape = len(self.start) - 1, self.agents

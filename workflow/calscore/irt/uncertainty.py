@@ -91,10 +91,10 @@ def item_errors(fit: Fit, signs, questions, drawn, pending=None) -> np.ndarray:
 
 
 def _residual_variance(fit: Fit, signs, questions, pending) -> np.ndarray:
-    """Sampling variance of each item's residual where cells are open: the diagonal of H⁻¹ (B + 1 / τ²) H⁻¹ᵀ of each question.
+    """Sampling variance of each item's residual (J,) where cells are open: the diagonal of H⁻¹ (B + 1 / τ²) H⁻¹ᵀ of each question.
 
     B is the variance of the score and H its slope, both with open cells as the model fills them. One draw decides
-    at all clues of a question of an agent who left it.
+    at all clues of a question for an agent with open cells there.
     """
     _, question = np.unique(questions, return_inverse=True)
     clue = pd.Series(question).groupby(question).cumcount().to_numpy()

@@ -10,12 +10,12 @@ from .sparse import SparseResponses, cell_losses, sigmoid
 LEVEL_BOUNDS = 0.2, 3.0
 
 
-def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
+def residual_posterior(logits, cells: SparseResponses, tau):
     """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
 
     ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
     """
-    values, joint, width, t, log_w = _quadrature(logits, cells, tau, nodes)
+    values, joint, width, t, log_w = _quadrature(logits, cells, tau)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
     joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
     top = joint.max(axis=1, keepdims=True)
@@ -27,35 +27,38 @@ def residual_posterior(logits, cells: SparseResponses, tau, nodes=15):
     return mean, variance, top[:, 0] + np.log(total[:, 0])
 
 
-def residual_mode(logits, cells, tau, steps=8, start=0.0):
-    """Mode of each item's residual and its standard deviation, by Newton's method."""
-    residual, right = np.full(len(cells.start) - 1, start), 0.5 * (1 + cells.sign)
-    for _ in range(steps):
+def residual_mode(logits, cells, tau):
+    """Posterior mode of each item's residual and the standard deviation there, (J,) each, by Newton's method."""
+    residual, right = np.zeros(len(cells.start) - 1), 0.5 * (1 + cells.sign)
+    for _ in range(8):
         p = sigmoid(logits - np.repeat(residual, cells.counts))
-        slope = cells.sums(p - right) - residual / tau**2
-        curvature = cells.sums(p * (1 - p)) + 1 / tau**2
+        slope = cells.item_sums(p - right) - residual / tau**2
+        curvature = cells.item_sums(p * (1 - p)) + 1 / tau**2
         residual = residual + np.clip(slope / curvature, -2, 2)
     return residual, 1 / np.sqrt(curvature)
 
 
-def _quadrature(logits, cells, tau, nodes):
-    """Values of each item's residual (J, Q) around its mode and their log-likelihoods, the unit (J,), nodes and log weights."""
+def _quadrature(logits, cells, tau):
+    """Residuals (J, Q) around each item's mode, their log-likelihoods (J, Q), the modes' widths (J,), nodes and log weights."""
     centre, width = residual_mode(logits, cells, tau)
     # Nodes of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2).
-    t, w = np.polynomial.hermite_e.hermegauss(nodes)
+    t, w = np.polynomial.hermite_e.hermegauss(15)
     values = centre[:, None] + width[:, None] * t
     sums = np.empty(values.shape)
-    for q in range(nodes):
+    for q in range(len(t)):
         z = logits - np.repeat(values[:, q], cells.counts)
-        sums[:, q] = -cells.sums(cell_losses(z, cells.sign))
+        sums[:, q] = -cells.item_sums(cell_losses(z, cells.sign))
     return values, sums, width, t, np.log(w)
 
 
-def estimate_tau(logits, cells, tau, nodes=15) -> float:
-    """τ that maximises the marginal likelihood of all responses, their logits without residual held fixed."""
+def estimate_tau(logits, cells, tau) -> float:
+    """τ that maximises the marginal likelihood of all responses, at most a factor of three from the present ``tau``.
+
+    ``logits``: of each response without residual, held fixed.
+    """
     from scipy.optimize import minimize_scalar
 
-    values, base, _, t, log_w = _quadrature(logits, cells, tau, nodes)
+    values, base, _, t, log_w = _quadrature(logits, cells, tau)
     base = base + log_w + 0.5 * t**2
 
     def loss(log_tau):
@@ -69,15 +72,19 @@ def estimate_tau(logits, cells, tau, nodes=15) -> float:
     return float(np.exp(best.x))
 
 
-def estimate_group_sd(values, information, groups, sd: float, rounds: int = 50) -> float:
-    """Standard deviation of agents about the mean of their group, by EM (empirical Bayes).
+def estimate_group_sd(values, information, groups, sd: float) -> float:
+    """Standard deviation of agents about the mean of their group, by EM (empirical Bayes), within :data:`LEVEL_BOUNDS`.
+
+    Where groups have one agent each it is ``sd``.
 
     Parameters
     ----------
     values : (I,) array
         Levels or slopes, estimated with a prior of standard deviation ``sd``.
     information : (I,) array
-        What the responses alone say of each.
+        Fisher information of the responses on each.
+    groups : (I,) array or None
+        None for one group.
     """
     _, group = np.unique(np.zeros(len(values)) if groups is None else groups, return_inverse=True)
     size = np.bincount(group)
@@ -86,7 +93,7 @@ def estimate_group_sd(values, information, groups, sd: float, rounds: int = 50) 
     means = np.bincount(group, values) / size
     # Estimates without the prior, whose weight is their information.
     free = values + (values - means[group]) / (sd**2 * np.maximum(information, 1e-9))
-    for _ in range(rounds):
+    for _ in range(50):
         variance = 1 / (information + 1 / sd**2)
         shrunk = variance * (information * free + means[group] / sd**2)
         means = np.bincount(group, shrunk) / size

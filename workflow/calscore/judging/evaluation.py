@@ -12,27 +12,28 @@ from ..answers.hybrid_judge import decisions, rule_verdict_or_features
 from ..answers.parse import line_of
 from ..answers.rules import Judgement
 from ..answers.score import Model
+from ..stats.resample import group_folds
 from . import training
 from .matchers import exact_match
 
 FOLDS = 10
 
 
-def refit(path, seed: int = 0) -> Model:
-    """The model of a file of labelled pairs, with its provenance and cross-validated figures."""
+def refit_model(path, seed: int = 0) -> Model:
+    """The model fitted to a file of labelled pairs, with its provenance, cross-validated figures among it."""
     rows = training.read_pairs(path)
-    provenance = training.provenance(path, rows, seed)
+    provenance = training.fit_provenance(path, rows, seed)
     provenance["cross_validated"] = {
         "folds": FOLDS,
         "by": "question",
-        "figures": summary(cross_validate(rows, seed)).round(4).to_dict("index"),
+        "figures": accuracy_by_source(cross_validate(rows, seed)).round(4).to_dict("index"),
     }
-    return training.fit(rows, seed, provenance)
+    return training.fit_model(rows, seed, provenance)
 
 
-def fitted(pairs, seed: int) -> dict[str, str]:
-    """The file judged/equivalence.json, refitted to the labelled ``pairs`` of a file."""
-    return {"model": refit(pairs, seed).to_json()}
+def refit_json(pairs, seed: int) -> dict[str, str]:
+    """``{"model": text}``: the text of judged/equivalence.json, fitted to the labelled pairs of the file ``pairs``."""
+    return {"model": refit_model(pairs, seed).to_json()}
 
 
 def cross_validate(
@@ -50,8 +51,8 @@ def cross_validate(
     ``strict`` as in :func:`calscore.answers.hybrid_judge.judge`.
     """
     y = np.array([row["human_label"] for row in rows], float)
-    groups = [row["question"] for row in rows]
-    fold = training.folds(groups, n, seed)
+    groups = [row["question"].casefold() for row in rows]
+    fold = group_folds(groups, n, seed)
     x, bare = training.feature_table(rows), training.feature_table(rows, with_question=False)
     features = x if with_question else bare
     rule_results = [
@@ -93,7 +94,7 @@ def cross_validate(
     )
 
 
-def summary(judged):
+def accuracy_by_source(judged):
     """Figures of :func:`cross_validate`, one row per ``source`` and ``source / system fid``.
 
     Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced
@@ -109,7 +110,7 @@ def summary(judged):
             if not len(rows_of_system):
                 continue
             open_ = rows_of_system[~rows_of_system["exact"]]
-            table = reliability(rows_of_system["score"], rows_of_system["label"])
+            table = reliability_table(rows_of_system["score"], rows_of_system["label"])
             rows[name] = {
                 "pairs": len(rows_of_system),
                 "accuracy": (rows_of_system["accepted"] == rows_of_system["label"]).mean(),
@@ -122,8 +123,11 @@ def summary(judged):
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def reliability(score, label, bins: int = 10):
-    """Pairs, mean score and share right in each bin of equal width that holds a pair."""
+def reliability_table(score, label, bins: int = 10):
+    """Frame pairs, score (mean), right (share) of each bin of equal width from 0 to 1, indexed by its lower end.
+
+    Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.
+    """
     frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
     bin_index = np.minimum((frame["score"] * bins + 1e-9).astype(int), bins - 1)
     table = frame.groupby(bin_index).agg(
@@ -134,7 +138,7 @@ def reliability(score, label, bins: int = 10):
 
 
 def balanced_accuracy(accepted, label) -> float:
-    """Mean of the shares of right and of wrong pairs judged so; NaN where one kind is missing."""
+    """Mean of the share of right pairs accepted and that of wrong pairs not accepted; NaN where one kind is missing."""
     accepted, label = np.asarray(accepted, bool), np.asarray(label, bool)
     if label.all() or not label.any():
         return math.nan

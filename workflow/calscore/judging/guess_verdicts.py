@@ -27,8 +27,11 @@ _PAIR = ["question_id", "guess"]
 _KEY = [*_PAIR, "condition"]
 
 
-def conditions(rows, questions):
-    """The answer-line condition met at each (question_id, position), as a series of text."""
+def met_conditions(rows, questions):
+    """List of the answer-line condition met at each row's question_id and position, '' for none.
+
+    Conditions follow from the answer line and the text or, in an extract, are listed in the column ``conditions``.
+    """
     from ..answers import condition_met, parse
 
     question = questions.set_index("question_id")
@@ -53,13 +56,13 @@ def conditions(rows, questions):
 
 
 def _listed_conditions(written: str) -> tuple[list[int], list[str]]:
-    """``12=c1 40=c2``: words from which another condition holds, and the conditions before and after them."""
+    """``12=c1 40=c2`` as ([12, 40], ['', 'c1', 'c2']): words from which another condition holds, and the conditions."""
     parts = [part.split("=") for part in written.split()]
     return [int(start) for start, _ in parts], ["", *(name for _, name in parts)]
 
 
-def id_of(question_id: str, guess: str) -> str:
-    """Id of a guess, which is the guess itself where an extract has it so."""
+def override_key(question_id: str, guess: str) -> str:
+    """Id of a guess; a guess that is an id itself, as in an extract, stays as it is."""
     return guess if _ID.fullmatch(guess) else guess_id(question_id, guess)
 
 
@@ -70,8 +73,11 @@ class Overrides(NamedTuple):
     by_key: dict[tuple[str, str, str], NamedTuple]
 
     def find(self, question_id: str, guess: str, condition: str):
-        """The row that a guess under a condition of the answer line has, and its key; (None, None) where it has none."""
-        guess = id_of(question_id, guess)
+        """(row, key) of the manual verdict on a guess under a condition ('' for none); (None, None) without one.
+
+        A verdict on that very condition goes before one on :data:`MET` or :data:`UNMET`, and that before :data:`ANY`.
+        """
+        guess = override_key(question_id, guess)
         for wanted in (condition, MET if condition else UNMET, ANY):
             key = (question_id, guess, wanted)
             if key in self.by_key:
@@ -80,11 +86,10 @@ class Overrides(NamedTuple):
 
 
 def read_overrides(path, questions) -> Overrides:
-    """Manual verdicts: a CSV with at least the columns of :data:`OVERRIDE_COLUMNS`, or of :data:`OVERRIDE_IDS`.
+    """Manual verdicts from a CSV with the columns :data:`OVERRIDE_COLUMNS` or :data:`OVERRIDE_IDS`, and perhaps ``condition``.
 
-    tables/to_verify.csv filled in by an editor is such a file; rows whose verdict is still empty are
-    left out, and its other columns but ``condition`` are not read. Without that column a verdict
-    holds under any condition (:data:`ANY`).
+    Rows with an empty verdict are left out; without ``condition`` a verdict holds under :data:`ANY`. ``DataError`` with all
+    faults: unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess.
     """
     file = Path(path).name
     shared = [name for name in OVERRIDE_IDS if name in OVERRIDE_COLUMNS]
@@ -122,14 +127,14 @@ def read_overrides(path, questions) -> Overrides:
         raise DataError(faults)
     table = table.rename(columns={"guess_id": "guess"})
     by_key = {
-        (row.question_id, id_of(row.question_id, row.guess), row.condition): row
+        (row.question_id, override_key(row.question_id, row.guess), row.condition): row
         for row in table.itertuples()
     }
     return Overrides(table, by_key)
 
 
-def verdicts(distinct, questions, matcher: str = "engine", model=None):
-    """judged/judgements before anybody's overrides; arguments as in :func:`judge`."""
+def automatic_judgements(distinct, questions, matcher: str = "engine", model=None):
+    """judged/judgements before overrides; arguments as in :func:`judge_guesses`."""
     from . import matchers
 
     pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
@@ -142,29 +147,35 @@ def verdicts(distinct, questions, matcher: str = "engine", model=None):
 
 
 def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
-    """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
+    """``{"judgements": table}`` of the guesses on the questions of part ``shard`` (from 1) of ``shards`` equal ranges.
+
+    ``model``: file of the learned score.
+    """
     from ..answers.score import read_model
 
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
-    own_guesses = own_guesses.assign(condition=conditions(own_guesses, questions))
+    own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
     return {
-        "judgements": verdicts(distinct_pairs(own_guesses), questions, matcher, read_model(model))
+        "judgements": automatic_judgements(
+            distinct_pairs(own_guesses), questions, matcher, read_model(model)
+        )
     }
 
 
-def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None):
-    """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
+def judge_guesses(
+    distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None
+):
+    """(judged/judgements, findings): a verdict on each distinct (question_id, guess, condition).
 
-    Overrides win over the engine; one that matches no guess is a finding. ``matcher`` is a name of
-    ``matchers.MATCHERS``, ``model`` the fitted score (None: the one that comes with the package), ``table`` the
-    engine's judgements where they were made before.
+    ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements made
+    before. ``overrides`` win over the engine, whose verdict stays in ``engine``; one on no guess is a finding.
     """
     from .matchers import TOO_LONG
 
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
-        table = verdicts(distinct, questions, matcher, model)
-    findings = not_understood(lines[lines.index.isin(distinct["question_id"])])
+        table = automatic_judgements(distinct, questions, matcher, model)
+    findings = parser_findings(lines[lines.index.isin(distinct["question_id"])])
     findings += [
         data_issue("judging", "guess too long", row.question_id, f"{len(row.guess):,} characters")
         for row in table[table["rule"] == TOO_LONG].itertuples()
@@ -187,7 +198,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
     return table[store.columns("judgements")], findings
 
 
-def not_understood(lines):
+def parser_findings(lines):
     """A finding for each clause of the answer lines (by question_id) that the parser does not understand."""
     from ..answers.parse import parse
 
@@ -199,10 +210,10 @@ def not_understood(lines):
 
 
 def correctness(rows, judgements, column: str = "verdict", guess: str = "guess"):
-    """Right or wrong for each row of guesses (nullable boolean; null where there is no guess).
+    """Right or wrong for each row of guesses (nullable boolean; null where it has no judgement, as a missing guess).
 
-    ``rows`` has question_id, condition and ``guess`` (the name of that column); ``column`` of the
-    judgements decides: ``verdict``, or the engine's own. A prompt is not right: nobody could ask back.
+    ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt is
+    not right: nobody could ask back.
     """
     key = ["question_id", "guess", "condition"]
     right_by_key = judgements.assign(right=judgements[column] == "accept")[[*key, "right"]]
@@ -212,12 +223,10 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
 
 
 def marks_by_judge(guesses, judgements):
-    """Marks → right or wrong for each guess, of every judge of :data:`calscore.core.mark_sources.MARKS` that there is.
+    """({judge: right or wrong of each guess}, findings) for the judges of :data:`calscore.core.mark_sources.MARKS` there are.
 
-    ``adjudicated`` needs a verdict by hand, ``strict`` a guess whose reading differs from what was
-    sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere. To the
-    engine and to a person no guess is not right; a mark of the source stands.
-    Returns the marks and findings.
+    ``adjudicated`` needs an override, ``strict`` a guess that was sent otherwise, ``authors`` a model and elicitation with a
+    mark on each guess (null for others). A missing guess is wrong, except to ``authors``.
     """
     marks = {}
     if (judgements["source"] == "override").any():
@@ -253,14 +262,11 @@ def marks_by_judge(guesses, judgements):
     return marks, findings
 
 
-def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
-    """judged/responses: at each clue the last guess made at or before its end, under every judge.
+def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
+    """judged/responses: at each clue the last guess made at or before its end, under every judge of ``marks``.
 
-    ``marks``: name → right or wrong, aligned with ``guesses`` (null where that judge has no say).
-    ``thresholds`` maps a model to the mean log-probability
-    above which it buzzes (paper E.3); where the source states buzzes they stand. Clues before a
-    model's first guess have no row. In the segmentation ``authors`` a model has a row only where it guessed,
-    unless it guessed at other words than those where clues end.
+    ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above which
+    it buzzes, unless the source states buzzes. Clues before a model's first guess have no row.
     """
     import numpy as np
     import pandas as pd
@@ -281,6 +287,7 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     for name, rows in clues.groupby("segmentation", sort=True):
         latest = clues_module.last_guess(rows, places)
         if name == clues_module.OWN:
+            # A row only where the model guessed, unless it guessed at other words than those where clues end.
             ends = pd.MultiIndex.from_frame(rows[["question_id", "end_word"]])
             at_end = pd.MultiIndex.from_frame(places[["question_id", "position"]]).isin(ends)
             elsewhere = set(guesses.loc[~at_end, "model"])
@@ -310,11 +317,10 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
 def judged_guesses(
     questions, clues, guesses, overrides, model, matcher, thresholds, parts=None, extract=None
 ):
-    """Verdicts on model guesses, and what each model believed at each clue.
+    """Tables judgements and responses of model guesses, and findings.
 
-    ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
-    ``thresholds`` as in :func:`responses`; ``parts``: files of :func:`judged_shard`, where some were made; ``extract``:
-    folder of an extract, which has the engine's verdicts.
+    ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
+    :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judged_shard`), else from the folder ``extract``.
     """
     import pandas as pd
 
@@ -325,17 +331,20 @@ def judged_guesses(
         table, noted = verdicts_of_extract(questions, guesses, extract)
     guesses, judgements, findings = judge_rows(guesses, questions, overrides, model, matcher, table)
     marks, unmarked = marks_by_judge(guesses, judgements)
-    rows = responses(clues, guesses, marks, thresholds)
+    rows = clue_responses(clues, guesses, marks, thresholds)
     return {"judgements": judgements, "responses": rows, "findings": findings + unmarked + noted}
 
 
 def verdicts_of_extract(questions, guesses, folder):
-    """The engine's verdicts on an extract's guesses, marks in their place on all others, and findings."""
+    """(judgements, findings): the engine's verdicts that an extract has, and marks of the source on all other guesses.
+
+    ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
+    """
     import pandas as pd
 
     from ..raw.extract import verdicts as read_verdicts
 
-    guesses = guesses.assign(condition=conditions(guesses, questions))
+    guesses = guesses.assign(condition=met_conditions(guesses, questions))
     table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")
     marked = guesses[guesses["guess"].notna() & guesses["guess_words"].isna()]
     marks = marked.drop_duplicates([*_KEY, "correct_given"])
@@ -361,7 +370,7 @@ def verdicts_of_extract(questions, guesses, folder):
 
 
 def distinct_pairs(rows):
-    """The distinct texts of ``rows`` that want a verdict: guesses as read, and as sent where that differs."""
+    """Distinct (question_id, guess, condition) of ``rows`` to judge: guesses as read, and as ``sent`` where that differs."""
     import pandas as pd
 
     key = ["question_id", "guess", "condition"]
@@ -372,9 +381,11 @@ def distinct_pairs(rows):
 
 
 def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
-    """``rows`` with their condition, the judgements on them, and findings."""
+    """(``rows`` with a column condition, judgements, findings); ``overrides`` and ``model``: files or None."""
     from ..answers.score import read_model
 
     by_hand = read_overrides(overrides, questions) if overrides else None
-    rows = rows.assign(condition=conditions(rows, questions))
-    return rows, *judge(distinct_pairs(rows), questions, by_hand, matcher, read_model(model), table)
+    rows = rows.assign(condition=met_conditions(rows, questions))
+    return rows, *judge_guesses(
+        distinct_pairs(rows), questions, by_hand, matcher, read_model(model), table
+    )

@@ -12,7 +12,7 @@ from ..answers.score import read_model
 from ..core import store
 from ..raw.extract import causes as read_causes
 from ..raw.extract import verdicts as read_verdicts
-from .guess_verdicts import ARGUABLE, conditions, judge, read_overrides
+from .guess_verdicts import ARGUABLE, judge_guesses, met_conditions, read_overrides
 
 CAUSES = {
     # What the engine takes and the marks refuse.
@@ -34,7 +34,7 @@ CAUSES = {
     "some words": "shares words with an answer of the line",
     "no word": "shares no word with any answer of the line",
 }
-"""Cause → what it says. A disagreement has the first that holds of its texts, in the order of :func:`cause`."""
+"""Cause → what it says. A disagreement has the first that holds of its texts, in the order of :func:`disagreement_cause`."""
 SAYS = ("both", "authors", "engine", "neither")
 """Who calls a run right."""
 ALL = "all"
@@ -46,16 +46,17 @@ _SERIES = ["model", "elicitation"]
 _RUN = [*_SERIES, "question_id", "position"]
 
 
-def cause(answerline, guess, sent, verdict: str, rule: str, cut: int | None = None) -> str:
-    """Why marks and engine differ on a guess: one of :data:`CAUSES`, from the texts and the answer line.
+def disagreement_cause(
+    answerline, guess, sent, verdict: str, rule: str, cut: int | None = None
+) -> str:
+    """How the texts of a guess differ on which marks and engine disagree: one of :data:`CAUSES`.
 
     ``guess`` as read, ``sent`` as it was sent (None where that is the same), ``verdict`` and ``rule``
-    of the engine on ``guess``; ``cut``: length at which guesses were cut. What is told is how the
-    texts differ, not what whoever marked them had in mind.
+    of the engine on ``guess``; ``cut``: of :func:`truncation_length`.
     """
     line = parse(answerline)
     if verdict == "accept":
-        return _refused(line, guess, sent)
+        return _acceptance_cause(line, guess, sent)
     if verdict == "prompt":
         return "prompt"
     if rule == "too late":
@@ -72,8 +73,8 @@ def cause(answerline, guess, sent, verdict: str, rule: str, cut: int | None = No
     return "some words" if any(words & answer for answer in answers) else "no word"
 
 
-def _refused(line, guess: str, sent: str | None) -> str:
-    """Why marks may have refused what the engine takes."""
+def _acceptance_cause(line, guess: str, sent: str | None) -> str:
+    """The cause where the engine accepts and the marks refuse; arguments as in :func:`disagreement_cause`."""
     from ..raw.clean_guess import clean
 
     done = {"json": "wrapper", "wrapper": "wrapper", "escapes": "escape", "rest": "text after it"}
@@ -93,15 +94,15 @@ def _refused(line, guess: str, sent: str | None) -> str:
 
 
 def _signs(text: str) -> str:
-    """What of a text is neither an unaccented letter nor a digit, a first article aside."""
+    """``text`` without its first article and without its ASCII letters and digits."""
     return re.sub(r"[a-z0-9]", "", re.sub(r"^(?:the|an?)\s", "", text.casefold()))
 
 
-def cut_at(sent) -> int | None:
-    """Length in characters at which guesses were cut, None where they were not.
+def truncation_length(sent) -> int | None:
+    """Length in characters at which guesses were cut, None where none is seen. ``sent``: series of texts, some missing.
 
-    The greatest that at least ten guesses have, where more than twice as many have it as are one
-    character shorter: lengths of whole guesses thin out.
+    It is the greatest length of ten or more guesses, if more than twice as many have it as are one character shorter:
+    lengths of whole guesses thin out.
     """
     counts = sent.dropna().str.len().value_counts()
     often = counts.index[counts >= _CUTS]
@@ -111,11 +112,10 @@ def cut_at(sent) -> int | None:
 
 
 def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict:
-    """judging_disagreements: every run that marks and engine judge differently.
+    """Table judging_disagreements: every run (row of ``guesses``) that its mark ``correct_given`` and the engine judge differently.
 
-    ``guesses``: tidy/guesses with ``correct_given``; ``overrides`` (file or None): verdicts by hand,
-    by which ``adjudicated`` and ``arguable`` are filled; ``model``: file of the learned score; ``extract``: folder of an
-    extract, which has verdicts and causes. The engine is asked whatever the study's scores rest on.
+    ``overrides`` (file or None): verdicts by hand, for ``adjudicated`` and ``arguable``. ``model``: file of the learned
+    score; ``extract``: folder of an extract, whose verdicts and causes are taken.
     """
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
     if extract:
@@ -123,12 +123,12 @@ def mark_disagreements(questions, guesses, overrides, model, extract=None) -> di
     name = "judging_disagreements"
     if marked.empty:
         return {name: store.empty(name)}
-    marked = marked.assign(condition=conditions(marked, questions))
+    marked = marked.assign(condition=met_conditions(marked, questions))
     key = [*_PAIR, "condition"]
     if extract:
         judged = read_verdicts(extract)
     else:
-        judged, _ = judge(marked, questions, model=read_model(model))
+        judged, _ = judge_guesses(marked, questions, model=read_model(model))
     table = marked.merge(
         judged[[*key, "verdict", "rule"]], on=key, how="left", validate="many_to_one"
     )
@@ -144,10 +144,10 @@ def mark_disagreements(questions, guesses, overrides, model, extract=None) -> di
 
 
 def _causes(table, differs, questions, extract) -> list[str]:
-    """:func:`cause` of each run of ``table`` that is judged ``apart``."""
+    """Cause of each run of ``table`` in the mask ``differs``; an ``extract`` has them recorded."""
     if extract:
         return list(table.loc[differs, "source_row"].map(read_causes(extract)))
-    cut = cut_at(table["sent"].where(table["sent"].notna(), table["guess"]))
+    cut = truncation_length(table["sent"].where(table["sent"].notna(), table["guess"]))
     table = table[differs]
     lines = questions.set_index("question_id")["answerline"]
     sent = table["sent"].astype(object).where(table["sent"].notna(), None)
@@ -155,11 +155,14 @@ def _causes(table, differs, questions, extract) -> list[str]:
         table["question_id"].map(lines), table["guess"], sent, table["verdict"], table["rule"],
         strict=True,
     )  # fmt: skip
-    return [cause(*fields, cut) for fields in columns]
+    return [disagreement_cause(*fields, cut) for fields in columns]
 
 
 def _adjudicated(table, by_hand):
-    """``table`` with the verdict by hand on each run, missing where there is none."""
+    """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
+
+    ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None.
+    """
     verdict, arguable = [None] * len(table), [None] * len(table)
     if by_hand is not None:
         keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
@@ -174,7 +177,7 @@ def _adjudicated(table, by_hand):
 
 
 def mark_counts(guesses, judging_disagreements) -> dict:
-    """marks: runs and distinct pairs (question, guess) by model, who calls them right, and cause.
+    """Table marks: runs and distinct pairs (question, guess) by model, elicitation, who calls them right, and cause.
 
     Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand uphold is
     counted where all of a row's runs have one, and is missing elsewhere.
@@ -193,6 +196,7 @@ def mark_counts(guesses, judging_disagreements) -> dict:
 
 
 def _counts(table):
+    """Rows of marks for each model in ``table``, ordered by series, who says right and cause."""
     order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]
     rows = []
@@ -225,4 +229,5 @@ def _counts(table):
 
 
 def _pairs(table) -> int:
+    """Number of distinct (question, guess), missing guesses aside."""
     return len(table.dropna(subset="guess").drop_duplicates(_PAIR))

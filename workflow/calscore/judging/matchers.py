@@ -40,7 +40,7 @@ _Rows = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
 
 
 def _distinct(pairs: pd.DataFrame) -> _Rows:
-    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance."""
+    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance; faults as in :func:`judge_pairs`."""
     missing = [c for c in _PAIR_COLUMNS if c not in pairs]
     if missing:
         raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
@@ -72,6 +72,7 @@ def _distinct(pairs: pd.DataFrame) -> _Rows:
 
 
 def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """Table judgements of ``rows``, each with its judgement."""
     import pandas as pd
 
     from ..core import store
@@ -86,17 +87,12 @@ def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
     return table.astype({"score": float})
 
 
-def judge_pairs(
-    pairs: pd.DataFrame, model: Model | None = None, strict: bool | None = None
-) -> pd.DataFrame:
-    """Judge a table of guesses.
+def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame:
+    """Table judgements, one row per distinct question_id, guess ('' for a missing one) and condition, by first appearance.
 
-    ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
-    question (a short-answer question) or tossup (the whole text of one), both nullable. The result
-    has one row per distinct question_id, guess and condition, in order of first appearance, as in
-    the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, engine, score,
-    rule, source ('engine'). A guess of more than :data:`~calscore.answers.markup.LONGEST` characters is rejected
-    (rule ``too long``). Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
+    ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its whole text). A guess
+    of more than :data:`~calscore.answers.markup.LONGEST` characters is rejected (rule ``too long``). Raises ``DataError``
+    where a column is missing, an answer line is not text or a question has two.
     """
     rows = _distinct(pairs)
     result: dict[tuple[str, str, str], Judgement | Undecided] = {}
@@ -107,7 +103,7 @@ def judge_pairs(
             result[key] = Judgement("reject", 0.0, TOO_LONG)
             continue
         result[key] = rule_verdict_or_features(
-            parse(line), guess, condition, question, strict, tossup
+            parse(line), guess, condition, question, None, tossup
         )
     return _frame(rows, decisions([result[key] for key in rows], model))
 
@@ -152,38 +148,32 @@ _MEASURES = {
 }
 
 
-def match(
+def match_guess(
     answerline: str | Answerline,
     guess: str | None,
     condition: str = "",
     matcher: str = "engine",
-    question: str | None = None,
-    threshold: float | None = None,
 ) -> Judgement:
-    """One guess by a matcher of :data:`MATCHERS`.
+    """One guess judged by a matcher of :data:`MATCHERS`; ``DataError`` for another.
 
     All but ``engine`` compare with what the line accepts under ``condition`` and know neither
-    prompts nor rejects; the rule is the matcher's name and the score its measure (0–1), accepted
-    from ``threshold``. ``DataError`` for another matcher.
+    prompts nor rejects; the rule is the matcher's name and the score its measure (0–1).
     """
     if matcher == "engine":
-        return judge(answerline, guess, condition, question)
+        return judge(answerline, guess, condition)
     if matcher not in _MEASURES:
         raise DataError.at("judging", "", "matcher", matcher, f"one of {', '.join(MATCHERS)}")
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    measure, usual = _MEASURES[matcher]
+    measure, threshold = _MEASURES[matcher]
     if not isinstance(guess, str) or not squad_normal(guess):
         return Judgement("reject", 0.0, "empty")
     value = measure(standing(line, condition)[0], guess)
-    good = value >= (usual if threshold is None else threshold)
+    good = value >= threshold
     return Judgement("accept" if good else "reject", round(value, 4), matcher)
 
 
 def match_pairs(
-    pairs: pd.DataFrame,
-    matcher: str = "engine",
-    threshold: float | None = None,
-    model: Model | None = None,
+    pairs: pd.DataFrame, matcher: str = "engine", model: Model | None = None
 ) -> pd.DataFrame:
     """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
     if matcher == "engine":
@@ -192,7 +182,7 @@ def match_pairs(
     return _frame(
         rows,
         (
-            match(line, guess, condition, matcher, threshold=threshold)
+            match_guess(line, guess, condition, matcher)
             for (_, guess, condition), (line, *_) in rows.items()
         ),
     )

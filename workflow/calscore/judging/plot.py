@@ -51,8 +51,8 @@ def _bars(ax, rows, places, says):
     ax.grid(axis="y", visible=False)
 
 
-def by_cause(table: pd.DataFrame, names: dict):
-    """Of each model the runs called right by both, by the engine alone and by the marks alone, by cause."""
+def mark_bars(table: pd.DataFrame, names: dict):
+    """Bars of each series' runs that both call right, that the engine alone does and that the marks alone do, by cause."""
     rows = table[table["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])
     many = series["elicitation"].nunique() > 1
@@ -80,6 +80,6 @@ def by_cause(table: pd.DataFrame, names: dict):
     return figure
 
 
-def of_marks(marks, names: dict) -> dict:
+def marks_figure(marks, names: dict) -> dict:
     """The figure marks."""
-    return {"marks": by_cause(marks, names)}
+    return {"marks": mark_bars(marks, names)}

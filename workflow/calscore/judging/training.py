@@ -14,6 +14,7 @@ from ..answers.features import FEATURES, features
 from ..answers.score import Model
 from ..core import strict_json
 from ..core.errors import DataError, Fault
+from ..stats.resample import group_folds
 
 PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
 
@@ -58,23 +59,18 @@ def _logistic(x, y, weights, penalty: float, steps: int = 100):
 
 
 def _weights(x, y, w):
+    """Mean and scale of the columns of ``x``, coefficients of the standardised columns and the constant."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
     beta = _logistic((x - mean) / scale, y, w, PENALTY)
     return mean, scale, beta[:-1], float(beta[-1])
 
 
-def folds(groups: Sequence[str], n: int, seed: int) -> np.ndarray:
-    """Fold (0…n−1) of each row; rows of one group, case aside, are in one fold."""
-    keys = [g.casefold() for g in groups]
-    names = sorted(set(keys))
-    order = np.random.default_rng(seed).permutation(len(names))
-    fold = dict(zip(names, (order % n).tolist(), strict=True))
-    return np.array([fold[k] for k in keys])
-
-
 def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
-    """``x``: features with the question, ``bare``: without; both kinds of use count half."""
+    """The model of features ``x`` (with the question) and ``bare`` (without), each pair at half weight in both.
+
+    ``groups``: question of each row, for the folds of the calibration, of which 5 are needed.
+    """
     from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
     with threadpool_limits(1):  # threads cost more than they give here, and change the rounding
@@ -84,7 +80,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
 def _fit_both(x, bare, y, groups, seed, provenance) -> Model:
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
-    fold = np.tile(folds(groups, 5, seed), 2)
+    fold = np.tile(group_folds(groups, 5, seed), 2)
     z = np.empty(len(label))
     for k in range(5):
         out = fold == k
@@ -123,7 +119,7 @@ def read_pairs(path) -> list[dict]:
     return rows
 
 
-def provenance(path, rows: Sequence[dict], seed: int) -> dict:
+def fit_provenance(path, rows: Sequence[dict], seed: int) -> dict:
     """What a fit was made from: file, SHA-256, counts, seed, penalty, versions; no date."""
     from importlib.metadata import version
 
@@ -144,7 +140,7 @@ def provenance(path, rows: Sequence[dict], seed: int) -> dict:
     }
 
 
-def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> Model:
+def fit_model(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> Model:
     """The model of labelled pairs (see :func:`read_pairs`).
 
     ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs
@@ -153,6 +149,6 @@ def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> 
     y = np.array([row["human_label"] for row in rows], float)
     if len(set(y.tolist())) < 2:
         raise DataError.at("pairs", "", "human_label", y[:1].tolist(), "both labels")
-    groups = [row["question"] for row in rows]
+    groups = [row["question"].casefold() for row in rows]
     with_question, bare = feature_table(rows), feature_table(rows, with_question=False)
     return fit_features(with_question, bare, y, groups, seed, provenance or {})

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ..buzz_policy.matches import natural
+from ..buzz_policy.matches import natural_order
 from ..core import store
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
@@ -95,7 +95,7 @@ def meetings(scored, teams, bootstrap: Bootstrap) -> list[dict]:
     teams.
     """
     models = sorted(scored["submission"].unique())
-    rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural)
+    rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural_order)
     universe = scored if teams is None else pd.concat([scored, teams], ignore_index=True)
     questions = sorted(universe["question_id"].unique())
     own, rows, level = _Buzzes(scored, models, questions), [], bootstrap.level

@@ -208,8 +208,8 @@ def judge_runs(runs, questions):
     from ..judging import guess_verdicts
 
     rows = runs[["question_id", "position", "guess"]].copy()
-    rows["condition"] = guess_verdicts.conditions(rows, questions)
-    judgements, _ = guess_verdicts.judge(rows[rows["guess"].notna()], questions)
+    rows["condition"] = guess_verdicts.met_conditions(rows, questions)
+    judgements, _ = guess_verdicts.judge_guesses(rows[rows["guess"].notna()], questions)
     return guess_verdicts.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 

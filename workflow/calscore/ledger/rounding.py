@@ -41,7 +41,7 @@ class Runs:
             & guesses["correct_given"].notna()
             & guesses["mean_logprob"].notna()
         ].sort_values(["model", "question_id", "position"], ignore_index=True)
-        rows = rows.assign(condition=guess_verdicts.conditions(rows, questions))
+        rows = rows.assign(condition=guess_verdicts.met_conditions(rows, questions))
         names = np.sort(questions["question_id"].to_numpy(dtype=object))
         words = questions.set_index("question_id")["n_words"].reindex(names).to_numpy()
         right, _ = guess_verdicts.marks_by_judge(rows, judgements)

@@ -18,10 +18,14 @@ def of_questions(
     """The plan of guessers that are asked the questions of a study, and ``past`` ones."""
     past_questions = corpus.parse_questions(past) if past else None
     by_set = [
-        openai.requests(guesser, questions, past_questions, primary_segmentation, seed)
+        openai.guesser_requests(guesser, questions, past_questions, primary_segmentation, seed)
         for guesser in guessers
     ]
-    return {"plan": pd.concat([openai.plan(*pair) for pair in zip(guessers, by_set, strict=True)])}
+    return {
+        "plan": pd.concat(
+            [openai.request_plan(*pair) for pair in zip(guessers, by_set, strict=True)]
+        )
+    }
 
 
 def of_requests(requests: list[Path], guessers: list[dict]) -> dict:
@@ -29,12 +33,12 @@ def of_requests(requests: list[Path], guessers: list[dict]) -> dict:
     plans = []
     for guesser, path in zip(guessers, requests, strict=True):
         rows = option_requests.read_lines(path, option_requests.REQUEST_KEYS)
-        plans.append(openai.plan(guesser, {path.stem: send.requests(guesser, rows)}))
+        plans.append(openai.request_plan(guesser, {path.stem: send.requests(guesser, rows)}))
     return {"plan": pd.concat(plans)}
 
 
 def _stored(guesser: dict, inputs: dict) -> dict:
-    return replystore.stored(replystore.path(inputs["replies"], guesser["name"]))
+    return replystore.stored_replies(replystore.store_path(inputs["replies"], guesser["name"]))
 
 
 def _clues(entry: dict, questions: Path, past: Path | None):
@@ -45,7 +49,7 @@ def _clues(entry: dict, questions: Path, past: Path | None):
     tables = store.read(questions), corpus.parse_questions(past) if past else None
     for guesser in entry["inputs"]["guessers"]:
         if KINDS[guesser["kind"]].endpoint:
-            by_set = openai.requests(
+            by_set = openai.guesser_requests(
                 guesser, *tables, options["primary_segmentation"], options["seed"]
             )
             yield guesser, by_set

@@ -14,7 +14,7 @@ ELICITATION = "plain"
 
 def requests(guesser: dict, rows: list[dict]) -> list[Request]:
     """``rows`` (id, prompt) as they are sent to ``guesser``."""
-    sent = openai.parameters(guesser, ELICITATION)
+    sent = openai.request_parameters(guesser, ELICITATION)
     return [
         Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows
     ]
@@ -41,5 +41,5 @@ def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> l
 def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
     """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
     rows = requests(guesser, option_requests.read_lines(request_file, option_requests.REQUEST_KEYS))
-    stored = openai.send(guesser, {request_file.stem: rows}, folder)
+    stored = openai.send_requests(guesser, {request_file.stem: rows}, folder)
     return {"reply_file": option_requests.lines(replies(rows, stored))}

@@ -29,26 +29,23 @@ gc.set_threshold(100_000)
 
 
 @atexit.register
-def _let_go() -> None:
-    """Nor are they looked for as a job ends, when all that it had goes anyway.
-
-    DuckDB alone writes to standard error what it is left with.
-    """
+def _skip_last_collection() -> None:
+    """Leave out the collection of garbage as a job ends, except with DuckDB, which complains of what it is left with."""
     if "duckdb" not in sys.modules:
         gc.freeze()
 
 
 @contextmanager
 def guard(snakemake):
-    """Run the body, then write down what it made (``core.record``).
+    """Context manager: run the body, then write the job's record (:mod:`calscore.runner.job_records`) and its log.
 
-    A ``DataError`` is written to the rule's log and ends the script with status 1. No key is in what is said.
+    A ``DataError`` or a full disk is written to the rule's log, without keys, and ends the script with status 1.
     """
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:
         job_records.remove_job_record(log)
         private = snakemake.params.get("private", ())
-        inputs_before = job_records.read(snakemake.input, log, private)
+        inputs_before = job_records.record_inputs(snakemake.input, log, private)
     try:
         yield
         if log:
@@ -58,16 +55,19 @@ def guard(snakemake):
             )
             log.write_text("done\n", encoding="utf-8")
     except DataError as error:
-        _end(log, f"{snakemake.rule}: {error}")
+        _exit_with(log, f"{snakemake.rule}: {error}")
     except Exception as error:
         if disk_space.is_full(error):
-            _end(log, f"{snakemake.rule}: {disk_space.fault(snakemake.output, error)}")
+            _exit_with(
+                log, f"{snakemake.rule}: {disk_space.full_disk_fault(snakemake.output, error)}"
+            )
         if not secrets.has_keys():
             raise
-        _end(log, f"{snakemake.rule}: {traceback.format_exc()}")
+        _exit_with(log, f"{snakemake.rule}: {traceback.format_exc()}")
 
 
-def _end(log: Path | None, message: str) -> NoReturn:
+def _exit_with(log: Path | None, message: str) -> NoReturn:
+    """Write ``message``, its keys hidden, to standard error and ``log``, and end with status 1."""
     message = secrets.hide_keys(message)
     print(message, file=sys.stderr)
     if log:
@@ -78,6 +78,7 @@ def _end(log: Path | None, message: str) -> NoReturn:
 
 
 def _load(name: str, value):
+    """An input as a function is given it: as this module says; ``value`` is a path or several."""
     from ..core import store
 
     if not isinstance(value, str):
@@ -99,10 +100,10 @@ def _stored(name: str, value):
 
 
 def arguments(snakemake, function, made, loaded: dict) -> dict:
-    """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name.
+    """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
-    ``made``: outputs that functions before it returned; it reads them as it reads inputs. ``loaded``: tables by path that
-    were read for one of them, and need not be read again; a function that changes its own changes nobody else's.
+    ``made``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of tables by path,
+    which this fills; each function gets a copy.
     """
 
     def read(name: str, value):
@@ -138,6 +139,10 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
 
 
 def _write(snakemake, name: str, value, tables: dict) -> None:
+    """Write ``value`` to the output ``name``: figure, text, JSON of a dict, findings of a list, or a table.
+
+    A table is checked against its declaration, its foreign keys against ``tables``.
+    """
     import json
 
     from ..core import store
@@ -163,7 +168,7 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
 
 
 def run(snakemake, *functions) -> None:
-    """Call each function with what the rule has, and write what they return."""
+    """Call each function in turn with what the rule has, and write what it returns."""
     with guard(snakemake):
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from ..core import theme
@@ -172,11 +177,11 @@ def run(snakemake, *functions) -> None:
         written: list[str] = []
         loaded: dict = {}
         for function in functions:
-            written += _done(snakemake, function, written, loaded)
+            written += _call_and_write(snakemake, function, written, loaded)
 
 
-def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:
-    """Call a function, write what it returns, and name it."""
+def _call_and_write(snakemake, function, made: list[str], loaded: dict) -> list[str]:
+    """Call a function and write what it returns; the names of the outputs written."""
     given_arguments = arguments(snakemake, function, made, loaded)
     results = function(**given_arguments) or {}
     # Foreign keys are held against every table at hand.

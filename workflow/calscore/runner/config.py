@@ -38,10 +38,10 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Studies by name with every option filled in.
+    """Studies by name with every option filled in: title, analyses, simulate (or None), inputs, options, published, packets.
 
-    Each study has ``title``, ``simulate`` (or None), ``inputs``, ``options``, ``published``. Raises
-    ``DataError`` with one fault per unknown key (and what it may have meant), wrong type or value.
+    ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one fault
+    per unknown key (and what it may have meant), wrong type or value.
     """
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
     if wrong := schema_faults(raw, schema(), file):
@@ -63,7 +63,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         )
         study.setdefault("simulate", None)
         studies[name] = study
-    _resolve(raw, studies, file)
+    _apply_shorthands(raw, studies, file)
     if "only" in raw:
         if raw["only"] not in studies:
             raise DataError.at(file, "", "only", raw["only"], f"one of {', '.join(studies)}")
@@ -80,7 +80,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
 
 
 def _check_analyses(study: dict, name: str, file: str) -> None:
-    """Whether the inputs are those that the analyses need, and no others; notes whether packets hold texts."""
+    """``DataError`` where inputs are not those that the analyses need; sets ``study["packets"]`` (:func:`_has_packets`)."""
     options, inputs, analyses = study["options"], study["inputs"], study["analyses"]
 
     def refuse(place, key, value, expected):
@@ -96,7 +96,7 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
     if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
         expected = f"the raw buzz logs: one of {', '.join(BUZZ_LOGS)} (or simulate)"
         refuse("/inputs", "release", ", ".join(logs) or None, expected)
-    study["packets"] = _packets(inputs)
+    study["packets"] = _has_packets(inputs)
     without_texts = "statistics" in analyses or ("buzz" in analyses and not study["packets"])
     for key in NEED_TEXTS if without_texts else ():
         if inputs[key]:
@@ -116,7 +116,10 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
 
 
 def _check_submissions(study: dict, name: str, file: str) -> None:
-    """Name each submission; a name that is given to several files makes them one submission."""
+    """Fill in ``name`` of each submission, else its file's; files that are given the same name are one submission.
+
+    ``DataError`` where a name that is not given recurs, or files of one submission have other groups.
+    """
     for kind in ("submissions", "bonus_submissions"):
         named, files, groups = {}, set(), {}
         for source in study["inputs"][kind]:
@@ -134,20 +137,20 @@ def _check_submissions(study: dict, name: str, file: str) -> None:
 
 
 def _fill_inputs(study: dict) -> None:
-    """Defaults of entries that are lists or objects."""
+    """Fill in the defaults of inputs that are lists or objects, and of ``match_points``."""
     declared, inputs = schema()["$defs"]["inputs"]["properties"], study["inputs"]
     for key in ("agents", "corpus"):
         if inputs[key]:
-            _fill(inputs[key], declared[key], absent=key == "agents")
+            _fill_defaults(inputs[key], declared[key], absent=key == "agents")
     for key in ("guesses", "guessers", "past_runs"):
         for entry in inputs[key]:
-            _fill(entry, declared[key]["items"], absent=key == "guesses")
+            _fill_defaults(entry, declared[key]["items"], absent=key == "guesses")
     options = study["options"]
     options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
 
 
 def _check_extract(study: dict, refuse) -> None:
-    """Whether a study without texts is asked for what needs them."""
+    """Calls ``refuse`` (place, key, value, expected) where a study of an extract is asked for what needs texts."""
     inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {TEXTS}"
     for key in NEED_TEXTS:
         if key != "guesses" and inputs[key]:
@@ -159,7 +162,7 @@ def _check_extract(study: dict, refuse) -> None:
         refuse("/options", "shards", study["options"]["shards"], f"1; more need {needs}")
 
 
-def _packets(inputs: dict) -> bool:
+def _has_packets(inputs: dict) -> bool:
     """Whether a tournament's folder holds texts; only a folder of matches alone does not."""
     folder = inputs["qbj_dir"] or inputs["packets_dir"]
     folder = folder or (inputs["buzz_csv"] and Path(inputs["buzz_csv"]).parent)
@@ -167,7 +170,7 @@ def _packets(inputs: dict) -> bool:
 
 
 def _check_models(models: dict, name: str, file: str) -> None:
-    """Names occur once; thresholds are mean log-probabilities (a probability or a percentage is recognised)."""
+    """``DataError`` where a display name recurs or a threshold is above 0, with a hint if it may be a probability or per cent."""
     faults, display_names = Faults(file), set()
     for key, model in models.items():
         place, value = f"studies/{name}/options/models/{key}", model.get("threshold")
@@ -182,7 +185,7 @@ def _check_models(models: dict, name: str, file: str) -> None:
 
 
 def _check_sources(study: dict, name: str, file: str) -> None:
-    """Where guesses come from, and whose buzzes are the human side."""
+    """``DataError`` for sources of guesses without path or with unfit addresses, and for ``human_buzzes`` without outputs."""
     faults, options = Faults(file), study["options"]
     for number, source in enumerate(study["inputs"]["guesses"], start=1):
         place, addresses = f"studies/{name}/inputs/guesses/{number}", source.get("addresses")
@@ -206,7 +209,7 @@ def _check_sources(study: dict, name: str, file: str) -> None:
 
 
 def _check_options(study: dict, name: str, file: str) -> None:
-    """Inputs of an analysis of answer options; defaults of their entries filled in."""
+    """Check the inputs of an analysis of answer options (``DataError``) and fill in the defaults of their entries."""
     inputs, place = study["inputs"], f"studies/{name}"
     if "options" in study["analyses"]:
         if "buzz" in study["analyses"]:
@@ -219,7 +222,7 @@ def _check_options(study: dict, name: str, file: str) -> None:
     declared = schema()["$defs"]["inputs"]["properties"]
     for key in ("option_results", "option_replies"):
         for entry in inputs[key]:
-            _fill(entry, declared[key]["items"])
+            _fill_defaults(entry, declared[key]["items"])
     earlier = set()
     for entry in [*inputs["option_results"], *inputs["option_replies"]]:
         pair = (entry["model"], entry["judging"])
@@ -235,7 +238,7 @@ def _check_options(study: dict, name: str, file: str) -> None:
 
 
 def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
-    """Replies that come from a file or a guesser: not from both, and from one that can be asked."""
+    """``DataError`` where replies come from both a file and a guesser, from neither, or from a guesser that sends no requests."""
     faults = Faults(file)
     kinds = {guesser["name"]: guesser["kind"] for guesser in inputs["guessers"]}
 
@@ -263,16 +266,17 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
     faults.refuse()
 
 
-def _fill(entry: dict, declared: dict, absent: bool = False) -> None:
-    """Defaults of an object's properties, and of the objects in them; ``absent``: None where there is none."""
+def _fill_defaults(entry: dict, declared: dict, absent: bool = False) -> None:
+    """Fill in the defaults of an object's properties, and of the objects in them; ``absent``: None for those without one."""
     for key, spec in declared["properties"].items():
         if "default" in spec or absent:
             entry.setdefault(key, copy.deepcopy(spec.get("default")))
         if isinstance(entry.get(key), dict) and spec.get("properties"):
-            _fill(entry[key], spec)
+            _fill_defaults(entry[key], spec)
 
 
 def _check_guessers(study: dict, name: str, file: str) -> None:
+    """``DataError`` for guessers whose names recur, keys are missing or past questions are not given."""
     inputs, faults = study["inputs"], Faults(file)
     place, earlier = f"studies/{name}/inputs", set()
     for guesser in inputs["guessers"]:
@@ -298,8 +302,8 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
     faults.refuse()
 
 
-def _resolve(raw: dict, studies: dict, file: str) -> None:
-    """Put what the shorthands of the command line name into the studies that they are of."""
+def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
+    """Put what :data:`SHORTHANDS` and ``results_dir`` of the command line name into the inputs of their studies."""
 
     def refuse(key: str, expected: str):
         raise DataError.at(file, "", key, raw[key], expected)
@@ -340,7 +344,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 
 
 def _buzz_features(study: dict) -> set[str]:
-    """What a study of live buzzes has beside its analyses; see :func:`study_features`."""
+    """Features of a study of live buzzes beside those of its analyses; see :func:`study_features`."""
     inputs, simulate = study["inputs"], study["simulate"] or {}
     played = simulate.get("kind") == "tournament"
     complete = bool(simulate) and not played
@@ -370,7 +374,7 @@ def _buzz_features(study: dict) -> set[str]:
 
 
 def _option_features(study: dict) -> set[str]:
-    """What a study of answer options has beside its analysis."""
+    """Features of a study of answer options beside its analysis: own_judge, endpoint, annotations."""
     inputs, features = study["inputs"], set()
     entries = [*inputs["option_results"], *inputs["option_replies"]]
     if study["simulate"] or any(entry["judging"] == "own" for entry in entries):
@@ -383,28 +387,25 @@ def _option_features(study: dict) -> set[str]:
 
 
 def study_features(study: dict) -> set[str]:
-    """What a study has, by the names that ``calscore.catalog`` uses.
+    """Features of a study (of :func:`load`), the words that ``needs`` of tables and rules' ``only`` use.
 
-    Its analyses (buzzes, options, irt, leaderboard; answered: item responses and nothing else; heard: item
-    responses of which some are buzzes; irt_live: live buzzes that are not simulated), and for live buzzes: whether the
-    configuration names models, where buzzes come from (release or tournament; extract: numbers without texts; wording: texts of questions and answers; texts: the packets
-    of a study of statistics alone), guesses, guesses that came with marks, the authors' model outputs,
-    guesses replayed as submissions, survey, submissions, bonuses, published numbers,
-    compared (with data that are not simulated),
-    simulated truth, runs on past questions, models asked at an endpoint.
+    They name its analyses, where its data come from and which inputs it has; the comments below explain those whose names
+    do not.
     """
+    # heard: some responses are buzzes; irt_live: of live buzzes, not simulated; wording: texts of questions and answers;
+    # marked: guesses came with marks; outputs: the authors' model outputs; past: runs on past questions.
     names = {"buzz": "buzzes", "statistics": "tournament"}
     features = {names.get(analysis, analysis) for analysis in study["analyses"]}
     if "tournament" in features and study.get("packets", True):
-        features.add("texts")
+        features.add("texts")  # packets of a study of statistics alone
     if features == {"irt"}:
-        features.add("answered")
+        features.add("answered")  # item responses and nothing else
     if study["simulate"]:
         features.add("simulated")
     if study["published"]:
         features.add("published")
         if not study["simulate"]:
-            features.add("compared")
+            features.add("compared")  # with data that are not simulated
     inputs = study["inputs"]
     if "buzzes" in features and not study.get("packets", True):
         # Points, conversion and standings need no text.
@@ -430,5 +431,5 @@ def study_features(study: dict) -> set[str]:
 
 
 def cross_study_features(studies) -> set[str]:
-    """The feature that several studies have together."""
+    """``{"several"}`` where there are two studies or more, else empty."""
     return {"several"} if len(studies) > 1 else set()

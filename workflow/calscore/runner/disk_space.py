@@ -16,13 +16,13 @@ _MESSAGES = ("No space left on device", "Disk quota exceeded", "File too large")
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether Python, Arrow or DuckDB says that a disk is full, or a file as large as it may be."""
+    """Whether an error of Python, Arrow or DuckDB says that a disk or quota is full, or a file as large as it may be."""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return full or any(message in str(error) for message in _MESSAGES)
 
 
-def _limit(error: BaseException) -> str | None:
-    """What is exhausted where it is no space: the size that a file may have."""
+def _size_limit(error: BaseException) -> str | None:
+    """Words for the size that a file may have, where that is what was exceeded; else None."""
     if getattr(error, "errno", None) == errno.EFBIG or "File too large" in str(error):
         import resource
 
@@ -31,10 +31,10 @@ def _limit(error: BaseException) -> str | None:
     return None
 
 
-def fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
-    """The error of a job that found no space for ``outputs`` or for its temporary files.
+def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
+    """Fault of a job that found no space for ``outputs`` or its temporary files: the folder with the least free space.
 
-    ``error``: what said so. A disk may have space and no inodes, which are counted in files.
+    ``error``: what the job ended with. Where no inode is free the fault says so.
     """
     paths = [Path(output) for output in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))
@@ -48,7 +48,7 @@ def fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
         message = (
             f"no inodes left (none of {inodes.f_files} files is free, {disk.free / 1e6:.1f} MB are)"
         )
-    message = (error and _limit(error)) or message
+    message = (error and _size_limit(error)) or message
     expected = (
         f"room for more than the {written / 1e6:.1f} MB that this job had written: "
         "make some and give the same command again; what is finished stays"

@@ -19,7 +19,7 @@ FOLDER = "logs/environments"
 """Folder of a study with a file of versions for each environment that its jobs ran in."""
 
 
-def _plain(name: str) -> str:
+def _normal_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -30,18 +30,18 @@ def installed_versions() -> dict[str, str]:
     Read from the names of the folders of metadata: to load the metadata takes a tenth of a second.
     """
     locked = _LOCK.read_text(encoding="utf-8") if _LOCK.exists() else ""
-    names = {_plain(name) for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
+    names = {_normal_name(name) for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
     versions: dict[str, str] = {}
     for folder in filter(os.path.isdir, sys.path):
         for entry in os.listdir(folder):
             name, _, version = entry.removesuffix(".dist-info").rpartition("-")
-            if entry.endswith(".dist-info") and (_plain(name) in names or not names):
-                versions.setdefault(_plain(name), version)
+            if entry.endswith(".dist-info") and (_normal_name(name) in names or not names):
+                versions.setdefault(_normal_name(name), version)
     return {"python": platform.python_version()} | dict(sorted(versions.items()))
 
 
 def note_environment(folder: Path) -> str:
-    """Digest of the installed versions; they are written into the logs of the study in ``folder``."""
+    """Write the installed versions to :data:`FOLDER` of the study in ``folder``; return their digest, the file's name."""
     text = json.dumps(installed_versions(), indent=1)
     digest = text_sha256(text)[:16]
     path = folder / FOLDER / f"{digest}.json"
@@ -63,7 +63,7 @@ def noted_versions(folder: Path, digest: str) -> dict[str, str]:
 
 
 def version_differences(noted: dict[str, str], limit: int = 5) -> str:
-    """What of ``noted`` versions is another one now, in words."""
+    """Packages whose version was another in ``noted`` than now, in words, at most ``limit`` named; empty for none."""
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
     listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]

@@ -31,7 +31,7 @@ WORDS = {
 FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
 
 
-def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
+def _declared_paths(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
     """(row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
     spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
     if value is None:
@@ -41,14 +41,14 @@ def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, st
     elif isinstance(value, dict):
         below = f"{row}/{key}" if key else row
         for name, inner in spec.get("properties", {}).items():
-            yield from _named(value.get(name), inner, below, name)
+            yield from _declared_paths(value.get(name), inner, below, name)
     elif isinstance(value, list):
         for number, item in enumerate(value, start=1):
-            yield from _named(item, spec.get("items", {}), f"{row}/{key}", str(number))
+            yield from _declared_paths(item, spec.get("items", {}), f"{row}/{key}", str(number))
 
 
-def _expected(name: str, kind: str) -> str | None:
-    """What is expected at the path ``name``, nothing where it is as expected."""
+def _path_problem(name: str, kind: str) -> str | None:
+    """What is expected at the path ``name`` and is not there, for the message of a fault; None where all is well."""
     wanted, path = WORDS[kind], Path(name)
     # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
     if not name or not os.path.exists(name):
@@ -66,7 +66,7 @@ def _expected(name: str, kind: str) -> str | None:
 
 
 def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
-    """Files that the folders ``release_dir`` and ``results_dir`` hold, by the names that ``inputs`` give them."""
+    """Paths of the files that ``inputs`` name below ``release_dir`` and ``results_dir``, by these keys; none where unset."""
     release = [file for role, file in (inputs.get("release") or {}).items() if role != "password"]
     results = [inputs["option_questions"]] if inputs.get("option_questions") else []
     results += [
@@ -81,8 +81,8 @@ def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
     }
 
 
-def _of_format(source: dict) -> str | None:
-    """What is expected of a source of guesses that is there, nothing where its files are of its format."""
+def _format_problem(source: dict) -> str | None:
+    """What is expected of an existing source of guesses whose files are not of its format; None where they are."""
     path, kind = Path(source["path"]), source["format"]
     if path.is_dir():
         pattern = formats.FORMATS[kind].pattern
@@ -98,8 +98,8 @@ PAPER = json.loads((FOLDER / "ledger" / "paper.json").read_text(encoding="utf-8"
 SECTIONS = {"buzz": "table1", "options": "facts"}
 
 
-def _unequal(numbers: dict, path: str) -> list[Fault]:
-    """Faults of printed tables whose models have no name, or that rank others than they score."""
+def _table_faults(numbers: dict, path: str) -> list[Fault]:
+    """Faults of published ``numbers``: models of a table that ``models`` lacks, or ranks by other columns than the scores."""
     names, faults = set(numbers.get("models", ())), Faults(path)
     for table, part in (("table1", "scores"), ("table2", "accuracy"), ("table5", "calscore")):
         for group, rows in numbers.get(table, {}).get(part, {}).items():
@@ -113,8 +113,11 @@ def _unequal(numbers: dict, path: str) -> list[Fault]:
     return faults
 
 
-def _published(path: str, analyses: list[str]) -> str | None:
-    """What is expected of a file of published numbers, nothing where it is of one of the analyses."""
+def _published_problem(path: str, analyses: list[str]) -> str | None:
+    """What is expected of a file of published numbers that is of none of the ``analyses``; None where it is of one.
+
+    ``DataError`` where it breaks the schema of published numbers.
+    """
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
         numbers = strict_json.read_yaml(path)
@@ -123,33 +126,37 @@ def _published(path: str, analyses: list[str]) -> str | None:
     numbers = numbers if isinstance(numbers, dict) else {}
     about = next((name for name, section in SECTIONS.items() if section in numbers), None)
     if numbers and (not wanted or about in wanted):
-        raise_faults(schema_faults(numbers, PAPER, path) or _unequal(numbers, path))
+        raise_faults(schema_faults(numbers, PAPER, path) or _table_faults(numbers, path))
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
     return f"the numbers of a study of the analysis {sections}"
 
 
-def check(studies: dict[str, dict], file: str = "config") -> None:
+def check_paths(studies: dict[str, dict], file: str = "config") -> None:
     """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
     faults = Faults(file)
     for study, entry in studies.items():
         place, inputs = f"studies/{study}", entry["inputs"]
         answered = Path("results", study, "tidy", "option_results.parquet").exists()
-        for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
+        for row, key, path, kind in _declared_paths(entry, schema()["$defs"]["study"], place, ""):
             awaited = kind == "store" or (kind == "reply" and not answered)
             if path and awaited and not os.path.exists(path):
                 continue
-            if expected := _expected(path, kind):
+            if expected := _path_problem(path, kind):
                 faults.add(row, key, path, expected)
         path = entry["published"]
-        if path and os.path.isfile(path) and (expected := _published(path, entry["analyses"])):
+        if (
+            path
+            and os.path.isfile(path)
+            and (expected := _published_problem(path, entry["analyses"]))
+        ):
             faults.add(place, "published", path, expected)
         for key, files in files_in_input_folders(inputs).items():
             for path in files if inputs[key] and os.path.isdir(inputs[key]) else []:
-                if expected := _expected(path, "file"):
+                if expected := _path_problem(path, "file"):
                     faults.add(f"{place}/inputs", key, path, expected)
         for number, source in enumerate(inputs["guesses"], start=1):
             path = None if source.get("addresses") else source["path"]
-            if path and os.path.exists(path) and (expected := _of_format(source)):
+            if path and os.path.exists(path) and (expected := _format_problem(source)):
                 faults.add(f"{place}/inputs/guesses/{number}", "path", path, expected)
     faults.refuse()

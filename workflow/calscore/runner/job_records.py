@@ -22,16 +22,17 @@ SUFFIX = ".made.json"
 MANIFEST = "audit/manifest.json"
 
 
-def _written(log) -> Path:
+def _record_path(log) -> Path:
+    """Path of the record of the job with this log."""
     return Path(log).with_suffix(SUFFIX)
 
 
-def _folder(log) -> Path | None:
-    """The study's folder: a rule's log lies below its logs/. None for what is no study's."""
+def _study_folder(log) -> Path | None:
+    """The study's folder, below whose logs/ a rule's log lies; None for a log elsewhere."""
     return next((parent.parent for parent in Path(log).parents if parent.name == "logs"), None)
 
 
-def _save(path: Path, content: dict) -> None:
+def _save_record(path: Path, content: dict) -> None:
     # Never half a record: a run may be stopped at any time.
     new = path.with_name(path.name + ".new")
     try:
@@ -41,54 +42,55 @@ def _save(path: Path, content: dict) -> None:
         new.unlink(missing_ok=True)
 
 
-def _seen(path) -> list[int]:
-    """What tells without reading a file that it was not touched: size, time of its content, time of any change.
+def _file_signature(path) -> list[int]:
+    """[size, mtime, ctime] (bytes, ns), by which a file is known to be untouched without reading it.
 
-    Of a folder the sum and the latest ones of the files in it.
+    Of a folder, the sum of sizes and the latest times of its files.
     """
     stats = [os.stat(file) for file in files_of(Path(path)) or [path]]
     times = [(file.st_mtime_ns, file.st_ctime_ns) for file in stats]
     return [sum(file.st_size for file in stats), *map(max, zip(*times, strict=True))]
 
 
-def _as_known(path, record: list) -> list | None:
-    """What is known of a file (times, then SHA-256) with the times of now; None where its content is another."""
+def _refresh_record(path, record: list) -> list | None:
+    """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None where its content is another."""
     *times, digest = record
-    now = _seen(path)
+    now = _file_signature(path)
     if now == times:
         return record
     return [*now, digest] if now[0] == times[0] and sha256(path) == digest else None
 
 
-def read(inputs, log, private=()) -> dict[str, list]:
-    """What is known of a job's inputs before it begins, by path; of those that no job of the study makes.
+def record_inputs(inputs, log, private=()) -> dict[str, list]:
+    """Path → [size, mtime, ctime, SHA-256] of those inputs of a job that lie outside the study's folder.
 
-    ``private``: folders that are known as a whole, as the names of files in them are not to be told.
+    ``private``: folders that are recorded as a whole, as the names of files in them are not to be told. Empty for a job
+    of no study.
     """
-    folder = _folder(log)
+    folder = _study_folder(log)
     if folder is None:
         return {}
     files = {file for path in map(Path, inputs) for file in files_of(path)}
     for private_folder in map(Path, private):
         files = {private_folder if file.is_relative_to(private_folder) else file for file in files}
     outside = [file for file in sorted(files) if not file.is_relative_to(folder)]
-    return {str(file): [*_seen(file), sha256(file)] for file in outside}
+    return {str(file): [*_file_signature(file), sha256(file)] for file in outside}
 
 
 def remove_job_record(log) -> None:
-    """What was written down of an earlier job, which a new one is about to replace, holds no more."""
-    _written(log).unlink(missing_ok=True)
+    """Delete the record of an earlier job with this log, whose outputs a new job is about to replace."""
+    _record_path(log).unlink(missing_ok=True)
 
 
 def write_job_record(
     rule: str, outputs, log, inputs_read=None, replies: Path | None = None
 ) -> None:
-    """Write down what a job has made: ``outputs`` are its files and folders, ``log`` its log, ``inputs_read`` what it read.
+    """Write the record of a job with these ``outputs`` (files and folders); ``inputs_read``: of :func:`record_inputs`.
 
     ``replies``: the file of paid replies that it used. Such a file only grows, so that its size and the SHA-256
     up to there hold for good.
     """
-    folder, files, folders = _folder(log), {}, []
+    folder, files, folders = _study_folder(log), {}, []
     if folder is None:
         return
     for output in map(Path, outputs):
@@ -96,31 +98,31 @@ def write_job_record(
             folders.append(output.relative_to(folder).as_posix())
         for path in files_of(output):
             name = path.relative_to(folder).as_posix()
-            files[name] = [*_seen(path), sha256(path)]
+            files[name] = [*_file_signature(path), sha256(path)]
     content = {"rule": rule, "time": time.time(), "folders": folders, "files": files}
     content |= {"read": inputs_read or {}, "environment": note_environment(folder)}
     if replies:
         size = os.stat(replies).st_size
         content["replies"] = {str(replies): [size, sha256_of_start(replies, size)]}
-    _save(_written(log), content)
+    _save_record(_record_path(log), content)
 
 
 def _records(folder: Path) -> list[tuple[Path, dict]]:
-    """Every record of a study with its path, the latest last."""
-    read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
+    """(path, content) of every undamaged record of a study, the latest last."""
+    read = {path: _read_record(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
     complete = [(path, content) for path, content in read.items() if content]
     return sorted(complete, key=lambda record: (record[1]["time"], record[0]))
 
 
 def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
-    """File → the record that speaks of it: what two rules have made in turn is as the later one left it."""
+    """File → path of the latest of ``records`` that has it."""
     return {name: path for path, content in records for name in content["files"]}
 
 
 def manifest_checksums(
     folder: Path, records: list[tuple[Path, dict]]
 ) -> tuple[float, dict[str, str]]:
-    """When the last whole run wrote its manifest, and the SHA-256 that it gives of each file."""
+    """(time at which the last whole run wrote its manifest, file → SHA-256 there); (0, {}) without a readable one."""
     sealed = max(
         (record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0
     )
@@ -135,11 +137,10 @@ def manifest_checksums(
 
 
 def modified_outputs(folder) -> list[tuple[str, str]]:
-    """(path below ``folder``, rule that made it) of every file that is not as its job left it; no rule where no record
-    speaks of the file, as it is lost or damaged. A record that is older than the manifest says what that says.
+    """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest, has it.
 
-    A file is read only where its size or time is another; where its content is the same after all, the
-    new time is written down. A file that is missing is for Snakemake to see, but in a folder that a job made.
+    The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere Snakemake
+    sees it. Where only times differ, the new ones go into the record.
     """
     folder = Path(folder)
     records = _records(folder)
@@ -153,7 +154,7 @@ def modified_outputs(folder) -> list[tuple[str, str]]:
             inside = (path.relative_to(folder).as_posix() for path in files_of(folder / name))
             changed |= dict.fromkeys(set(inside) - set(content["files"]), rule)
         own = [name for name in content["files"] if makers[name] == path]
-        modified, gone = _compared(path, content, "files", folder, own)
+        modified, gone = _compare_record(path, content, "files", folder, own)
         if content["time"] < sealed_at:
             checksums = {name: content["files"][name][-1] for name in own}
             modified += [
@@ -175,19 +176,21 @@ def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
     makers = _makers(records)
     for path, content in records:
         own = [name for name in content["files"] if makers[name] == path]
-        modified, _ = _compared(path, content, "read", Path(), [*content["read"]] if own else [])
+        modified, _ = _compare_record(
+            path, content, "read", Path(), [*content["read"]] if own else []
+        )
         stale += [(name, content["rule"], own) for name in modified]
     return sorted(stale)
 
 
 def digests(folder, part: str) -> dict[str, str]:
-    """SHA-256 of every file that the jobs of a study have made (``files``) or read from outside (``read``)."""
+    """File → SHA-256 of all that jobs of a study have made (``part`` "files") or read from outside ("read")."""
     records = _records(Path(folder))
     return {name: record[-1] for _, content in records for name, record in content[part].items()}
 
 
 def changed_replies(folder) -> list[tuple[str, str, str]]:
-    """(file, rule that used it, missing or changed) of paid replies that are not what a job of a study used."""
+    """(file, rule that used it, "missing" or "changed") of paid replies that are not what a job of a study used."""
     used = {
         (path, content["rule"]): record
         for _, content in _records(Path(folder))
@@ -212,7 +215,7 @@ def environments(folder) -> dict[str, str]:
 
 
 def foreign_environments(folder) -> dict[str, int]:
-    """What differs of other environments that files of a study were made in, in words → number of files."""
+    """Differences (:func:`version_differences`) → number of a study's files made in an environment with these."""
     folder, counts = Path(folder), {}
     for digest in environments(folder).values():
         counts[digest] = counts.get(digest, 0) + 1
@@ -220,12 +223,12 @@ def foreign_environments(folder) -> dict[str, int]:
     return {differences[digest]: n for digest, n in counts.items() if differences[digest]}
 
 
-def _compared(path: Path, content: dict, part: str, folder: Path, names: list[str]):
-    """Files of a record's ``part`` that are not what it says, and those that are missing; new times are written down."""
+def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]):
+    """(modified, missing) of the ``names`` in a record's ``part``, paths below ``folder``; new times go into the record."""
     modified, gone, touched = [], [], False
     for name in names:
         try:
-            now = _as_known(folder / name, content[part][name])
+            now = _refresh_record(folder / name, content[part][name])
         except FileNotFoundError:
             gone.append(name)
             continue
@@ -234,11 +237,11 @@ def _compared(path: Path, content: dict, part: str, folder: Path, names: list[st
         elif now != content[part][name]:
             content[part][name], touched = now, True
     if touched and os.access(path.parent, os.W_OK):
-        _save(path, content)
+        _save_record(path, content)
     return modified, gone
 
 
-def _read(path: Path) -> dict | None:
+def _read_record(path: Path) -> dict | None:
     """A record, None where it is damaged."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -249,12 +252,12 @@ def _read(path: Path) -> dict | None:
 
 
 def changes_file(folder, script: str) -> Path:
-    """The file that is an input of a rule once what it made or read was changed: newer, it has the rule run again."""
+    """Path of a file that is an input of the rule with this script and, written anew, has it run again."""
     return Path(folder, "logs", f"{script}.changed")
 
 
 def other_times(folder) -> tuple[int, int]:
-    """How many files of a study have another time than their job gave them at the same size, and how many there are."""
+    """(files of a study with another modification time than recorded but the same size, files recorded that exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
@@ -265,7 +268,7 @@ def other_times(folder) -> tuple[int, int]:
 
 
 def warn_of_surroundings(folder) -> None:
-    """Say what of a study was copied without times, or made with other versions or paid replies; that is kept."""
+    """Log warnings of a study copied without times, or made with other versions or paid replies."""
     from snakemake.logging import logger
 
     moved, count = other_times(folder)

@@ -42,6 +42,12 @@ class Interval(NamedTuple):
     bca_high: np.ndarray
 
 
+def group_folds(labels, n: int, seed: int) -> np.ndarray:
+    """Fold 0…n−1 of each of ``labels``: equal labels share a fold, and folds have equally many labels, give or take one."""
+    names, codes = np.unique(np.asarray(labels), return_inverse=True)
+    return (np.random.default_rng(seed).permutation(len(names)) % n)[codes]
+
+
 def bootstrap_weights(n_units: int, replicates: int, seed) -> np.ndarray:
     """How often each unit is drawn in each replicate: shape (replicates, n_units), rows sum to n_units.
 

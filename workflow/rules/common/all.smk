@@ -69,7 +69,7 @@ try:
         one["inputs"]["extract"] = of_project(one["inputs"]["extract"])
         one["inputs"]["results_dir"] = of_project(one["inputs"]["results_dir"])
     if workflow.is_main_process:
-        input_paths.check(STUDIES)
+        input_paths.check_paths(STUDIES)
 except DataError as error:
     raise WorkflowError(str(error)) from None
 
