@@ -169,7 +169,7 @@ def bonus_parts(seed, tmp_path, drop=0.2):
     """Simulated bonuses, read from a file, with some fields missing."""
     rng = np.random.default_rng(seed)
     found = []
-    for name, records in tournament.bonuses(seed, 12).items():
+    for name, records in tournament.bonus_submissions(seed, 12).items():
         for record in records:
             for part in record["parts"]:
                 for field in ("confidence", "decision", "final_guess", "first_correct"):

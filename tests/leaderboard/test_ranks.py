@@ -205,7 +205,7 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score():
         }
     )
     parts = []
-    for name, records in tournament.submissions(questions, 5).items():
+    for name, records in tournament.tossup_submissions(questions, 5).items():
         for record in records:
             parts += [
                 submissions._run(record["qid"], run, i, f"{name}#{i}") | {"submission": name}

@@ -43,7 +43,7 @@ def failures(name, tables, check=None) -> int:
 @pytest.fixture(scope="module", params=[[], [2]], ids=["all rounds", "a round left out"])
 def small(request):
     """All tables of a small simulated tournament, with bouncebacks and odd matches."""
-    members = tournament.tournament(3, teams=8, rounds=4, tossups=8)
+    members = tournament.tournament_files(3, teams=8, rounds=4, tossups=8)
     log = qbj.read_members(members, "Cup")
     return statistics(match_log.tidy_tables(log, {}, {}, exclude=request.param))
 

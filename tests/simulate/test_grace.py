@@ -16,8 +16,8 @@ from calscore.core.errors import DataError
 from calscore.raw.archive import read_members
 from calscore.raw.safe_pickle import load_plain
 from calscore.simulate import files, grace
-from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, checked
-from calscore.simulate.vocabulary import bank as answers_by_category
+from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, complete_parameters
+from calscore.simulate.vocabulary import answer_bank as answers_by_category
 from grace_release import ARCHIVE
 from support import with_package
 
@@ -118,7 +118,7 @@ def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder
 
 def test_defaults_are_not_changed_by_overrides():
     before = json.dumps(DEFAULTS)
-    checked({"confidence": {"logit": {"M1": {"a": 9.0}}}, "team_packets": [9] * 17})
+    complete_parameters({"confidence": {"logit": {"M1": {"a": 9.0}}}, "team_packets": [9] * 17})
     assert json.dumps(DEFAULTS) == before
 
 
@@ -479,4 +479,4 @@ def test_a_study_of_any_size_follows_the_rules_of_the_usual_one(sizes, seed, tmp
 
 
 def test_the_usual_sizes_change_nothing_when_they_are_asked_for():
-    assert checked(dict(SIZES)) == checked({}) == DEFAULTS | SIZES
+    assert complete_parameters(dict(SIZES)) == complete_parameters({}) == DEFAULTS | SIZES

@@ -13,7 +13,7 @@ from calscore.tournament import match_log, qbj
 @pytest.mark.parametrize("seed", range(3))
 def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
     sizes = {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 5}
-    tournament.write(tmp_path, seed, sizes)
+    tournament.write_tournament(tmp_path, seed, sizes)
     members = {
         path.relative_to(tmp_path / "tournament").as_posix(): path.read_bytes()
         for path in sorted((tmp_path / "tournament").rglob("*.*"))
@@ -30,7 +30,7 @@ def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
 @pytest.mark.parametrize("bad", [{"teams": 10}, {"rounds": 8}, {"tossups": 100}, {"round": 14}])
 def test_sizes_that_leave_no_room_for_a_hazard_are_refused(bad):
     with pytest.raises(DataError, match=next(iter(bad))):
-        tournament.checked(bad)
+        tournament.tournament_parameters(bad)
 
 
 def hazards_counted(members):
@@ -85,7 +85,7 @@ def hazards_counted(members):
 
 @pytest.mark.parametrize("seed", [7, 8])
 def test_each_hazard_is_found_as_often_as_it_occurs(seed):
-    members = tournament.tournament(seed)
+    members = tournament.tournament_files(seed)
     reading = qbj.read_members(members, "Cup")
     tables = match_log.tidy_tables(reading, {}, {})
     for name, table in tables.items():

@@ -17,7 +17,7 @@ def failures(check, tables) -> int:
 @pytest.fixture(scope="module", params=[[], [2]], ids=["all rounds", "a round left out"])
 def small(request):
     """Tables of a small simulated tournament, with bouncebacks and odd matches."""
-    members = tournament.tournament(3, teams=8, rounds=4, tossups=8)
+    members = tournament.tournament_files(3, teams=8, rounds=4, tossups=8)
     return match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {}, exclude=request.param)
 
 

@@ -38,7 +38,7 @@ OWN = {"games": ["file", "tournament", "packet"], "plays": ["source_row"]}
 @pytest.mark.parametrize("seed", [3, pytest.param(7, marks=pytest.mark.full)])
 def test_a_tournament_comes_back_as_it_was(seed):
     size = {} if seed == 7 else {"teams": 8, "rounds": 4, "tossups": 8}
-    found = qbj.read_members(tournament.tournament(seed, **size), "Cup")
+    found = qbj.read_members(tournament.tournament_files(seed, **size), "Cup")
     first = match_log.tidy_tables(found, {}, {}, exclude=[2])
     assert first["games"]["individual"].nunique() == 2
     assert first["games"]["packet"].isna().any() and first["plays"]["question_id"].isna().any()
@@ -99,7 +99,9 @@ def test_scores_that_no_buzz_tells_come_back():
 
 def test_exports_hide_names_unless_told_otherwise():
     first = match_log.tidy_tables(
-        qbj.read_members(tournament.tournament(3, teams=4, rounds=2, tossups=5), "Cup"), {}, {}
+        qbj.read_members(tournament.tournament_files(3, teams=4, rounds=2, tossups=5), "Cup"),
+        {},
+        {},
     )
     tables = {name: first[name] for name in (*KEYS, *SCORED)}
     unnamed = [first["box_scores"].assign(player=names.UNNAMED)]

@@ -16,7 +16,7 @@ KEY = b"k" * 32
 
 
 def _read(seed=7):
-    found = qbj.read_members(tournament.tournament(seed), "Cup")
+    found = qbj.read_members(tournament.tournament_files(seed), "Cup")
     return match_log.tidy_tables(found, {}, {}), found
 
 

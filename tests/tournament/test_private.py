@@ -79,7 +79,7 @@ def texts(folder):
 def private(tmp_path_factory):
     """(results, names of people) of a small tournament whose people are pseudonymised."""
     folder = workspace(tmp_path_factory.mktemp("private"))
-    members, people = hidden_names(tournament.tournament(3, **SIZE))
+    members, people = hidden_names(tournament.tournament_files(3, **SIZE))
     for name, content in members.items():
         path = folder / "cup" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def test_what_is_not_named_is_verified_all_the_same(private):
 
 
 def test_numbered_files_are_read_under_the_names_that_they_came_with(tmp_path):
-    members, _ = hidden_names(tournament.tournament(3, **SIZE))
+    members, _ = hidden_names(tournament.tournament_files(3, **SIZE))
     for name, content in members.items():
         path = tmp_path / "cup" / name
         path.parent.mkdir(parents=True, exist_ok=True)

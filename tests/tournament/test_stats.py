@@ -150,7 +150,9 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_statistics_agree_with_a_slow_count(seed):
     result = match_log.tidy_tables(
-        qbj.read_members(tournament.tournament(seed, teams=8, rounds=4, tossups=8), "Cup"), {}, {}
+        qbj.read_members(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8), "Cup"),
+        {},
+        {},
     )
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
     by = stats.tables(plays, heard, rosters, result["questions"], 0.95)
@@ -184,7 +186,9 @@ def test_statistics_agree_with_a_slow_count(seed):
 
 def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     result = match_log.tidy_tables(
-        qbj.read_members(tournament.tournament(11, teams=8, rounds=3, tossups=8), "Cup"), {}, {}
+        qbj.read_members(tournament.tournament_files(11, teams=8, rounds=3, tossups=8), "Cup"),
+        {},
+        {},
     )
     made = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.simulate import files
 
-run(snakemake, files.write_study_beside)
+run(snakemake, files.write_grace_study)

@@ -9,7 +9,7 @@ from .parameters import live_models, teams
 
 
 def human_plans(rng, humans: Agents, n_words, values):
-    """Where each team would buzz if nobody else did: word index (−1 never) and correctness.
+    """Where each team would buzz if nobody else did: (word index, −1 for never; right; threshold of each team).
 
     Wrong when the confidence in a wrong answer passes the threshold before the answer is known,
     else right as soon as it is known and the confidence suffices, else a try at the last word.
@@ -33,7 +33,7 @@ def human_plans(rng, humans: Agents, n_words, values):
 
 
 def _attendance(rng, counts, packets: int) -> list[list[int]]:
-    """Teams (indices) of each main packet, as even in number as the counts allow."""
+    """Teams (indices) of each of ``packets``, as even in number as the ``counts`` of packets that teams play allow."""
     rooms: list[list[int]] = [[] for _ in range(packets)]
     for team in rng.permutation(len(counts)):
         order = sorted(rng.permutation(len(rooms)), key=lambda p: len(rooms[p]))
@@ -88,9 +88,9 @@ def _room(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
 
 
 def buzz_table(rng, matches, questions, plans: dict) -> list[dict]:
-    """Rows of ``Study.buzzes``; a model's precomputed buzz counts once, in whatever room.
+    """Rows of ``Study.buzzes`` from ``matches`` (packet, side, side); a model's buzz counts once, in whatever room.
 
-    ``plans``: team or model → word index (−1 never) and correctness per question.
+    ``plans``: team or model → (word index, −1 for never; right), each by question.
     """
     rows = []
     for q, question in enumerate(questions.itertuples()):
@@ -117,7 +117,7 @@ def buzz_table(rng, matches, questions, plans: dict) -> list[dict]:
 
 
 def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Buzzes of the live models, from the log-probabilities as written (Appendix E.3)."""
+    """Live model → (word index, −1 for never; right) by question, from the log-probabilities as written (Appendix E.3)."""
     logit = guesses[
         (guesses["elicitation"] == "logit") & guesses["model"].isin(live_models(values))
     ]

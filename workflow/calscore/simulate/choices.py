@@ -36,7 +36,7 @@ _KINDS = {
 }
 
 
-def checked(parameters: dict | None) -> dict:
+def choice_parameters(parameters: dict | None) -> dict:
     """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
     faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, DEFAULTS, "", faults, _FREE)
@@ -79,7 +79,7 @@ def _choices(rng, kind: str) -> list[str]:
 
 
 def _questions(rng, values: dict) -> dict:
-    """Texts, options, kinds and difficulties of the questions."""
+    """``type``, ``topic``, ``rows`` (text, right answer, three wrong ones) and ``difficulty``, each by question."""
     n = values["questions"]
     kinds, topics = list(values["types"]), list(values["topics"])
     share = np.array([values["types"][kind][0] for kind in kinds], dtype=float)
@@ -104,7 +104,7 @@ def _questions(rng, values: dict) -> dict:
 
 
 def _stated(rng, p, values: dict):
-    """Confidence in per cent, whole steps from one step to 100 − step, some exactly 100."""
+    """Stated confidence, in per cent, of answers that are right with probability ``p``: whole steps, some exactly 100."""
     settings = values["confidence"]
     latent = (
         settings["a"]
@@ -117,7 +117,7 @@ def _stated(rng, p, values: dict):
 
 
 def _answers(rng, model: dict, difficulty, values: dict) -> dict:
-    """Verdicts, confidences and true chances to be right of one model in both settings."""
+    """Setting → (verdicts 1, 0 or −1 for not attempted; confidences; true chances to be right) of one model."""
     n = len(difficulty)
     p_known = expit(model["skill"] - difficulty)
     knows = rng.random(n) < p_known
@@ -136,8 +136,8 @@ def _answers(rng, model: dict, difficulty, values: dict) -> dict:
     }
 
 
-def _own(rng, output, rates: dict):
-    """The same answers judged by the model itself."""
+def _judge_own_answers(rng, output, rates: dict):
+    """The verdicts ``output`` as the model itself would give them, some turned at the ``rates`` of own_judge."""
     turn = rng.random(len(output))
     out = output.copy()
     out[(output == -1) & (turn < rates["none_wrong"])] = 0
@@ -147,7 +147,7 @@ def _own(rng, output, rates: dict):
 
 
 def _words(rng, row, output) -> list[str]:
-    """An answer in words for each verdict."""
+    """The answer in words behind each verdict of ``output``; ``row``: the questions' rows."""
     wrong = 2 + rng.integers(0, 3, len(output))
     return [
         question[1] if verdict == 1 else question[w] if verdict == 0 else "I do not know."
@@ -162,11 +162,11 @@ def _true_ece(chance, confidence) -> float:
     return float(np.abs(gap).sum() / len(chance))
 
 
-def simulate(parameters: dict | None = None, seed: int = 0) -> dict:
+def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
     """One simulated study: ``questions`` (texts and options), ``results`` ((model, judging, setting) →
     rows), ``annotations`` (rows of the CSV) and ``truth`` (every parameter, and per model the
     expected shares right and not attempted, and the calibration error without sampling noise)."""
-    values = checked(parameters)
+    values = choice_parameters(parameters)
     rng = np.random.default_rng(seed)
     questions = _questions(rng, values)
     rows, difficulty = questions["rows"], questions["difficulty"]
@@ -177,7 +177,11 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> dict:
         for setting, (output, confidence, chance) in answered.items():
             words = _words(rng, rows, output)
             for judging in JUDGINGS:
-                verdicts = output if judging == "shared" else _own(rng, output, values["own_judge"])
+                verdicts = (
+                    output
+                    if judging == "shared"
+                    else _judge_own_answers(rng, output, values["own_judge"])
+                )
                 results[name, judging, setting] = (words, confidence, verdicts)
             truth[name][setting] = {
                 "right": float(chance.mean()),
@@ -193,7 +197,7 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> dict:
 
 
 def _plant(rng, rows: list, values: dict) -> None:
-    """Faults of the kinds that the real question file has."""
+    """Put faults of the real question file into ``rows``: empty wrong answers, and ones equal to the right answer."""
     faulty = values["empty_distractors"] + values["equal_distractors"]
     rows_hit = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
     for k, i in enumerate(rows_hit.tolist()):
@@ -203,7 +207,7 @@ def _plant(rng, rows: list, values: dict) -> None:
 
 
 def _annotations(rng, results: dict, values: dict) -> list[tuple]:
-    """Verdicts of three people who mostly agree with the shared judge."""
+    """Rows of the CSV of annotations: verdicts of three people who mostly agree with the shared judge."""
     names = {output: verdict for verdict, output in VERDICTS.items()}
     models, settings = list(values["models"]), values["annotators"]
     cells = [(m, s, r) for m in models for s in SETTINGS for r in range(values["questions"])]
@@ -227,11 +231,11 @@ def file_name(model: str, judging: str, setting: str) -> str:
     return f"{model}_{kind}{suffix}_results.json"
 
 
-def files(parameters: dict | None) -> dict[str, dict]:
-    """Raw files that :func:`write` makes: role (``questions`` or model/judging/setting) → name."""
+def raw_files(parameters: dict | None) -> dict[str, dict]:
+    """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → name."""
     cells = [
         (model, judging, setting)
-        for model in checked(parameters)["models"]
+        for model in choice_parameters(parameters)["models"]
         for judging in JUDGINGS
         for setting in SETTINGS
     ]
@@ -265,7 +269,7 @@ def _write_csv(path: Path, rows) -> None:
         csv.writer(handle, lineterminator="\n").writerows(rows)
 
 
-def write(study: dict, folder) -> None:
+def write_choices(study: dict, folder) -> None:
     """Write a study: options/ (question file, results files), annotations and the truth."""
     above = Path(folder)
     folder = above / "options"
@@ -287,4 +291,4 @@ def write(study: dict, folder) -> None:
 
 def write_options_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``truth``, the file that says how it came about."""
-    write(simulate(parameters or {}, seed), truth.parent)
+    write_choices(simulate_choices(parameters or {}, seed), truth.parent)

@@ -46,7 +46,7 @@ def release_packets(study: Study) -> dict[int, list[dict]]:
 
 
 def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
-    """The contents of the three participation pickles: per packet, per question, all teams.
+    """Contents of the three participation pickles: (rows of questions with all teams, tossup_index → teams, all teams).
 
     ``human_teams`` and ``model_teams`` are those that buzzed, ``seen`` all that the packet was read
     to (as ``total_human_teams``, which holds the models too).
@@ -86,7 +86,7 @@ def guess_lines(study: Study) -> list[str]:
     return lines
 
 
-def write(study: Study, folder: str | Path) -> None:
+def write_grace(study: Study, folder: str | Path) -> None:
     """Write the study's raw files into ``folder`` (made if missing); equal studies, equal bytes.
 
     The archive of packets (not encrypted, as nobody has to be kept from it), ``human_team_per_question.pkl``,
@@ -111,8 +111,8 @@ def write(study: Study, folder: str | Path) -> None:
     (folder / "truth.json").write_bytes((truth + "\n").encode())
 
 
-def write_study_beside(truth: Path, seed: int, parameters: dict | None) -> None:
+def write_grace_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``truth``, the file that says how it came about."""
-    from .grace import simulate
+    from .grace import simulate_grace
 
-    write(simulate(parameters or {}, seed), truth.parent)
+    write_grace(simulate_grace(parameters or {}, seed), truth.parent)

@@ -1,7 +1,7 @@
 """The simulated study ``demo``: a world with known parameters, in the raw formats of GRACE.
 
-:func:`simulate` draws a tournament, the per-clue guesses of six models and an offline survey from
-stated parameters; :func:`calscore.simulate.files.write` puts them on disk as the release, the
+:func:`simulate_grace` draws a tournament, the per-clue guesses of six models and an offline survey from
+stated parameters; :func:`calscore.simulate.files.write_grace` puts them on disk as the release, the
 participation tables, model outputs and the survey would be (paper §3, Appendices D to F), with the
 truth beside them.
 
@@ -29,11 +29,11 @@ import pandas as pd
 
 from .buzzes import buzz_table, human_plans, model_plans, schedule
 from .guesses import Wording, guess_table
-from .knowledge_model import agents, quantiles
-from .parameters import SIZES, checked, generators, models, players, teams
-from .questions import clue_ends, question_table
+from .knowledge_model import draw_agents, quantiles
+from .parameters import SIZES, complete_parameters, generators, models, players, teams
+from .questions import clue_ends, draw_questions
 from .survey import survey_table
-from .vocabulary import bank
+from .vocabulary import answer_bank
 
 
 @dataclass
@@ -56,19 +56,19 @@ class Study:
     truth: dict
 
 
-def simulate(parameters: dict | None = None, seed: int = 0) -> Study:
+def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     """Draw a study: ``parameters`` override the defaults, equal arguments give an equal study.
 
     240 questions, 17 human teams, 93 matches by default, 6 models × 2 elicitations at every
     ``sentence-100`` clue, 15 survey players × 37 questions. ``DataError`` names every unknown,
     mistyped or impossible parameter.
     """
-    values = checked(parameters)
+    values = complete_parameters(parameters)
     rngs = generators(seed)
-    questions, entries = question_table(rngs["texts"], values)
+    questions, entries = draw_questions(rngs["texts"], values)
     ends, is_clue = clue_ends(questions["text"])
     n_words = questions["n_words"].to_numpy()
-    categories = list(bank())
+    categories = list(answer_bank())
     slots = np.array([categories.index(category) for category, _ in entries])
 
     rng = rngs["agents"]
@@ -81,7 +81,7 @@ def simulate(parameters: dict | None = None, seed: int = 0) -> Study:
         else:
             mean, sd = values[f"{group}_skill_mean"], values[f"{group}_skill_sd"]
             skill = quantiles(rng, mean, sd, len(names))
-        groups[group] = agents(rng, skill, slots, difficulty, values)
+        groups[group] = draw_agents(rng, skill, slots, difficulty, values)
 
     wording = Wording(entries, values)
     clues = (questions, ends, is_clue, values)

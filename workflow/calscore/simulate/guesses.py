@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from .knowledge_model import Agents, logit, signals
 from .parameters import ELICITATIONS, models
-from .vocabulary import bank
+from .vocabulary import answer_bank
 
 
 def _typo(text: str) -> str:
@@ -18,7 +18,7 @@ def _typo(text: str) -> str:
 
 
 def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
-    """Uniform draws along the last axis (clues) that stay until they change."""
+    """Uniform draws of ``shape`` that stay along the last axis (clues) but change with probability ``change_rate`` at each."""
     draws = rng.uniform(size=shape)
     changes = rng.uniform(size=shape) < change_rate
     last_change = np.maximum.accumulate(np.where(changes, np.arange(shape[-1]), 0), axis=-1)
@@ -26,7 +26,7 @@ def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
 
 
 class Wording:
-    """Guesses as people and models write them."""
+    """Guesses as people and models write them; ``entries``: (category, answer) of each question."""
 
     def __init__(self, entries, values):
         self.near_miss, self.typo = values["near_miss_rate"], values["typo_rate"]
@@ -34,11 +34,11 @@ class Wording:
         for category, answer in entries:
             # The full name is what is written most.
             self.right.append((answer.name,) * 3 + answer.right + (answer.name.lower(),))
-            self.wrong.append([other.name for other in bank()[category] if other != answer])
+            self.wrong.append([other.name for other in answer_bank()[category] if other != answer])
             self.near.append(answer.near)
 
     def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
-        """A guess on question ``q``; ``which`` and ``slip`` are uniform draws."""
+        """A guess on question ``q``; ``choice`` (of the wording) and ``slip`` (a typo) are uniform draws."""
         if correct:
             forms = self.right[q]
             guess = forms[int(choice * len(forms))]
@@ -54,7 +54,7 @@ def _number(value: float) -> str:
 
 
 def _reply(guess: str, value: float, shape: float) -> str:
-    """A verbalized reply (Appendix D.4) in one of the shapes that models use."""
+    """A verbalized reply (Appendix D.4) in one of the forms that models use, chosen by the uniform draw ``shape``."""
     p = _number(value)
     if shape < 0.5:
         return f"The answer is: {guess}\nProbability: {p}"
@@ -88,7 +88,7 @@ def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
 
 
 def _model_states(rng, agents: Agents, ends, n_words, values):
-    """p, posterior logit and correctness of every guess: elicitation × model × question × clue."""
+    """(p, posterior logit, correct) of every guess, each elicitation × model × question × clue."""
     x = ends / np.asarray(n_words)[:, None]
     shape = (len(ELICITATIONS), len(agents.skill), *ends.shape)
     stays = 1 - values["model_waver"] * (1 - x)

@@ -25,7 +25,7 @@ def _word(rng, syllables=3) -> str:
 
 
 def _clue_words(rng, count: int, vocabulary, direct: bool) -> list[str]:
-    """Words of a clue, half of them of its topic; a direct clue has invented names."""
+    """``count`` words of a clue, half of them of its ``vocabulary``; a ``direct`` clue has invented names too."""
     words = []
     for _ in range(count):
         draw = rng.random()
@@ -38,14 +38,13 @@ def _clue_words(rng, count: int, vocabulary, direct: bool) -> list[str]:
     return words
 
 
-def study(seed: int, parameters: dict | None = None) -> dict:
+def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``.
 
-    Each question has a category, and its words are drawn from that category's invented vocabulary; the
-    category and the manner of asking decide which aspects are relevant. Players buzz where they first know
-    the answer, or wrongly; systems answer every item. The first three are lists of dicts (JSON lines), ``table`` and
-    ``buzzes`` frames of the CSV formats.
+    The first three are lists of dicts (JSON lines), ``table`` and ``buzzes`` frames of the CSV formats. Players buzz where
+    they first know the answer, or wrongly; systems answer every item.
     """
+    # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
     import pandas as pd
 
     faults = Faults(PLACE)
@@ -148,8 +147,8 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     }  # fmt: skip
 
 
-def write(simulated: dict, folder) -> None:
-    """Write a simulated study in the raw formats that a real one would come in."""
+def write_irt(simulated: dict, folder) -> None:
+    """Write the study of :func:`simulate_irt`: three .jsonl files, table.csv, buzzes.csv, truth.json."""
     import json
     from pathlib import Path
 
@@ -167,4 +166,4 @@ def write(simulated: dict, folder) -> None:
 
 def write_irt_study(irt_truth, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``irt_truth``, the file that says how it came about."""
-    write(study(seed, parameters), irt_truth.parent)
+    write_irt(simulate_irt(seed, parameters), irt_truth.parent)

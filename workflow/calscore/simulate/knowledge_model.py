@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .vocabulary import bank
+from .vocabulary import answer_bank
 
 
 def logit(p):
@@ -15,14 +15,14 @@ def logit(p):
 
 
 def quantiles(rng, mean: float, sd: float, count: int) -> np.ndarray:
-    """Normal quantiles in random order: few agents still have the spread that was asked for."""
+    """``count`` evenly spaced quantiles of N(``mean``, ``sd``²) in random order: few agents still have that spread."""
     points = [NormalDist().inv_cdf((i + 0.5) / count) for i in range(count)]
     return mean + sd * rng.permutation(points)
 
 
 @dataclass
 class Agents:
-    """Latents of a group: ``skill`` (agent), ``edge`` = s + e − d, ``draw`` (agent × question)."""
+    """Latents of a group: ``skill`` s (agent), ``special`` e (agent × category), ``edge`` = s + e − d and ``draw`` (agent × question)."""
 
     skill: np.ndarray
     special: np.ndarray
@@ -30,12 +30,13 @@ class Agents:
     draw: np.ndarray
 
 
-def agents(rng, skill, slots, difficulty, values) -> Agents:
-    special = rng.normal(0, values["specialism_sd"], (len(skill), len(bank())))
+def draw_agents(rng, skill, slots, difficulty, values) -> Agents:
+    """Agents of these skills; ``slots`` (index of the category) and ``difficulty``: of each question."""
+    special = rng.normal(0, values["specialism_sd"], (len(skill), len(answer_bank())))
     edge = skill[:, None] + special[:, slots] - difficulty
     return Agents(skill, special, edge, rng.uniform(size=edge.shape))
 
 
 def signals(rng, delta: float, shape) -> tuple[np.ndarray, np.ndarray]:
-    """δz while wrong and while right: log-likelihood ratios of the two normal laws."""
+    """(δz while wrong, δz while right), each of ``shape``: log-likelihood ratios of N(δ/2, 1) against N(−δ/2, 1)."""
     return (delta * rng.normal(-delta / 2, 1, shape), delta * rng.normal(delta / 2, 1, shape))

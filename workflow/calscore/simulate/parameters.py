@@ -8,13 +8,13 @@ import difflib
 import numpy as np
 
 from ..core.errors import DataError, Faults
-from .vocabulary import bank, defaults
+from .vocabulary import answer_bank, defaults
 
 LIVE_MODELS = ("M1", "M2", "M3")
 MODELS = (*LIVE_MODELS, "M4", "M5", "M6")
 ELICITATIONS = ("logit", "verbalized")
 
-#: How large the study is. Where another size is asked for, what depends on it follows (:func:`_fit`).
+#: How large the study is. Where another size is asked for, what depends on it follows (:func:`_fit_to_sizes`).
 SIZES = defaults()["grace_sizes"]
 
 #: Every other parameter; ``simulate`` takes a dict of those that differ, sizes among them.
@@ -41,8 +41,8 @@ def players(values: dict) -> list[str]:
     return [f"P{i:02d}" for i in range(1, values["players"] + 1)]
 
 
-def _fit(values: dict, overrides: dict) -> None:
-    """Fit to the sizes that are given what depends on them and is not given itself."""
+def _fit_to_sizes(values: dict, overrides: dict) -> None:
+    """Where ``overrides`` has a size, change in ``values`` what depends on sizes and is not in ``overrides`` itself."""
     if not SIZES.keys() & overrides.keys():
         return
     packets, count = values["packets"], values["teams"]
@@ -68,7 +68,8 @@ def _fit(values: dict, overrides: dict) -> None:
 _WORDS = {int: "whole number", float: "number", str: "text"}
 
 
-def _is(value, kind: type) -> bool:
+def _has_type(value, kind: type) -> bool:
+    """Whether ``value`` is text, a whole number or a finite number (``kind`` str, int, float); truth values are none."""
     if kind is str or isinstance(value, bool):
         return kind is str and isinstance(value, str)
     return isinstance(value, int if kind is int else int | float) and bool(np.isfinite(value))
@@ -79,9 +80,9 @@ PLACE = "simulation parameters"
 
 
 def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
-    """``default`` with the values of ``given``; unlike types and unknown names go to ``faults``.
+    """``default`` with the values of ``overrides``; unlike types and unknown names go to ``faults``.
 
-    A mapping whose name is in ``free`` has names of its own: it is taken whole.
+    ``name``: dotted path of the value, for faults. A mapping whose path is in ``free`` is taken whole.
     """
     if isinstance(default, dict):
         if not isinstance(overrides, dict):
@@ -101,8 +102,10 @@ def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
         return values
     several = isinstance(default, list)
     kind = type(default[0] if several else default)
-    if (not several and _is(overrides, kind)) or (
-        several and isinstance(overrides, list) and all(_is(value, kind) for value in overrides)
+    if (not several and _has_type(overrides, kind)) or (
+        several
+        and isinstance(overrides, list)
+        and all(_has_type(value, kind) for value in overrides)
     ):
         return overrides
     words = f"a list of {_WORDS[kind]}s" if several else f"a {_WORDS[kind]}"
@@ -113,7 +116,7 @@ def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
 def _check_sizes(values: dict, overrides: dict, faults: Faults) -> None:
     ranges = {
         "packets": (2, 99),
-        "questions_per_packet": (1, len(bank())),
+        "questions_per_packet": (1, len(answer_bank())),
         "teams": (2, 99),
         "models": (1, len(MODELS)),
         "players": (1, 99),
@@ -171,21 +174,21 @@ def _check_ranges(values: dict, faults: Faults) -> None:
     need(not silent, "model_packets", "a live model in every packet", silent)
 
 
-def checked(parameters: dict | None) -> dict:
+def complete_parameters(parameters: dict | None) -> dict:
     """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
     faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, copy.deepcopy(DEFAULTS | SIZES), "", faults)
     if not faults:
         _check_sizes(values, parameters or {}, faults)
     faults.refuse()
-    _fit(values, parameters or {})
+    _fit_to_sizes(values, parameters or {})
     _check_ranges(values, faults)
     faults.refuse()
     return values
 
 
 def generators(seed: int) -> dict[str, np.random.Generator]:
-    """One generator per part, so that a parameter of one part leaves the others as they were."""
+    """One generator for each part of the study, so that a parameter of one part leaves the others as they were."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise DataError.at(PLACE, "", "seed", seed, "a whole number from 0")
     parts = ("texts", "agents", "schedule", "play", "models", "wording", "survey")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .knowledge_model import quantiles
-from .vocabulary import Answer, bank, sentences, word_list
+from .vocabulary import Answer, answer_bank, sentences, word_list
 
 SEGMENTATION = "sentence-100"
 
@@ -39,7 +39,7 @@ _NUMBERS = {"n": (3, 90), "y": (1610, 1900)}
 
 @cache
 def _ranges() -> tuple[list[int], list[int]]:
-    """The least value, and what the values stay below, of each draw of :func:`_names`."""
+    """Lower bounds (included) and upper bounds (excluded) of the draws of :func:`_names`."""
     sizes = [len(word_list("grace", name)) for _, whats in _SLOTS.values() for name in whats]
     low, high = zip(*((0, size) for size in sizes), *_NUMBERS.values(), strict=True)
     return list(low), list(high)
@@ -93,12 +93,15 @@ def _text(rng, answer: Answer, used: list[str], target: float) -> str:
     return text
 
 
-def question_table(rng, values: dict):
-    """The questions table and the bank entry of each question, in order of question_id."""
+def draw_questions(rng, values: dict):
+    """(table of simulated questions, (category, answer) of the bank behind each), in order of question_id.
+
+    Categories are spelled as the packet spells them.
+    """
     packets, per_packet = values["packets"], values["questions_per_packet"]
-    categories = list(bank())
+    categories = list(answer_bank())
     assigned = []
-    for options in bank().values():
+    for options in answer_bank().values():
         order = np.arange(packets) % len(options)
         assigned.append([options[i] for i in rng.permutation(order)])
     used: dict[str, list[str]] = {}
@@ -127,7 +130,7 @@ def question_table(rng, values: dict):
 
 
 def clue_ends(texts) -> tuple[np.ndarray, np.ndarray]:
-    """Words heard at the end of each clue, and which are clues: question × clue, padded."""
+    """(words heard at the end of each clue, mask of clues), both question × clue; rows are padded with their last end."""
     from ..clues import segment
 
     ends = [segment.end_words(text, segment.segment(text, SEGMENTATION)) for text in texts]

@@ -28,13 +28,13 @@ def _table(rows) -> dict:
     return {"recovery": store.frame(rows, "recovery")}
 
 
-def of_buzzes(
+def buzz_recovery(
     truth, responses, human_curve, model_scores, team_summary, replies, primary_segmentation
 ) -> dict:
-    """A study in the formats of the release: accuracy and CalScore by the simulator's marks in place of the judged ones
-    (the paper's definition), replies that cannot be read, packets that teams played.
+    """Table recovery of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
+    simulator's marks, replies not read, packets that teams played.
 
-    Marks are one 0 or 1 a guess in the order of positions; where clues are not the positions of guesses a model has no row.
+    A model has no scores where clues are not the positions of its guesses.
     """
     truth_values, where_judged = (
         _read_truth(truth),
@@ -84,8 +84,8 @@ def of_buzzes(
     return _table(rows)
 
 
-def of_options(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
-    """Answer options: shares right and their change, calibration error, verdicts of annotators and of models on themselves."""
+def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
+    """Table recovery of answer options: shares right and their change, ECE, verdicts of annotators and of own judges."""
     truth_values = _read_truth(truth)
     parameters = truth_values["parameters"]
     rows = []
@@ -114,8 +114,8 @@ def of_options(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
     return _table(rows)
 
 
-def of_tournament(truth, bonuses, findings) -> dict:
-    """A tournament: hazards that were planted and are found; bonus parts and whole bonuses that submissions have right."""
+def tournament_recovery(truth, bonuses, findings) -> dict:
+    """Table recovery of a tournament: planted hazards found, bonus parts and whole bonuses that submissions have right."""
     planted = _read_truth(truth)["hazards"]
     n_found = len({*planted} & {*findings["finding"]})
     rows = [_row("hazards found", "all", len(planted), n_found, len(planted))]
@@ -128,7 +128,7 @@ def of_tournament(truth, bonuses, findings) -> dict:
 
 
 def _select(table, values: dict):
-    """Rows of a table with these values."""
+    """Rows of a table whose columns have these ``values`` (column → value)."""
     return table[(table[[*values]] == pd.Series(values)).all(axis=1)]
 
 

@@ -12,7 +12,7 @@ from .parameters import players
 
 
 def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):
-    """The survey table and each player's habits (Appendix F; §3.2.1).
+    """(survey table, buzz threshold of each player, whether each goes on answering after a buzz) (Appendix F; §3.2.1).
 
     Questions come from the exhibition packets, which next to no team heard.
     """

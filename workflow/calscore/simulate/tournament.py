@@ -42,7 +42,7 @@ SIZES = {"teams": 16, "rounds": 14, "tossups": 20, "bonuses": 60}
 """Parameters: teams, a multiple of 4; rounds; tossups a round; questions of the bonus submissions."""
 
 
-def checked(parameters: dict | None) -> dict:
+def tournament_parameters(parameters: dict | None) -> dict:
     """:data:`SIZES` with ``parameters`` put in; ``DataError`` names what leaves no room for a hazard."""
     faults = Faults(PLACE)
     values = merge_parameters(parameters or {}, SIZES, "", faults)
@@ -103,7 +103,10 @@ def _bonus(rng) -> dict:
 
 
 def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -> None:
-    """A bonus after every right buzz, in turn; ``bounce``: parts that the team misses go to the other."""
+    """Put a bonus after every right buzz into ``match``, in turn; ``bounce``: parts that the team misses go to the other.
+
+    ``skills``: of both teams, by their names in the match.
+    """
     points, back, number = Counter(), Counter(), 0
     for question in match["match_questions"]:
         right = [buzz["team"]["name"] for buzz in question["buzzes"] if buzz["result"]["value"] > 0]
@@ -133,8 +136,8 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
             side["bonus_bounceback_points"] = back[side["team"]["name"]]
 
 
-def _positions(rng, skill, strength, difficulty, words: int):
-    """(word index, right) of a team's buzz in the absence of others, or None if it never would."""
+def _buzz_plan(rng, skill, strength, difficulty, words: int):
+    """(word index, right) of a team's buzz if nobody else buzzed, None if it never would; ``words``: of the tossup."""
     knows = 0.42 + 0.75 / (1 + np.exp(skill + strength - difficulty)) + rng.normal(0, 0.1)
     if rng.random() < 0.13:
         return int(words * min(0.97, max(0.1, knows - 0.15))), False
@@ -143,8 +146,10 @@ def _positions(rng, skill, strength, difficulty, words: int):
     return int(words * max(0.06, knows)), True
 
 
-def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) -> dict[str, bytes]:
-    """Files of a simulated folder: relative name → bytes."""
+def tournament_files(
+    seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20
+) -> dict[str, bytes]:
+    """Files of a simulated tournament, its packets and matches: relative name → bytes."""
     rng = np.random.default_rng(seed)
     half = teams // 2
     names: list[str] = []
@@ -187,9 +192,9 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
             grouped = []
             for room, sides in enumerate(pairs, start=1):
-                match = _match(rng, number, sides, world)
+                match = _play_match(rng, number, sides, world)
                 if mirror == "Main site":
-                    _hazard(match, number, room, names, texts, tossups)
+                    _plant_hazards(match, number, room, names, texts, tossups)
                 now = [side["team"]["name"] for side in match["match_teams"]]
                 skills = {name: skill[side] for name, side in zip(now, sides, strict=True)}
                 _play_bonuses(match, own, skills, bonuses[number], mirror == "Online mirror")
@@ -228,7 +233,7 @@ class World(NamedTuple):
     tossups: int
 
 
-def _match(rng, number: int, sides, world: World) -> dict:
+def _play_match(rng, number: int, sides, world: World) -> dict:
     people, skill, shares, strength, packets, texts, difficulty, tossups = world
     questions, counts = [], defaultdict(Counter)
     power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
@@ -249,7 +254,7 @@ def _match(rng, number: int, sides, world: World) -> dict:
         category = packets[number][tossup - 1]["metadata"]
         wanted = []
         for team in sides:
-            buzz = _positions(
+            buzz = _buzz_plan(
                 rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words
             )
             if buzz:
@@ -303,8 +308,8 @@ def _match(rng, number: int, sides, world: World) -> dict:
     }
 
 
-def _hazard(match, number, room, names, texts, tossups: int) -> None:
-    """Put the hazards of real folders into chosen matches."""
+def _plant_hazards(match, number, room, names, texts, tossups: int) -> None:
+    """Change ``match`` where it is one that shall have a hazard of real folders; ``number``: of its round."""
     questions = match["match_questions"]
     if number == 1 and room < 3:  # past the end, and at the END mark
         buzzed = next(q for q in questions if q["buzzes"])
@@ -336,6 +341,7 @@ def _hazard(match, number, room, names, texts, tossups: int) -> None:
 
 
 def _rename(match, old: str, new: str) -> None:
+    """Rename a team in ``match``."""
     for side in match["match_teams"]:
         if side["team"]["name"] == old:
             side["team"]["name"] = new
@@ -346,7 +352,7 @@ def _rename(match, old: str, new: str) -> None:
 
 
 def _container(matches, title: str) -> dict:
-    """Matches as one whole tournament: teams by reference, one of them to nowhere."""
+    """One QBJ document of ``matches`` (id, match): teams by reference, and a site by one that leads nowhere."""
     teams: dict[str, str] = {}
     objects, refs = [], []
     for key, match in matches:
@@ -370,7 +376,7 @@ def _container(matches, title: str) -> dict:
     return {"version": "2.1", "objects": [tournament, *objects]}
 
 
-def submissions(questions, seed: int) -> dict[str, list[dict]]:
+def tossup_submissions(questions, seed: int) -> dict[str, list[dict]]:
     """Four tossup submissions on a study's questions: name → JSON Lines records.
 
     ``cautious`` buzzes when it is fairly sure, ``bold`` buzzes early and is overconfident, ``stopped``
@@ -417,7 +423,7 @@ def part_chance(part: int) -> float:
     return 0.75 - 0.15 * part
 
 
-def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
+def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
     """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
     by_name: dict[str, list[dict]] = {"helper": [], "alone": []}
@@ -454,11 +460,11 @@ def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
     return by_name
 
 
-def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
+def write_tournament(folder: Path, seed: int, parameters: dict | None = None) -> None:
     """Write tournament/ (QBJ and packets), submissions/ (JSON Lines) and the truth into ``folder``."""
-    values = checked(parameters)
+    values = tournament_parameters(parameters)
     count = values.pop("bonuses")
-    members = tournament(seed, **values)
+    members = tournament_files(seed, **values)
     for name, content in members.items():
         path = folder / "tournament" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -467,18 +473,18 @@ def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
     target = folder / "submissions"
     target.mkdir(parents=True, exist_ok=True)
     for kind, by_name in (
-        ("tossups", submissions(questions, seed)),
-        ("bonuses", bonuses(seed, count)),
+        ("tossups", tossup_submissions(questions, seed)),
+        ("bonuses", bonus_submissions(seed, count)),
     ):
         for name, records in by_name.items():
             lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
             (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
     truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
     if parameters:
-        truth["parameters"] = checked(parameters)
+        truth["parameters"] = tournament_parameters(parameters)
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
 
 
 def write_tournament_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated tournament beside ``truth``, the file that says how it came about."""
-    write(truth.parent, seed, parameters)
+    write_tournament(truth.parent, seed, parameters)

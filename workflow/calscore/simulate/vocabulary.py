@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Category:
-    """A category as the release writes it, its other spelling (or None) and the packets with that one."""
+    """A category as the release writes it, its other spelling (or None) and the packets that use the other."""
 
     name: str
     other: str | None
@@ -39,7 +39,7 @@ def _category(row: str) -> Category:
 
 
 @cache
-def bank() -> dict[Category, list[Answer]]:
+def answer_bank() -> dict[Category, list[Answer]]:
     """Answers by category, in the order of the file."""
     answers: dict[Category, list[Answer]] = {}
     text = (FOLDER / "answers.txt").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ def option_files(study):
     if STUDIES[study]["simulate"]:
         from calscore.simulate import choices
 
-        return choices.files(STUDIES[study]["simulate"].get("parameters", {}))
+        return choices.raw_files(STUDIES[study]["simulate"].get("parameters", {}))
     files = {"questions": inputs["option_questions"]}
     for entry in inputs["option_results"]:
         for setting in ("normal", "distractor"):
