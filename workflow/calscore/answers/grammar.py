@@ -284,9 +284,3 @@ PLAIN_CLAUSE = re.compile(
     r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
 )
 DIRECTIVE_WORDS = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
-
-
-def spoken(remark: str) -> list[str]:
-    """The words of a pronunciation guide, nothing for another remark."""
-    capitals = remark.isalpha() and remark.isupper()
-    return remark.split() if capitals or SOUND.match(remark) else []

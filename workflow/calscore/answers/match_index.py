@@ -27,20 +27,16 @@ from .person_names import (
     GIVEN,
     OFFICES,
     PARTICLES,
-    PLACE_BEGINNINGS,
     PLACES,
     TITLES,
     ByLast,
     Person,
     by_last_word,
-    chinese,
     family_first,
     holds_office_of,
     is_given,
-    known_alone,
     names_in,
     person_in,
-    romanized,
     same_given,
     same_person,
     untitled,
@@ -56,14 +52,11 @@ from .word_forms import (
     Form,
     acronyms,
     follow,
-    fuller_date,
     in_order,
     initials_of,
     misspelling,
-    other_date,
     other_unit,
     same_inflected,
-    spelled,
     titled,
     tokens_of,
     variants,
@@ -85,7 +78,6 @@ _NAME_WORDS = GIVEN | PARTICLES
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
-_NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
@@ -132,8 +124,6 @@ class Index:
             denied = ("", *stated) if rank == ACCEPT else ("",)
             if core and core != a.text and plain_words(core) not in denied:
                 forms.append(core)  # unless the line prompts on it
-            if not (a.text.isascii() and core.isascii()):
-                forms += [w for text in forms for w in spelled(text)]
             texts = tuple(dict.fromkeys(forms) if len(forms) > 1 else forms)
             self.wordings.append((a, rank, rule, core, texts))
             judged = whole_of(rank, rule)
@@ -231,8 +221,6 @@ class Index:
         self.stems: dict[int, dict[str, list[tuple[tuple[str, ...], Hit]]]] = {}
         self.forms: list[Form] = []
         self.people: list[tuple[Person, int, frozenset[str]]] = []
-        self.titles: set[str] = set()  # keys of alternatives that may be a work's title
-        self.words_alone: set[str] = set()  # of those of one word
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.own: dict[str, str] = {}  # words by stem and by what a place shares with its adjective
@@ -308,10 +296,8 @@ class Index:
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
         complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if complete else strict
-        person = self.persons.get(a.text) or known_alone(a.text)
+        person = self.persons.get(a.text)
         turned = family_first(text)
-        if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
-            self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
         if turned and (text != core or text == a.text):
             long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
@@ -376,11 +362,6 @@ class Index:
             self.single[tokens[0]] = rank
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        full_keys = [k for k in form.norm.keys if not k.startswith("singular")]
-        if form.proper and rank == ACCEPT and len(words) == 1 and not form.name:
-            self.words_alone.update(full_keys)
-        if form.proper and rank == ACCEPT and len(words) > 1 and head not in _NO_TITLES:
-            self.titles.update(full_keys)
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
             self.hint(freed.keys[0], rank, "word form", 0.9)
@@ -589,8 +570,6 @@ class Index:
                 yield "root:" + word_key(map(root, tokens[:-1]))
         if "asked" in self.kinds:
             yield "asked:" + word_key(map(root, norm.tokens))
-        if "romanized" in self.kinds:
-            yield "romanized:" + romanized(norm.tokens)
         if len(norm.strict) <= 8:
             self.abbreviate()
             yield "initials:" + norm.strict.replace(" ", "")
@@ -602,11 +581,7 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if extra and form.rank == ACCEPT and tokens and fuller_date(tokens, extra):
-            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, extra):
-                yield Hit(0.9, form.rank, "number")
-            return
-        if not form.norm.content or (form.rank == PROMPT and self.other_number(extra)):
+        if not form.norm.content:
             return
         if extra and other_unit(form, norm):
             return
@@ -724,14 +699,6 @@ class Index:
         elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
-
-    def other_number(self, more: set[str]) -> bool:
-        """Whether words hold a number where every accepted alternative has another."""
-        guessed = {t for t in more if t.isdigit()}
-        return bool(guessed) and all(
-            any(t.isdigit() for t in accepted) and guessed.isdisjoint(accepted)
-            for accepted in self.accept_tokens
-        )
 
     def accepted_texts(self) -> list[str]:
         return [a.text for rank, a in self.ranked if rank == ACCEPT]

@@ -86,10 +86,6 @@ _TRANSLATE = str.maketrans(
         "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "°": " degrees ", "×": " times ", "=": " equals ",
     }
 )  # fmt: skip
-UMLAUTS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
-)
-LONG_VOWELS = str.maketrans({"ō": "ou", "ū": "uu", "Ō": "Ou", "Ū": "Uu"})
 _GREEK = word_map("greek")
 _LONE_GREEK = re.compile(
     rf"(?<![\u0370-\u03ff])(?!μ\w)[{''.join(_GREEK)}](?![\u0370-\u03ff])", re.I
@@ -369,39 +365,6 @@ _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS)
 
 
 _ERAS = {"bce": "bc", "ce": "ad"}
-_PARTS_OF_ONE = frozenset(("half", "halves", "quarter", "quarters"))
-
-
-def _fractions(words: list[str]) -> list[str]:
-    """Halves and what "a third" says, as two numbers: one half is 1/2."""
-    if words in (["half"], ["a", "half"], ["a", "quarter"]):
-        return ["1", "2" if words[-1] == "half" else "4"]
-    if len(words) == 2 and words[0] == "a" and UNITS.get(words[1], 0) > 2:
-        return ["1", words[1]] if words[1].endswith(("d", "th")) else words
-    parts = {"half": "2", "halve": "2", "halves": "2", "quarter": "4", "quarters": "4"}
-    return [parts[w] if w in parts and i and (words[i - 1].isdigit() or words[i - 1] in UNITS) else w
-            for i, w in enumerate(words)]  # fmt: skip
-
-
-def _decimals(words: list[str]) -> list[str]:
-    """ "three point one four" and "three and a half" as one number."""
-    if "point" in words[1:-1]:
-        position = words.index("point", 1)
-        integer, behind = (
-            as_digits(words[position - 1 : position]),
-            as_digits(words[position + 1 :]),
-        )
-        size = next((i for i, w in enumerate(behind) if not w.isdigit()), len(behind))
-        if integer[0].isdigit() and size:
-            return [
-                *words[: position - 1],
-                f"{integer[0]}p{''.join(behind[:size])}",
-                *behind[size:],
-            ]
-    if words[-3:] == ["and", "a", "half"] and len(words) > 3:
-        (integer,) = as_digits(words[-4:-3])
-        return [*words[:-4], f"{integer}p5"] if integer.isdigit() else words
-    return words
 
 
 def _loose(tokens: list[str]) -> list[str]:
@@ -413,9 +376,7 @@ def _loose(tokens: list[str]) -> list[str]:
         tokens = _NUMBERED.sub("", text).split()
     if tokens[-2:-1] == ["per"] == tokens[-4:-3] and tokens[-1] == tokens[-3]:
         tokens = [*tokens[:-2], "squared"]  # meters per second per second
-    words = _decimals([_SHORT.get(word, word) for word in tokens])
-    if not _PARTS_OF_ONE.isdisjoint(words) or words[:1] == ["a"]:
-        words = _fractions(words)
+    words = [_SHORT.get(word, word) for word in tokens]
     if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
         words = as_digits(words)
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
@@ -491,12 +452,7 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
-_PECULIAR = (
-    NUMBER_WORDS
-    | frozenset(_SHORT)
-    | _PARTS_OF_ONE
-    | frozenset(("a", "united", "no", "number", "per", "point"))
-)
+_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "united", "no", "number", "per"))
 
 
 @lru_cache(maxsize=1 << 15)

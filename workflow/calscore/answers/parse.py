@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 
-from rapidfuzz.distance import OSA
-
 from ..core.errors import DataError
 from . import grammar
 from .answerline import Alternative, Answerline
@@ -30,26 +28,10 @@ from .markup import (
 )
 from .normalise import normal, plain_words
 from .person_names import COMMON
-from .typos import consonants
 
 DEEPEST = 20
 """Brackets within brackets that are read; what lies deeper is left out."""
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
-
-
-def _guide(words: str, head: str) -> bool:
-    """Whether a word in capitals says how the last word of the main answer is pronounced: Munch [MOONK]."""
-    head = unmark(head).casefold()
-    final, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
-    heard = words.strip().casefold()
-    return (
-        words.strip().isalpha()
-        and words.isupper()
-        and len(heard) > 3
-        and heard not in (initials, final)
-        and heard[0] == final[:1]
-        and OSA.distance(consonants(heard), consonants(final)) < 2
-    )
 
 
 class _Parser:
@@ -98,11 +80,7 @@ class _Parser:
             ):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
-            elif (
-                _guide(text, " ".join(head))
-                or grammar.QUOTED_GUIDE.match(text)
-                or grammar.SOUND.match(text)
-            ):
+            elif grammar.QUOTED_GUIDE.match(text) or grammar.SOUND.match(text):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -412,9 +390,7 @@ class _Parser:
         elif (good := grammar.ACCEPTABLE.match(body)) and re.search(f'["{grammar.ON}]', body):
             self.verdict = "accept"
             return good.group("what"), False
-        elif body.startswith("by ") or _guide(
-            body, next((a.text for a in self.found if a.main), "")
-        ):
+        elif body.startswith("by "):
             self.remarks.append(unmark(body))
         elif (
             (not re.search(f'["{grammar.ON}]', body) and grammar.INSTRUCTION.search(body))

@@ -44,7 +44,6 @@ _DERIVED_LAST = re.compile(
     r".+(?:ism|[ts]ion|ment|ity|[ae]nce|hood|ship|ology|ics|shire|land|lands|ville|burgh?|town|stan|grad"
     r"|polis|(?<![aeious])s|[iea]ns|ies|ers|ate|acy|ing|bury|sea)$"
 )
-_KNOWN_ALONE = re.compile(r"([A-ZÀ-Þ]\w+) (?:of|the|dos) [A-ZÀ-Þ][\w-]+")
 # A syllable or two as Chinese names are written, or any number with hyphens.
 _SYLLABLE = (
     "(?:[bpmfdtnlgkhjqxrwy]|[zcs]h?)?(?:i?ang?|i?ong?|[eiu]ng?|i?ao?|ai|ei?|ou|i[aeu]|ui?|u[ae]ng?|u[aoei]i?"
@@ -174,11 +173,6 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     return Person(given_names, surname, certain, likely)
 
 
-def _may_be_given(word: str) -> bool:
-    derived = _DERIVED_FIRST.match(word) or _DERIVED_LAST.match(word) or word.endswith("cy")
-    return len(word) > 3 and word not in COMMON and not derived
-
-
 def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
     """Whether capitalised words are a person's by their shape: nothing says that they are something else.
 
@@ -205,38 +199,6 @@ def family_first(text: str) -> Person | None:
     if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
         return None
     return Person(tuple(plain[1:]), plain[0], True)
-
-
-def known_alone(text: str) -> Person | None:
-    """The same for one name that is enough, and where its bearer is from: Thales of Miletus."""
-    result = _KNOWN_ALONE.fullmatch(text)
-    name, *_, final = plain_words(text).split() if result else ("", "")
-    return Person((name,), final, False, False) if name in MONONYMS else None
-
-
-_ROMANIZED = [
-    (re.compile(pattern), to)
-    for pattern, to in (
-        ("c(?!h)", "z"), ("tz[ue]|ts?ze|ts[eu](?![nioa])|(?<!h)ze(?!n)", "zi"), ("t[sz]", "z"), ("s[sz]u", "si"), ("hs", "x"),
-        ("zh|ch|[jq]", "c"), ("d", "t"), ("b", "p"), ("g", "k"), ("nk", "ng"), ("ung", "ong"),
-        ("(?<=[iy])en", "an"), ("(?<=[ieu])h", ""), ("uei", "ui"), ("you", "yu"), ("(?<=[kh])o(?!n|u)", "e"),
-    )
-]  # fmt: skip
-
-
-def chinese(text: str) -> bool:
-    """Whether one capitalised word has two syllables as Chinese names are written: Taipei."""
-    return (
-        len(text) > 4 and text.isalpha() and text.istitle() and _CHINESE.fullmatch(text) is not None
-    )
-
-
-def romanized(tokens: Iterable[str]) -> str:
-    """A Chinese name in what pinyin and Wade-Giles share of it: Du Fu, Tu Fu."""
-    name = "".join(tokens)
-    for pattern, replacement in _ROMANIZED:
-        name = pattern.sub(replacement, name)
-    return name
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -318,9 +280,7 @@ def _same_given_names(
             return 0.9, "name"
     elif len(given) > len(known_words) and (person.sure or all(len(g) == 1 for g in given[1:])):
         extra = iter(given)
-        item = len(given) == len(known_words) + 1 and is_given(known_words[0]) and not linked
-        second = is_given(given[0]) or (item and _may_be_given(given[0]))
-        if (head or second or initial) and all(
+        if (head or initial or is_given(given[0])) and all(
             any(same_given(k, name) for name in extra) for k in known_words
         ):
             return 0.85, "name"

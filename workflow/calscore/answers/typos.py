@@ -70,20 +70,6 @@ def consonants(word: str) -> str:
     return _NO_CONSONANT.sub("", _sound(word))
 
 
-def one_off(word: str, guess: str, name: bool) -> bool:
-    """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
-    heard, guessed = _sound(word), _sound(guess)
-    same_consonants = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", guessed)
-    return (
-        (same_consonants or name)
-        and min(len(word), len(guess)) > (4 if same_consonants else 5)
-        and heard[0] == guessed[0]
-        and word[-1] == guess[-1]
-        and min(OSA.distance(word, guess), OSA.distance(heard, guessed)) == 1
-        and not _confusable(word, guess)
-    )
-
-
 @lru_cache(maxsize=1)
 def _english_words() -> frozenset[str]:
     rows = (DATA / "english_words.txt").read_text(encoding="ascii").splitlines()

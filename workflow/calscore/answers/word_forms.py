@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,10 +10,7 @@ from typing import NamedTuple
 from .lexicon import words
 from .normalise import (
     DIRECTION,
-    LONG_VOWELS,
-    RAISED,
     STOP,
-    UMLAUTS,
     UNIT_NAMES,
     Normal,
     as_digits,
@@ -24,8 +20,8 @@ from .normalise import (
     stem,
     word_key,
 )
-from .person_names import COMMON, TITLES, is_given
-from .typos import is_another_word, one_off, single, spelling_distance
+from .person_names import TITLES, is_given
+from .typos import is_another_word, single, spelling_distance
 
 OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
@@ -85,14 +81,6 @@ def _shortens(short: str, long: str) -> bool:
     return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
-def spelled(text: str) -> list[str]:
-    """A text with its umlauts or long vowels written as two letters: Gödel, Bashō."""
-    if text.isascii():
-        return []
-    text = unicodedata.normalize("NFC", text)
-    return [w for table in (UMLAUTS, LONG_VOWELS, RAISED) if (w := text.translate(table)) != text]
-
-
 def tokens_of(core: str) -> tuple[str, ...]:
     """The singular tokens of a required part; a numeral alone is one: Pope John Paul _II_."""
     value = roman_value(core.lower()) if core.isupper() else None
@@ -124,49 +112,6 @@ def in_order(form: Form, norm: Normal) -> bool:
     if len(small) < 2 and not directed:
         return True
     return follow(form.required, norm.singular)
-
-
-def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add the day or month to a date: 1788, 26 January 1788."""
-    *months, year = tokens
-    days = {t for t in more if t.isdigit() and int(t) < 32}
-    return (
-        len(year) == 4
-        and len(days) < 2
-        and len(months) < 2
-        and MONTHS.issuperset(months)
-        and len(more - days) == 1 - len(months)
-        and MONTHS.issuperset(more - days)
-    )
-
-
-def _year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add the year to a day: September 11, September 11, 2001."""
-    return (
-        len(tokens) == 2
-        and len(MONTHS.intersection(tokens)) == 1
-        and len(more) == 1
-        and all(len(t) == 4 and t.isdigit() for t in more)
-    )
-
-
-def fuller_date(tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add to a date what it leaves out."""
-    return tokens[-1].isdigit() and (_finer_date(tokens, more) or _year_of_day(tokens, more))
-
-
-def other_date(texts: Iterable[str], tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add to a date another year, month or day than the first answer with it has: July 4, 1776, July 4, 1777."""
-    wholes = (set(normal(text).tokens) for text in texts)
-    stated = next((full for full in wholes if full.issuperset(tokens)), set()).difference(tokens)
-    parts = zip(_date_parts(stated), _date_parts(more), strict=True)
-    return any(item and second and item.isdisjoint(second) for item, second in parts)
-
-
-def _date_parts(tokens: set[str]) -> tuple[set[str], set[str], set[str]]:
-    numbers = {t for t in tokens if t.isdigit()}
-    years = {t for t in numbers if len(t) == 4}
-    return years, MONTHS.intersection(tokens), {t for t in numbers - years if int(t) < 32}
 
 
 def titled(norm: Normal, form: Form) -> bool:
@@ -226,12 +171,7 @@ def acronyms(strict: str) -> set[str]:
     }
 
 
-def _in_use(word: str) -> bool:
-    """Whether a word is one of the language's, as far as a list tells, or an inflection."""
-    return not COMMON.isdisjoint((word, stem(word), singular_form(word)))
-
-
-def _slip(form: Form, word: str, other: str, rest: bool) -> float:
+def _slip(form: Form, word: str, other: str) -> float:
     """How far a word of a guess is from one of a form that holds no surname; infinity for another word."""
     far = spelling_distance(singular_form(word), singular_form(other), form.proper)
     alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub("", other)
@@ -244,10 +184,8 @@ def _slip(form: Form, word: str, other: str, rest: bool) -> float:
     names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
-    if far > 2 and form.proper and rest and one_off(word, other, False):
-        far = 1.5  # the given name tells who is meant: Solomon Northrup
     likened = _ALIKE.issuperset(map(singular_form, (word, other)))
-    if not form.proper and (likened or (far > 0.5 and _in_use(other))):
+    if not form.proper and likened:
         return float("inf")  # feasting is not fasting
     return far
 
@@ -277,14 +215,7 @@ def misspelling(form: Form, guess: Normal) -> float:
     for word, second in zip(remaining, right, strict=True):
         if alone and is_another_word(second, word):
             return 0.0  # feathers are not fathers
-        remainder = (
-            len(words) > 1 == len(remaining)
-        )  # whether the rest of a name tells who is meant
-        if form.name:
-            far = spelling_distance(word, second, True)
-            slips += 1.5 if far > 2 and remainder and one_off(word, second, True) else far
-        else:
-            slips += _slip(form, word, second, remainder)
+        slips += spelling_distance(word, second, True) if form.name else _slip(form, word, second)
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
