@@ -47,6 +47,7 @@ Ludwig van _Beethoven_ | the German composer Ludwig van Beethoven | the battlesh
 Otto von _Bismarck_ | Otto von Bismarck, the Iron Chancellor of Germany | Otto Hahn, the discoverer of fission
 The _Nutcracker_ | The Nutcracker ballet by Pyotr Ilyich Tchaikovsky | The Firebird ballet by Igor Stravinsky
 Oedipus | King Oedipus of Thebes | King Laius of Thebes
+Death | Death, the end of life | Danton's Death
 Emma _Woodhouse_ | Emma Woodhouse of Hartfield, Highbury's matchmaker | Emma Bovary of Rouen, a doctor's wife
 _Beethoven's Seventh_ Symphony | Beethoven's Seventh Symphony in A major | Bruckner's Seventh Symphony
 """

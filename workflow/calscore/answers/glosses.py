@@ -14,6 +14,7 @@ from .kinds import NOUNS, kinds_of_line, kinds_told
 from .lexicon import word_map, words
 from .normalise import normal, plain_words
 from .person_names import (
+    COMMON,
     COUNTRIES,
     GIVEN,
     OFFICES,
@@ -180,6 +181,9 @@ def _goes_with(index: Index, answer: str, found: re.Match[str], prompted: bool) 
         plain = found.re is _BREAK and not found["where"]
         return plain and _DESCRIBES.match(found.string, found.end()) is not None
     if found.re in (_CLASSED, _OWNED):
+        plain = plain_words(answer)
+        if found.re is _OWNED and plain in COMMON and f"the {plain}" not in index.strict:
+            return False  # Danton's Death, but Plato's Republic
         titled = _is_proper(index, normal(answer).tokens)
         return titled and _is_thing(index, answer, found.re is _OWNED)
     if found.re is _DESCRIBED:
