@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.inference import checks as of_inference
-from calscore.scores import checks, streaming
+from calscore.scores import checks, score, streaming
 from calscore.stats.bootstrap import Bootstrap
 
 QUESTIONS = [f"q{n:03d}" for n in range(41)]
@@ -38,7 +38,9 @@ def scored():
     curve = pd.concat(
         [rows.assign(h_definition=name, h=rows["clue"] / 4) for name in ("buzzed_so_far", "buzzed_on_question", "heard")]
     )  # fmt: skip
-    return responses, streaming.score_all(responses, curve, Bootstrap(200, 1, 0.95))
+    return responses, streaming.score_rows(
+        score.scored_rows(responses, curve), Bootstrap(200, 1, 0.95)
+    )
 
 
 def outcomes(responses, tables) -> dict:

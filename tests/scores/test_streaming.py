@@ -8,7 +8,7 @@ import pytest
 from calscore.clues import segment
 from calscore.core import store
 from calscore.human import curves
-from calscore.scores import metrics, streaming
+from calscore.scores import metrics, score, streaming
 from calscore.scores.score import SERIES
 from calscore.stats.bootstrap import Bootstrap
 
@@ -78,8 +78,10 @@ def stored(tables, tmp_path_factory):
 def whole(tables):
     """In memory, in one batch."""
     crowds = curves.team_clue_counts_from_table(tables["crowd"], tables["clues"])
-    made = streaming.score_all(
-        tables["responses"], tables["human_curve"], Bootstrap(**RESAMPLED), crowds
+    made = streaming.score_rows(
+        score.scored_rows(tables["responses"], tables["human_curve"]),
+        Bootstrap(**RESAMPLED),
+        crowds,
     )
     return {name: by_key(table, name) for name, table in made.items()}
 

@@ -44,7 +44,9 @@ def _released(study, replicates: int, number: int, anew: bool) -> dict:
     )
     curve = curves.human_curve(*study.humans)
     first = study.responses[study.responses["model"] == "a"]
-    made = streaming.score_all(first, curve, Bootstrap(replicates, number, LEVEL), crowds)
+    made = streaming.score_rows(
+        score.scored_rows(first, curve), Bootstrap(replicates, number, LEVEL), crowds
+    )
     of = made["model_scores"].set_index(["definition", "metric"])
     found = {}
     for metric in ("mce", "calscore", "accuracy", "ece"):

@@ -121,10 +121,8 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
                 both = of_questions, redrawn[rule, group]
                 low, high = _two_way_bounds(everyone, outcome, layout, order, both, bootstrap)
                 # As wide as Student's t on the teams has it: a replicate has no team that is better than all seen.
-                value, wider = (
-                    columns["per_question"],
-                    resample.student_factor(len(order), bootstrap.level),
-                )
+                value = columns["per_question"]
+                wider = resample.student_factor(len(order), bootstrap.level)
                 low = np.minimum(value, np.maximum(value - wider * (value - low), 0))
                 high = np.maximum(value, value + wider * (high - value))
                 # Cumulative counts rise, and so do their bounds.

@@ -280,10 +280,8 @@ def rank_frequencies(tally, weights, two_way) -> list[dict]:
     for metric in metrics.names("comparisons"):
         if metric not in tally.sums:
             continue
-        drawn, high = (
-            resample.bootstrap_replicates(tally.sums[metric], weights),
-            metrics.METRICS[metric].higher,
-        )
+        drawn = resample.bootstrap_replicates(tally.sums[metric], weights)
+        high = metrics.METRICS[metric].higher
         for key, members in races.items():
             shares = _rank_shares(drawn[members], high)
             both = np.full(shares.shape, np.nan)

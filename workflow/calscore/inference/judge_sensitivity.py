@@ -52,11 +52,14 @@ def judge_sensitivity_tables(
         for table in (responses, clues, human_curve)
     )
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
-    judged = (
-        _extracted(questions, guesses, extract)
-        if extract
-        else _judgements(questions, guesses, read_model(model))
-    )
+    if extract:
+        judged = _extracted(questions, guesses, extract)
+    else:
+        pairs, fitted = distinct_pairs(guesses), read_model(model)
+        judged = {
+            name: judge_guesses(pairs, questions, matcher=name, model=fitted)[0]
+            for name in MATCHERS
+        }
     marks = marks_of_judges(guesses, judgements, judged, judging_disagreements)
     rows = primary(
         clue_responses(clues, guesses, marks, {}),
@@ -76,14 +79,6 @@ def judge_sensitivity_tables(
         "judges": scores,
         "to_verify": to_verify(judgements, responses, questions),
         "verification": pd.DataFrame(kappas, columns=store.columns("verification")),
-    }
-
-
-def _judgements(questions, guesses, fitted) -> dict:
-    """Matcher → judgements of the guesses; ``fitted``: the learned score."""
-    pairs = distinct_pairs(guesses)
-    return {
-        name: judge_guesses(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS
     }
 
 

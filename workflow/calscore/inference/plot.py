@@ -214,10 +214,11 @@ METHOD = "logit_two_way"
 """Fit that is drawn: clusters of questions and of human teams; the table has the others."""
 
 
-def odds_ratio_figure(table, names):
+def odds_ratio_figures(odds_ratios, names: dict) -> dict:
     """Odds ratios of a right buzz by term, a panel per population, with two-way clustered
     intervals."""
-    rows = table[(table["method"] == METHOD) & (table["term"] != "intercept")]
+    rows = odds_ratios[odds_ratios["method"] == METHOD]
+    rows = rows[rows["term"] != "intercept"]
     order = {"position": 0, "group": 1, "category": 2}
     all_buzzes = rows[(rows["population"] == "all") & (rows["status"] != "reference")]
     terms = sorted(
@@ -269,7 +270,7 @@ def odds_ratio_figure(table, names):
         ax.xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_yticks(range(len(terms)), labels)
     axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
-    return figure
+    return {"odds_ratios": figure}
 
 
 def comparison_figures(
@@ -299,11 +300,6 @@ def comparison_figures(
         "ranks": rank_figure(shares[shares["definition"] == primary_definition]),
         "specification_curve": specification_figure(curve, scores, styles, names),
     }
-
-
-def odds_ratio_figures(odds_ratios, names: dict) -> dict:
-    """Figure of odds ratios."""
-    return {"odds_ratios": odds_ratio_figure(odds_ratios, names)}
 
 
 H_NAMES = {
@@ -419,10 +415,8 @@ def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
             for unit in dict.fromkeys(unit for unit, _ in keys):
                 colour, marker = styles.get(unit, (theme.HUMAN, theme.QUARTILE_MARKER))
                 places = [place for place, (key, _) in enumerate(keys) if key == unit]
-                unit_rates, rows_y = (
-                    rates.loc[[keys[place] for place in places]],
-                    [y[place] for place in places],
-                )
+                unit_rates = rates.loc[[keys[place] for place in places]]
+                rows_y = [y[place] for place in places]
                 ax.hlines(
                     rows_y, unit_rates["low"], unit_rates["high"], color=colour, linewidth=1.2
                 )

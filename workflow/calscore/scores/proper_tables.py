@@ -421,10 +421,8 @@ def _two_way_difference(
         drawn = crossed.values[definition][metric][places]
     else:
         mask = crossed.questions.isin(shared)
-        part, weights = (
-            crossed.clues.restrict(mask, places),
-            (crossed.weights[0][:, mask], crossed.weights[1]),
-        )
+        part = crossed.clues.restrict(mask, places)
+        weights = crossed.weights[0][:, mask], crossed.weights[1]
         drawn = two_way_bootstrap.two_way_draws(part, crowd, definition, weights, (metric,))[metric]
     return drawn[0] - drawn[1]
 

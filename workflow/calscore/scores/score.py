@@ -117,24 +117,11 @@ def clues_of(rows) -> list[Clues]:
             for name in curves.H_DEFINITIONS
             if name in rows_of_part
         }
-        g, c = (
-            rows_of_part["correct"].to_numpy(dtype=bool),
-            rows_of_part["confidence"].to_numpy(dtype=float),
-        )
+        g = rows_of_part["correct"].to_numpy(dtype=bool)
+        c = rows_of_part["confidence"].to_numpy(dtype=float)
         place = questions.get_indexer(rows_of_part["question_id"])
-        parts.append(
-            Clues(
-                segmentation,
-                series,
-                questions,
-                number,
-                place,
-                rows_of_part["clue"].to_numpy(),
-                g,
-                c,
-                h,
-            )
-        )
+        clue = rows_of_part["clue"].to_numpy()
+        parts.append(Clues(segmentation, series, questions, number, place, clue, g, c, h))
     return parts
 
 

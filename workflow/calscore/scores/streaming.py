@@ -141,10 +141,8 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
             for w in (None, clues.g[in_scope], c)
         )
         keep[definition, "n"] = n.sum(axis=2).astype("uint16")
-        keep[definition, "bin_n"], keep[definition, "bin_right"] = (
-            n.astype("uint16"),
-            right.astype("uint16"),
-        )
+        keep[definition, "bin_n"] = n.astype("uint16")
+        keep[definition, "bin_right"] = right.astype("uint16")
         keep[definition, "bin_confidence"] = total
         keep |= {(definition, metric): value for metric, value in scored.items()}
         for metric, of_metric in tally.sums.items():
@@ -250,10 +248,8 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
     }
     kind = "definition"
     if name == "sh_scores":
-        kind, kinds = (
-            "form",
-            {variant: ("paper", {"sh": f"sh_{variant}"}) for variant in metrics.SH_FORMS},
-        )
+        kind = "form"
+        kinds = {variant: ("paper", {"sh": f"sh_{variant}"}) for variant in metrics.SH_FORMS}
     for variant, (definition, wanted) in sorted(kinds.items()):
         for chunk in scored.chunks(20):
             n = scored.arrays.read(("paper", "n"), chunk)
@@ -385,12 +381,6 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
         "model_scores": [rank_models(models)[store.columns("model_scores")]],
         "reliability": bins,
     }
-
-
-def score_all(responses, human_curve, bootstrap: Bootstrap, crowds=None) -> dict:
-    """:func:`score_rows` of what :func:`calscore.scores.score.scored_rows` gives."""
-    rows = score.scored_rows(responses, human_curve)
-    return score_rows(rows, bootstrap, crowds)
 
 
 def score_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
@@ -532,10 +522,8 @@ def read_batches(
             own=own,
             is_whole=is_whole,
         ):
-            questions, chunks = (
-                pd.Index(questions_of["question_id"]),
-                questions_of["chunk"].to_numpy(),
-            )
+            questions = pd.Index(questions_of["question_id"])
+            chunks = questions_of["chunk"].to_numpy()
             place = read | {"segmentation": _quoted(segmentation)}
             reader = (
                 connection.cursor()

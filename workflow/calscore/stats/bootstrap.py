@@ -87,14 +87,17 @@ class Bootstrap:
     def two_way_interval(
         self, value, low, high, n_questions, n_teams: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high) about ``value``, from percentile bounds ``low`` and ``high`` of two-way
-        draws.
+        """(low, high) about ``value``: half the width of two-way percentile bounds each way,
+        widened to t.
 
-        As wide as Student's t on the smaller of ``n_questions`` and ``n_teams``
-        (:func:`.resample.centred_interval`).
+        By Student's t on the smaller of ``n_questions`` and ``n_teams`` (Hesterberg 2015). A
+        replicate has fewer distinct teams than the data, which biases its CalScore: percentiles
+        keep that bias, bounds reflected about the estimate turn it around. It is about the score
+        that as many teams have on average.
         """
-        n = np.minimum(n_questions, n_teams)
-        return resample.centred_interval(value, low, high, n, self.level)
+        wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
+        half = wider * (high - low) / 2
+        return value - half, value + half
 
     def bca(self, draws: np.ndarray, value: np.ndarray, left_out: np.ndarray) -> resample.Interval:
         """Percentile and BCa intervals of statistics (S,).

@@ -245,18 +245,6 @@ def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
     return value + (student_factor(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
 
-def centred_interval(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Interval about ``value``: half the width of percentile bounds, times :func:`student_factor`,
-    each way.
-
-    A replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep
-    that bias, bounds reflected about the estimate turn it around. The interval is about the score
-    that as many teams have on average (Hesterberg 2015).
-    """
-    half = student_factor(n, level) * (high - low) / 2
-    return value - half, value + half
-
-
 def index_pairs(n_series: int) -> np.ndarray:
     """All pairs a < b of series, shape (P, 2)."""
     return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
@@ -318,11 +306,8 @@ def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float
         local = local.reshape(-1, 2)
         part = restrict(sums, members, mask)
         a, b = local.T
-        values, drawn, left_out = (
-            estimate(part),
-            bootstrap_replicates(part, weights),
-            jackknife(part),
-        )
+        values, left_out = estimate(part), jackknife(part)
+        drawn = bootstrap_replicates(part, weights)
         value[places] = values[a] - values[b]
         drawn = drawn[a] - drawn[b]
         draws_of_pairs[places], lower[places] = drawn, prob_less(drawn)
