@@ -176,9 +176,7 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
 
 def _codes(clues, keys, file: str):
     """Clues in order of question and end, a code of each one's question, and the codes of ``keys``.
-
-    ``keys``: question ids; ``file``: what the ``DataError`` names for one without clues.
-    """
+    ``keys``: question ids; ``file``: what the ``DataError`` names for one without clues."""
     import pandas as pd
 
     clues = clues.sort_values(["question_id", "end_word"], kind="stable")

@@ -150,10 +150,7 @@ def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> 
 
 def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
     """(rule, quartile) → how often each of ``teams`` (rows of human/teams) is drawn into it, (R,
-    T).
-
-    In each replicate the teams drawn are cut into quartiles anew by their scores.
-    """
+    T). In each replicate the teams drawn are cut into quartiles anew by their scores."""
     drawn = bootstrap.team_weights(len(teams)).astype(int)
     replicates = len(drawn)
     places = np.repeat(np.tile(np.arange(len(teams)), replicates), drawn.ravel())

@@ -23,9 +23,7 @@ OUTCOMES = {"correct": True, "incorrect": False}
 
 def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
     """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
-
-    ``ends``: question id → words heard at the end of each run, ascending.
-    """
+    ``ends``: question id → words heard at the end of each run, ascending."""
     runs = []
     for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
         end = ends.get(question, np.array([], dtype=int))
@@ -35,11 +33,8 @@ def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
-    """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS).
-
-    ``loop``: each buzz counts once for every team of its kind that buzzed in its ``run``, as in the
-    script.
-    """
+    """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS). ``loop``: each buzz
+    counts once for every team of its kind that buzzed in its ``run``, as in the script."""
     times = np.ones(len(buzzes))
     if loop:
         place = [buzzes["question_id"], buzzes["run"], buzzes["kind"]]

@@ -330,10 +330,7 @@ def _lost(drawn, score: str):
 
 def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
     """Table quartile_shrinkage: gaps of Q4 over Q1 at the last clue, and the share of them that is
-    lost.
-
-    ``resampled``: draws of questions, and of questions and teams.
-    """
+    lost. ``resampled``: draws of questions, and of questions and teams."""
     parts = []
     for score in SCORES:
         row = {"score": score, "n_halves": n_halves}

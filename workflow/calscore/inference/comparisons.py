@@ -324,10 +324,8 @@ class _Teams(NamedTuple):
 
 
 def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
-    """``place`` and ``number``: of each clue among the crowd's, and its question's.
-
-    ``weights`` of questions (R, Q); ``h`` and ``heard`` of the crowd's clues (N, R).
-    """
+    """``place`` and ``number``: of each clue among the crowd's, and its question's. ``weights`` of
+    questions (R, Q); ``h`` and ``heard`` of the crowd's clues (N, R)."""
     replicates, questions = weights.shape
     count = np.bincount(number, minlength=questions).astype(float)
     order = np.argsort(number, kind="stable")

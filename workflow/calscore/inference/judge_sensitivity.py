@@ -83,10 +83,8 @@ def judge_sensitivity_tables(
 
 
 def _extracted(questions, guesses, extract) -> dict:
-    """Matcher → judgements of an extract's guesses.
-
-    A mark in place of the engine's verdict stands for every matcher.
-    """
+    """Matcher → judgements of an extract's guesses. A mark in place of the engine's verdict stands
+    for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
     for name in MATCHERS[1:]:

@@ -379,11 +379,8 @@ def _slope(y, inside, question, level: float) -> dict:
 
 
 def _offset(y, x, groups) -> tuple[float, float]:
-    """(a, its clustered standard error) of logit P(y) = a + x.
-
-    Found between bounds, as Newton's method runs away where x is extreme and nearly all answers are
-    alike.
-    """
+    """(a, its clustered standard error) of logit P(y) = a + x. Found between bounds, as Newton's
+    method runs away where x is extreme and nearly all answers are alike."""
     from scipy.optimize import brentq
     from scipy.special import expit
 

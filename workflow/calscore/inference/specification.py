@@ -67,9 +67,7 @@ class _Laid(NamedTuple):
 
 def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
     """(metric and choices, sums by question) of all metrics for one segmentation and judge.
-
-    ``right`` (N,): whether each row is right.
-    """
+    ``right`` (N,): whether each row is right."""
     _, _, starts, sizes, place, shape, c, h = laid
     g = right.astype(float)
     entries = []

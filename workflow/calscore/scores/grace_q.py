@@ -31,9 +31,7 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
 
 def _runs(question: dict, elicit: str):
     """Yields (model, right, confidence, human marks of each run) for each model M<n> of a question.
-
-    ``DataError`` for a model without runs and a run without ``correctness``.
-    """
+    ``DataError`` for a model without runs and a run without ``correctness``."""
     if elicit not in ELICITATIONS:
         raise DataError(f"elicit is {elicit!r}, expected one of {', '.join(ELICITATIONS)}")
     for model, runs in question.items():

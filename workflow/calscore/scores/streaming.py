@@ -194,10 +194,8 @@ def _add_sums(parts: Iterable[dict]) -> dict:
 def _by_chunk(
     batches: SegmentationBatches, arrays: QuestionArrayStore, bootstrap: Bootstrap
 ) -> Iterator[tuple[int, dict]]:
-    """Yields (chunk, sums of replicates) of the batches, chunk by chunk.
-
-    What is known of their questions is added to ``arrays`` on the way.
-    """
+    """Yields (chunk, sums of replicates) of the batches, chunk by chunk. What is known of their
+    questions is added to ``arrays`` on the way."""
     weights = bootstrap.question_weights_by_part(len(batches.questions), batches.folder)
     team_weights = bootstrap.team_weights(len(batches.teams)) if len(batches.teams) else None
 
@@ -535,7 +533,7 @@ def read_batches(
                 order = np.argsort(rows["number"], kind="stable")
                 rows = {name: values[order] for name, values in rows.items()}
                 h = {name: rows[name].astype(float) for name in curves.H_DEFINITIONS}
-                h_name = Clues(
+                own_clues = Clues(
                     segmentation, series, questions[begin:stop], rows["number"],
                     rows["question"] - begin, rows["clue"], rows["g"].astype(bool), rows["c"], h,
                 )  # fmt: skip
@@ -554,7 +552,7 @@ def read_batches(
                     for name in ("crowd", "clues")
                 ]
                 (crowd_of,) = curves.team_clue_counts_from_table(*frames).values()
-                yield Batch(slice(begin, stop), int(chunks[begin]), h_name, crowd_of)
+                yield Batch(slice(begin, stop), int(chunks[begin]), own_clues, crowd_of)
 
         yield SegmentationBatches(
             segmentation,
