@@ -12,13 +12,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from .cumulative import OUTCOMES
 from .curves import quartile
 
 RUNS = 13
 """Runs on the script's axis."""
 COUNTED = {"script": True, "once": False}
 """How a buzz counts: as the script has it, or once."""
-OUTCOMES = {"correct": True, "incorrect": False}
 
 
 def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:

@@ -176,19 +176,13 @@ def engine_agreement(
     engine's, aligned with ``guesses``. A comparison that the data do not allow has no row.
     """
     key = ["question_id", "guess", "condition"]
-    rows = []
+    rows, resampling = [], (replicates, seed, level)
     by_hand = used[used["source"] == "override"].merge(
         engine, on=key, suffixes=("_editor", "_engine")
     )
     if len(by_hand):
-        kappa = bootstrap_kappa(
-            by_hand["verdict_editor"],
-            by_hand["verdict_engine"],
-            by_hand["question_id"],
-            replicates,
-            seed,
-            level,
-        )
+        verdicts = by_hand["verdict_editor"], by_hand["verdict_engine"]
+        kappa = bootstrap_kappa(*verdicts, by_hand["question_id"], *resampling)
         rows.append(_row("Cohen's kappa, engine and editor", kappa))
     input_verdicts = guesses["correct_given"].astype("boolean")
     both = input_verdicts.notna() & engine_right.notna()
@@ -197,9 +191,8 @@ def engine_agreement(
             given=input_verdicts[both].astype(bool), engine=engine_right[both].astype(bool)
         )
         distinct = distinct.drop_duplicates([*key, "given"])
-        kappa = bootstrap_kappa(
-            distinct["given"], distinct["engine"], distinct["question_id"], replicates, seed, level
-        )
+        verdicts = distinct["given"], distinct["engine"]
+        kappa = bootstrap_kappa(*verdicts, distinct["question_id"], *resampling)
         rows.append(_row("Cohen's kappa, engine and verdicts of the input", kappa))
     return rows
 

@@ -195,12 +195,8 @@ def specification_figure(table, scores, styles, names):
         below.set_yticks(range(len(listed)), words, fontsize=8)
         below.tick_params(left=ax is axes[0, 0])
     axes[0, 0].set_ylabel("Score (lower is better)")
-    entries: dict = {}
-    for handle, label in zip(*axes[0, 0].get_legend_handles_labels(), strict=True):
-        entries.setdefault(label, handle)
     figure.legend(
-        list(entries.values()),
-        list(entries),
+        *theme.legend_entries(axes[:1, :1]),
         loc="outside lower center",
         ncols=3,
         markerscale=1.6,

@@ -200,11 +200,8 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
     for choices, series, sums_of_choice in sums:
         if choices.get("edges") == EDGES[1]:
             continue
-        signs = (
-            resample.random_signs(sums_of_choice.denominator.shape[1], permutations, seed)
-            if signs is None
-            else signs
-        )
+        if signs is None:
+            signs = resample.random_signs(sums_of_choice.denominator.shape[1], permutations, seed)
         rows = list(series[SERIES].itertuples(index=False, name=None))
         # each pair once, the model first by name first
         pairs = [
@@ -220,13 +217,11 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
             draws_of_pair.setdefault(key, []).append((choices["trust"], value, drawn))
     rows = []
     for key, draws in draws_of_pair.items():
-        weights = np.array([sums_of_choice[0] for sums_of_choice in draws])
-        values = np.array([sums_of_choice[1] for sums_of_choice in draws])
+        weights, values, drawn = map(np.array, zip(*draws, strict=True))
         usable = np.isfinite(values) & (weights > 0)
         if not usable.any():
             continue
-        weights, values = weights[usable], values[usable]
-        drawn = np.stack([sums_of_choice[2] for sums_of_choice in draws])[usable]
+        weights, values, drawn = weights[usable], values[usable], drawn[usable]
         median = float(weighted_median(values, weights))
         far = np.abs(weighted_median(drawn, weights)) >= abs(median) - 1e-12
         lower = weights[values < -1e-12].sum() / weights.sum()
@@ -276,9 +271,10 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
         level=["metric", "form", "elicitation"], sort=False
     ):
         values = {
-            name: column for name, column in columns_of_models.items() if column.notna().any()
+            name: column.to_numpy()
+            for name, column in columns_of_models.items()
+            if column.notna().any()
         }
-        values = {name: column.to_numpy() for name, column in values.items()}
         for a, b in combinations(values, 2):
             difference = values[a] - values[b]
             difference = difference[~np.isnan(difference)]

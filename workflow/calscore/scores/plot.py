@@ -251,10 +251,8 @@ def calscore_by_category(table, styles, names, definition):
         ax.set_xlabel("CalScore (lower is better)")
         ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]}" for c in categories])
         ax.set_ylim(len(categories) - 0.5, -0.5)
-    handles, labels = theme.legend_entries(axes)
     figure.legend(
-        handles,
-        labels,
+        *theme.legend_entries(axes),
         loc="outside lower center",
         ncols=3,
         title=f"Definition: {definition}; bars resample questions, broad pale ones human teams as well",
