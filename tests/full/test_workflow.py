@@ -107,7 +107,7 @@ def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(tiny_buzz, 
     results = copied(tmp_path_factory, "deletions", tiny_buzz)
     folder = results.parent.parent
     after = descendants(folder)
-    files = [one.file for one in catalog.studied(FLOWS["tiny_buzz"]) if one.kind == "table"]
+    files = [one.file for one in catalog.study_products(FLOWS["tiny_buzz"]) if one.kind == "table"]
     paths = [results / file for file in files if file.endswith(".parquet")]
     assert len(paths) > 30
     for path in paths:
