@@ -25,13 +25,13 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 265,
-    "duplicate_names": 37,
+    "function_word_names": 241,
+    "duplicate_names": 30,
     "dangling_references": 0,
     "package_arrows": 0,
     "file_circles": 0,
     "long_signatures": 3,
-    "long_sentences": 45,
+    "long_sentences": 43,
     "long_sections": 0,
 }
 ORDER = words(

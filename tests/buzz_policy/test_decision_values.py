@@ -77,7 +77,7 @@ def world(shift: float, seed: int = 1, size: int = 300):
 def valued(shift: float, monkeypatch):
     from calscore.judging import guess_verdicts
 
-    monkeypatch.setattr(guess_verdicts, "conditions", lambda guesses, questions: "")
+    monkeypatch.setattr(guess_verdicts, "met_conditions", lambda guesses, questions: "")
     tables = world(shift)
     given = {"folds": 5, "names": {}, "replicates": 300, "seed": 1, "level": 0.95}
     made = decision_values.decision_value_table(*tables, POINTS, **given)["decision_value"]

@@ -88,7 +88,10 @@ def checks() -> list[Check]:
 
 
 def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
-    """Checks of one table against its declaration; ``parents`` for the foreign keys."""
+    """(table, check, severity, outcome, statement) of each check of one table against its declaration.
+
+    ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked.
+    """
     declared = catalog.table(name)
     key, typed = declared["key"], _is_typed(name)
 
@@ -146,7 +149,7 @@ def _sorted(frame, key: list[str]) -> bool:
 
 
 def of_numbers(name: str, frame) -> Iterator[tuple]:
-    """Numbers are finite or missing; lower ends of intervals are not above the upper ones.
+    """Checks, as of :func:`of_declaration`, that numbers are finite or missing and ends of intervals in order.
 
     An upper end that is declared unbounded may be missing beside a lower one.
     """
@@ -184,7 +187,7 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
 
 
 def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
-    """The name beside a model or team is that of the configuration."""
+    """The check, as of :func:`of_declaration`, that a name beside a model or team is that of ``names`` (key → name)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
@@ -222,7 +225,7 @@ class Given(Mapping):
         return {key: model["name"] for key, model in self.options["models"].items()}
 
     def outcome(self, check: Check) -> Outcome:
-        """What a check says."""
+        """Outcome of a check; one that raises an exception has failed."""
         arguments = {}
         for name in signature(check.function).parameters:
             table = check.table if name == "table" else name
@@ -288,10 +291,10 @@ def failures(table):
 
 
 def passed(provenance: Path, checks) -> dict:
-    """How many checks passed.
+    """``{"passed": text}``: how many checks passed, and warnings.
 
-    Raises ``DataError`` where one of severity error failed: table, check, the first row that breaks it,
-    and whether that file was changed after its rule made it, or the check or the rule is at fault.
+    Raises ``DataError`` where a check of severity error failed: table, check, the first row that breaks it,
+    and whether that file was changed after its rule made it.
     """
     failed = failures(checks)
     warned = int((checks["result"] == "fail").sum()) - len(failed)

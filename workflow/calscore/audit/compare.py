@@ -52,10 +52,9 @@ def _digest(study: Study, relative: str) -> str | None:
 
 
 def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str, list[str]] | None:
-    """The first rule, in the order of the flow, whose outputs differ, and what of it does.
+    """(first rule in the order of the flow whose outputs are in ``changed``, reasons); None where no rule's are.
 
-    That is: its options, its code or its inputs from outside; its inputs from other rules are the same,
-    or it would not be the first.
+    Reasons are lines on its options, code and inputs from outside; inputs from other rules are the same.
     """
     a, b = study_a.provenance, study_b.provenance
     for name in dict.fromkeys([*a["order"], *b["order"]]):
@@ -114,7 +113,10 @@ def _differ(left, right, place: str):
 
 
 def compare_tables(name: str, table_a, table_b) -> list[dict]:
-    """One row per column that differs: rows compared, cells that differ, the largest gap, the first place."""
+    """Rows (:data:`COLUMNS`, rule '') for each column that differs, and for rows that only one table has.
+
+    Rows are matched by the table's key, or by their number where it has none or repeats.
+    """
     differences = []
     for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
         differences.append(
@@ -175,7 +177,7 @@ def _place(row, key: list[str]) -> str:
 
 
 def compare(a: Study, b: Study):
-    """(table of differing columns, first rule and reasons or None, files that differ)."""
+    """(table of differing columns, :func:`first_difference`, :func:`changed_files`) of two studies."""
     changed = changed_files(a, b)
     rows = []
     for name, table in a.tables.items():
@@ -187,7 +189,7 @@ def compare(a: Study, b: Study):
 
 
 def crowd_warning(studies: list[Study]) -> str:
-    """What is to be said where the two have crowds of different sizes, nothing where they have not."""
+    """A warning where the two studies have other numbers of human teams, else ''."""
     if any("teams" not in study for study in studies):
         return ""
     a, b = (int((study["teams"]["kind"] == "human").sum()) for study in studies)
@@ -219,9 +221,9 @@ def render(a: str, b: str, result) -> str:
 
 
 def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) -> Path:
-    """Run a configuration up to its tables in ``scratch``, which sees the files of this folder.
+    """Run ``configs`` (each laid over those before it) up to their tables in ``scratch``; return its results folder.
 
-    ``configs``: its files, each laid over those before it.
+    ``scratch`` has links to the files of the working folder. ``DataError`` where the run fails.
     """
     scratch.mkdir(parents=True)
     for entry in Path.cwd().iterdir():
@@ -240,7 +242,7 @@ def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) ->
 
 
 def _cause(output: str) -> str:
-    """What Snakemake says of a run that failed, its greeting and the job's own text left out."""
+    """Up to 20 lines of Snakemake's ``output`` from the first error on, or its last 20 without one."""
     lines = [
         line_text
         for line_text in output.strip().splitlines()
@@ -251,7 +253,10 @@ def _cause(output: str) -> str:
 
 
 def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Path]:
-    """Study → results folder, of a results folder or of configuration files, set apart by spaces."""
+    """Study → results folder, from ``path``: a results folder, or configuration files (separated by spaces) that are run.
+
+    ``DataError`` where it is neither.
+    """
     argument = Path(path)
     if argument.is_dir():
         return {Study(argument).provenance["study"]["name"]: argument}
@@ -300,6 +305,7 @@ def main(arguments=None) -> int:
 
 
 def _pairs(a: dict, b: dict, study: str | None) -> list[tuple[Path, Path]]:
+    """Folders to compare: of ``study``, else of the only study of each side, else of all that both have."""
     if study:
         for side in (a, b):
             if study not in side:

@@ -17,7 +17,7 @@ NOTES = "table_notes"
 
 
 def views() -> dict[str, tuple[list[str], str]]:
-    """View → tables that it needs, query. Made where the tables are there."""
+    """View → (tables that it needs, its query)."""
     parts = re.split(r"^-- (\w+): (.+)$", VIEWS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {
         name: (needs.split(), query.strip())
@@ -26,7 +26,7 @@ def views() -> dict[str, tuple[list[str], str]]:
 
 
 def _read_arrow(path: Path):
-    """A file of the study as an Arrow table: Parquet as it is, CSV by its values."""
+    """A file of the study as an Arrow table; columns of a CSV have the types of their values."""
     import pyarrow.parquet as pq
 
     if path.suffix == ".parquet":
@@ -53,9 +53,9 @@ def built(provenance: Path, checks, database: Path) -> None:
 
 
 def build(study, path, checks=None) -> None:
-    """Write the DuckDB file: every table under its short name, ``checks``, notes, views.
+    """Write the DuckDB file ``path``: every table of ``study`` by its name, ``checks``, :func:`notes`, :func:`views`.
 
-    Rows keep the order of their file. A table whose name is an SQL word is reached in double quotes.
+    Rows keep the order of their file. A view is made where the tables that it needs are there.
     """
     import pyarrow as pa
 

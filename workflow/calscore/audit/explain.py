@@ -52,9 +52,9 @@ PLACES = ("source_row", "reply_row", "a_row", "b_row", "name")
 
 
 def share_rows(answers, share: int, reading: str):
-    """The answers that table 2 counts at ``share`` percent of the clues.
+    """Rows of ``answers`` that table 2 counts at ``share`` percent of the T clues of a question.
 
-    ``at``: the last clue of number at most share·T; ``released``: every clue t with ⌊10t/T⌋ = share/10.
+    Reading ``at``: the last clue of number at most share·T; ``released``: every clue t with ⌊10t/T⌋ = share/10.
     """
     clue, total = answers["clue"], answers["n_clues"]
     if reading == "at":
@@ -164,7 +164,7 @@ def find_row(frame, table: str, row: dict):
 
 
 def _told_apart(rows, table: str) -> str:
-    """Rows that match, each as what names it alone: columns of the key, or short ones, that tell them apart."""
+    """A line ``column=value,…`` for each of ``rows``, of the fewest columns (of the key, or short ones) that tell them apart."""
     named = catalog.table(table)["key"] or [
         c
         for c in rows
@@ -185,7 +185,10 @@ def _told_apart(rows, table: str) -> str:
 
 
 def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):
-    """The :class:`Explanation` of one cell. ``question``: which one to show to its last row."""
+    """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`).
+
+    ``question``: the one to show down to its raw rows, by default the worst or first.
+    """
     frame = study[table]
     cell_row = find_row(frame, table, row)
     if column not in frame:
@@ -223,7 +226,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
 
 
 def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
-    """The paid replies that the guesses of ``steps`` were read from, where an endpoint was asked."""
+    """A step with the paid replies that the guesses of ``steps`` were read from; empty where no endpoint was asked."""
     folder = provenance.place(study.folder, study.provenance["study"]["inputs"]["replies"])
     guesses, replies = {}, {}
     rows = []
@@ -251,7 +254,7 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
 
 
 def _lineage(study: Study, rule: str):
-    """Inputs and options of a rule, one a row."""
+    """Inputs, options and checksum of the code of a rule, one a row: kind, name, value."""
     entry = study.provenance["rules"].get(rule, {"input": {}, "params": {}, "code_sha256": ""})
     rows = [("input", path, "") for paths in entry["input"].values() for path in paths]
     rows += [("option", name, str(value)) for name, value in entry["params"].items()]
@@ -290,7 +293,7 @@ def _explain_table1(trace, cell_row, column, question):
 
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
-    """How a metric comes from the rows; ``otherwise`` for what is none."""
+    """Formula of a metric under a definition, in words; ``otherwise`` for what is no metric."""
     declared = metrics.METRICS.get(metric)
     return declared.formula.get(definition, declared.description) if declared else otherwise
 
@@ -355,7 +358,10 @@ def _model_steps(trace, cell_row, metric, terms, questions, question):
 
 
 def question_steps(trace, rows, definition: str) -> list[Step]:
-    """Per-clue terms, guesses with verdicts, and buzzes behind one question and series."""
+    """Three steps behind one question and series: terms of each clue, guesses with verdicts, buzzes.
+
+    ``rows``: those of :attr:`Trace.terms`.
+    """
     h = H[definition]
     right = rows["right"].astype(float)
     terms = pd.DataFrame(
@@ -468,7 +474,7 @@ def render(explanation: Explanation, limit: int = 12) -> str:
 
 
 def _listed(rows) -> str:
-    """Rows as text: long cells cut, but for those that say where something lies."""
+    """Rows as text; long cells are cut, except in :data:`PLACES`."""
     cut = {name: rows[name].map(_shortened) for name in rows if name not in PLACES}
     return rows.assign(**cut).to_string(index=False, max_colwidth=None, na_rep="")
 

@@ -131,7 +131,7 @@ def groups(buzzes, teams) -> dict[str, list[str]]:
 
 
 def selection(table: str, row) -> Selection:
-    """What a row of ``table`` (a mapping) is about."""
+    """Which buzzes a ``row`` (a mapping) of ``table`` is about."""
     if table == "category_margins":
         return Selection(f"{row['group_kind']}/{row['group']}", row["level"], row["category"])
     if table == "cumulative_buzzes":
@@ -141,7 +141,11 @@ def selection(table: str, row) -> Selection:
 
 
 def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Buzzes with category, clue, share revealed and clue numbers from theirs to the last; questions heard with n_clues."""
+    """(buzzes, questions heard) of a study's ``tables``, in the order of their questions.
+
+    Buzzes have category, category_fine, clue, ``from_last`` (number of clues from theirs to the last) and ``revealed``;
+    questions heard have n_clues.
+    """
     questions = tables["questions"].set_index("question_id")
     clues = tables["clues"]
     clues = clues[clues["segmentation"] == segmentation]
@@ -167,7 +171,10 @@ def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def chosen(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The buzzes and the questions heard of a selection; ``clues`` of these are those heard up to its clue."""
+    """(buzzes, questions heard) of a selection and its teams ``members``, from both results of :func:`rows`.
+
+    A column ``clues`` counts, for each question heard, those up to the selection's clue.
+    """
     b, e = b[b["team"].isin(members)], e[e["team"].isin(members)]
     if selected.category:
         b = b[b[LEVELS[selected.level]] == selected.category]
@@ -180,7 +187,7 @@ def chosen(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame,
 
 
 def base(column: str) -> str:
-    """The column that ``column`` is counted as, or that its interval or rank belongs to."""
+    """The column of :data:`MEASURES` that ``column`` is, or whose interval, rank or quartile it is."""
     if column in MEASURES:
         return column
     stem = column
@@ -223,6 +230,7 @@ def pair(tables, a: str, b: str) -> pd.DataFrame | None:
 
 
 def _paired(tables, row, column: str) -> Counted | None:
+    """A cell of leaderboard_pairs; None for another metric than head_to_head, or without live questions of both."""
     met = pair(tables, row["a"], row["b"]) if row["metric"] == "head_to_head" else None
     if met is None:
         return None
@@ -240,7 +248,7 @@ def _paired(tables, row, column: str) -> Counted | None:
 
 
 def explained(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
-    """One cell: ``row`` of ``table`` in ``column``; None where it is not counted from live buzzes."""
+    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again; None where it is not from live buzzes."""
     if table == PAIRS:
         return _paired(tables, row, column)
     selected = selection(table, row)

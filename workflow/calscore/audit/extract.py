@@ -66,7 +66,7 @@ def _csv(table) -> bytes:
 
 
 def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
-    """Question → (condition of its answer line → c1, c2, …; after how many words which one is met)."""
+    """Question → ({condition of its answer line: c1, c2, …}, text ``12=c1 40=c2`` of the words from which one is met)."""
     conditions = {}
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
@@ -103,7 +103,7 @@ def _questions(questions, conditions):
 
 
 def _points_word(text: str) -> int:
-    """Words heard when one that begins with points was said, 0 where none is."""
+    """Number of the first word of ``text`` that begins with "points", 0 where none does."""
     words = text.lower().split()
     return next((n for n, word in enumerate(words, start=1) if word.startswith("points")), 0)
 

@@ -32,7 +32,7 @@ AFTER = (NAME, SEAL, PASSED, REPORT)
 
 
 def listed(folder: Path) -> dict[str, Path]:
-    """Files of a results folder that the manifest speaks of, by relative path."""
+    """Relative path → path of the files of a results folder that belong into its manifest."""
     files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
@@ -43,6 +43,7 @@ def listed(folder: Path) -> dict[str, Path]:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
+    """Output of git in ``root``, None where it fails."""
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
@@ -53,7 +54,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
-    """Seconds by rule, from Snakemake's benchmark files of these rules."""
+    """Script → wall_s, cpu_s and max_rss_mb (texts), from Snakemake's benchmark files of these ``rules``."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
@@ -141,7 +142,7 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """audit/seal.js: what index.html shows of a manifest."""
+    """Text of audit/seal.js, what index.html shows of a manifest; ``several``: whether results/studies has the study."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:
@@ -150,7 +151,7 @@ def seal_script(content: dict, several: bool) -> str:
 
 
 def written(provenance: Path, checks, several: bool) -> dict:
-    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to, and what index.html shows of it.
+    """``run_manifest`` and ``run_seal`` of the study that a record (audit/provenance.json) belongs to.
 
     ``several``: whether results/studies sets it beside others.
     """
@@ -218,6 +219,7 @@ def problems(folder: Path) -> list[Problem]:
 
 
 def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]:
+    """Problems of the input ``path`` at ``location``: files missing, added or changed; ``recorded``: file → SHA-256."""
     checksums = {file.name: sha256(file) for file in files_of(location)}
     if checksums and set(recorded) == {provenance.WHOLE}:
         checksums = {provenance.WHOLE: sha256(location)}
@@ -239,7 +241,7 @@ def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]
 
 
 def cures(differences: list[Problem]) -> list[str]:
-    """What to do about it, a line each kind."""
+    """Lines on what to do about the ``differences``, one for each kind of them."""
     rules = sorted({problem.rule for problem in differences if problem.rule})
     files = sorted({problem.restore for problem in differences if problem.restore})
     lines = []
@@ -258,6 +260,7 @@ def cures(differences: list[Problem]) -> list[str]:
 
 
 def _database(path: Path, recorded: dict) -> list[str]:
+    """Lines on what of the database at ``path`` differs from the ``recorded`` contents."""
     import duckdb
 
     try:

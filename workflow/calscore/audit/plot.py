@@ -28,7 +28,7 @@ COLOUR = theme.MODELS[0]
 
 
 def label(row) -> str:
-    """A model as the study asked it."""
+    """Name of a model with its elicitation, or ``live``."""
     elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
     return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 

@@ -50,7 +50,7 @@ class _Wildcards(dict):
 
 
 def _given(function, matched: dict, inputs, outputs):
-    """A parameter that a function gives, of the wildcards or of them and inputs or outputs."""
+    """Value of a parameter that is a function of the wildcards ``matched`` and perhaps ``input`` and ``output``."""
     parts = {"input": inputs, "output": outputs}
     taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
     return function(_Wildcards(matched), **taken)
@@ -116,7 +116,7 @@ def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
 
 
 def place(folder: Path, path: str) -> Path:
-    """Where an input lies: beside results/, or in the project."""
+    """Path of an input as it was recorded: below the folder that holds results/ or, where it is not there, in the project."""
     candidate = folder.resolve().parent.parent / path
     return candidate if candidate.exists() else PROJECT / path
 
@@ -135,7 +135,7 @@ def private(study: dict) -> set[str]:
 
 
 def _hidden(paths: list[str], folders: set[str]) -> list[str]:
-    """``paths``, a private folder in place of the files in it."""
+    """``paths`` without doubles, where files in one of the private ``folders`` are replaced by that folder."""
     visible_paths = [
         next((folder for folder in folders if Path(path).is_relative_to(folder)), path)
         for path in paths
@@ -144,12 +144,10 @@ def _hidden(paths: list[str], folders: set[str]) -> list[str]:
 
 
 def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
-    """The content of audit/provenance.json.
+    """Content of audit/provenance.json: study, folder, rules, desk, order, titles, inputs (file → SHA-256).
 
-    ``rules``: name → docstring, input (name → paths), output (paths), params (with the checksum of its code), script,
-    all relative to ``root``; ``project`` is the folder of the workflow, ``folder`` the study's. Adds to the whole the rules in an
-    order in which each comes after those that it reads from, the titles of the products, and the
-    SHA-256 of every input that no rule made. A folder whose files' names are not to be told is one input.
+    ``rules``: of :func:`rules_behind`, paths relative to ``root``; ``project``: folder of the workflow, ``folder``: the
+    study's. Rules are in an order in which each comes after those that it reads from; a private folder is one input.
     """
     titles = {file: product.title for product in products for file in product.files}
     private_folders = private(study)
@@ -193,7 +191,7 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
 
 
 def _written(entry: dict, root: Path, project: Path) -> dict:
-    """A rule as it is written down."""
+    """A rule as it is recorded: script by its name, inputs as :func:`named`, code_sha256 apart from the params."""
     params = dict(entry["params"])
     inputs = {
         key: [named(p, root, project) for p in paths] for key, paths in entry["input"].items()

@@ -78,12 +78,13 @@ def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
     runpy.run_path(str(scripts / entry["script"]), init_globals={"snakemake": fake})
 
 
-def _same(one: Path, two: Path) -> bool:
-    if one.name == DATABASE:
+def _same(path: Path, other_path: Path) -> bool:
+    """Whether two files have the same bytes, two databases the same contents."""
+    if path.name == DATABASE:
         from .database import contents
 
-        return contents(one) == contents(two)
-    return one.read_bytes() == two.read_bytes()
+        return contents(path) == contents(other_path)
+    return path.read_bytes() == other_path.read_bytes()
 
 
 def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
@@ -116,7 +117,11 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
 
 
 def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
-    """(what differs, rules that cannot be run again with the reason, files compared)."""
+    """Rerun the recorded rules of a study (``folder``) and compare files: (differences, rules not rerun and why, files made).
+
+    A rule that fails is a difference for each output. Not rerun are rules that ask an endpoint or describe the run and,
+    without a word, those none of whose outputs exist.
+    """
     folder, scripts = Path(folder).resolve(), Path(scripts).resolve()
     record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])

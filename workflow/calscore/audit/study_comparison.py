@@ -26,7 +26,7 @@ BOARD = ("expected_score", "win_rate")
 
 
 def cells(rows) -> tuple[np.ndarray, np.ndarray]:
-    """Right and heard, two arrays (questions, teams), from rows of question_id, team, right."""
+    """(right, heard), two arrays of counts (questions, teams), from rows of question_id, team, right."""
     question, team = (pd.factorize(rows[name], sort=True) for name in ("question_id", "team"))
     heard = np.zeros((len(question[1]), len(team[1])))
     right = heard.copy()
@@ -36,12 +36,16 @@ def cells(rows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ends(drawn, level: float) -> dict:
+    """{low, high}: percentile interval of draws, nan among them aside."""
     low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return {"low": low, "high": high}
 
 
 def people(rows, options: dict) -> list[dict]:
-    """Teams, and their conversion: right over heard, questions and teams resampled. ``rows`` as of :func:`cells`."""
+    """Two records: number of teams, and their conversion (right over heard) with questions and teams resampled.
+
+    ``rows``: as :func:`cells` takes them.
+    """
     right, heard = cells(rows)
     weights = Bootstrap(options["replicates"], options["seed"], options["level"]).two_way_weights(
         *right.shape
@@ -56,7 +60,7 @@ def people(rows, options: dict) -> list[dict]:
 
 
 def _live(study: Study) -> list[dict]:
-    """Teams of live buzzes, models with guesses on each clue, and models that buzzed."""
+    """Records of a study of live buzzes: its teams, models with guesses on each clue, and models that buzzed."""
     options = study.options
     crowd = study["crowd"]
     crowd = crowd[(crowd["segmentation"] == options["primary_segmentation"]) & crowd["heard"]]
@@ -76,7 +80,7 @@ def _live(study: Study) -> list[dict]:
 
 
 def _scored(study: Study, options: dict) -> list[dict]:
-    """Main scores of the series that are shown first, and what each has right less the crowd."""
+    """Records of :data:`SHOWN` scores of the series that are shown first, and of what each has right less the crowd."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
     scores = scores[
@@ -101,7 +105,7 @@ def _scored(study: Study, options: dict) -> list[dict]:
 
 
 def _options(study: Study) -> list[dict]:
-    """Models on questions without (N) and with (D) answer options, by one judge where there is one."""
+    """Records of models without (N) and with (D) answer options, by the shared judge or, without one, by their own."""
     table = study["option_scores"].query("reading == 'release'")
     judging = "shared" if "shared" in set(table["judging"]) else "own"
     records = []
@@ -114,7 +118,7 @@ def _options(study: Study) -> list[dict]:
 
 
 def _answered(study: Study) -> list[dict]:
-    """People and AI systems with answers to whole questions, from item responses."""
+    """Records of people and AI systems from their responses to the last clue of each question."""
     agents, options = study["agents"], study.options
     rows = study["agent_responses"].rename(columns={"agent": "team", "correct": "right"})
     rows = rows[rows["clue"] == rows.groupby("question_id")["clue"].transform("max")]
@@ -134,7 +138,7 @@ def _answered(study: Study) -> list[dict]:
 
 
 def _board(study: Study) -> list[dict]:
-    """Submissions against people who heard the same questions."""
+    """Records of :data:`BOARD` metrics of submissions against people who heard the same questions."""
     table = study["leaderboard"].query("reading == 'manual' and metric in @BOARD")
     table = table[~is_replayed(table["submission"])]
     names = {"submission": "model", "metric": "quantity"}

@@ -205,7 +205,7 @@ class Trace:
         yield "stated", chosen, stated[chosen]
 
     def primary(self, rows):
-        """The rows shown: for each model and elicitation the first reduction that the data allow."""
+        """Of ``rows``, for each model and elicitation, those of its first reduction in the options; all unless ``shown``."""
         if not self.shown:
             return rows
         rank = {name: place for place, name in enumerate([*self.options["reductions"], "stated"])}
@@ -276,7 +276,7 @@ class Trace:
 
 
 def in_scope(rows, definition: str):
-    """The clues that ECE and Brier run over: all, or under ``release`` each question's last one."""
+    """Rows that ECE and Brier run over: all, or under ``release`` the last clue of each series and question."""
     if definition == "paper":
         return rows
     return rows.sort_values("clue", kind="stable").drop_duplicates(
