@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
 from . import tossups
 
+KEY = ["submission", "metric", "reading"]
 QUESTIONS, BOTH = "questions", "questions and teams"
 """What the draws behind a rank resample."""
 BY_TEAM = {
@@ -118,11 +119,12 @@ class Entered:
         return pd.DataFrame(rows, columns=columns)
 
     def covering(self, key: tuple[str, str], least: float) -> dict:
-        """The sides of a metric and reading whose coverage is at least :meth:`least_coverage`."""
+        """The sides of a metric and reading whose coverage is at least :meth:`least_coverage`; none without one of ``among``."""
         table, least = self.coverage, self.least_coverage(key[0], least)
         enough = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
         enough = set(enough.loc[enough["coverage"] >= least, "submission"])
-        return {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
+        group = {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
+        return group if set(group) & set(self.among) else {}
 
 
 def rankable_submissions(fields: list, score_stopped=False, counts_missing=False) -> Entered:
@@ -216,26 +218,23 @@ def ranked(board, entered: Entered, least: float):
 
     Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
     """
-    key = ["submission", "metric", "reading"]
-    table = board.merge(entered.coverage, on=key, how="left")
+    table = board.merge(entered.coverage, on=KEY, how="left")
     required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
     low = table["coverage"].lt(required) & table["value"].notna()
     for row in table[low].itertuples():
         asked = f"ranks ask for {required[row.Index]:g} of them"
         words = f"answered {row.counted:.0f} of {row.total:.0f} questions, {asked}"
         table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
-    rank: dict = {}
-    for metric, reading in entered.sides:
-        group = entered.covering((metric, reading), least)
-        if not set(group) & set(entered.among):
-            continue
-        item = pairwise_statistics(group, np.ones((1, len(entered.universe))))
-        place = places(item, entered.among, tossups.is_higher_better(metric, reading))[:, 0]
-        rank |= {(name, metric, reading): own for name, own in zip(item.names, place, strict=True)}
-    result = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
-    table["coverage"] = table["coverage"].fillna(0.0)
-    table = table.drop(columns=["counted", "total"])
-    return table.assign(rank=pd.array(result, dtype="Float64").astype("Int64"))
+    rows: list[tuple] = []
+    for key in entered.sides:
+        if group := entered.covering(key, least):
+            item = pairwise_statistics(group, np.ones((1, len(entered.universe))))
+            place = places(item, entered.among, tossups.is_higher_better(*key))[:, 0]
+            rows += [(name, *key, own) for name, own in zip(item.names, place, strict=True)]
+    standing = pd.DataFrame(rows, columns=[*KEY, "rank"])
+    table = table.drop(columns=["counted", "total"]).merge(standing, on=KEY, how="left")
+    rank = table["rank"].astype("Float64").astype("Int64")
+    return table.assign(coverage=table["coverage"].fillna(0.0), rank=rank)
 
 
 def ranks(board):
@@ -245,13 +244,9 @@ def ranks(board):
     """
     rows = board[board["metric"].map(tossups.HIGHER).notna()]
     rows = rows.assign(column=rows["metric"] + " (" + rows["reading"] + ")")
-    equal = rows.pivot(index="submission", columns="column", values="value")
-    retained = []
-    for metric, group in rows.groupby("metric", sort=False):
-        for column in group["column"].unique():
-            if not any(m == metric and equal[k].equals(equal[column]) for m, k in retained):
-                retained.append((metric, column))
-    columns = [column for _, column in retained]
+    order = pd.MultiIndex.from_frame(rows[["metric", "column"]].drop_duplicates())
+    values = rows.pivot(index=order.names, columns="submission", values="value").reindex(order)
+    columns = order.get_level_values("column")[~values.reset_index("metric").duplicated()]
     lookup = [name for name in store.columns("leaderboard_ranks") if name in rows]
     return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
@@ -319,24 +314,23 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     return result
 
 
-def _bounds(table, key, pairs: Pairs, among, bootstrap: Bootstrap) -> dict:
-    """Row of ``table`` → the bounds that draws give it, of the rows of one metric and reading."""
-    place = places(pairs, among, tossups.is_higher_better(*key))
-    index = {name: i for i, name in enumerate(pairs.names)}
-    rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
-    result = {}
-    for row, name in rows.loc[rows["rank"].notna(), "submission"].items():
-        i = index[name]
-        lookup = np.isfinite(place[i])
+def _bounds(key, pairs: Pairs, among, bootstrap: Bootstrap) -> list[dict]:
+    """Bounds that draws give the ranks under one metric and reading: whole ranks, the lower rounded down, the upper up."""
+    result = []
+    low, high = bootstrap.tails
+    drawn = places(pairs, among, tossups.is_higher_better(*key))
+    for i, name in enumerate(pairs.names):
+        lookup = np.isfinite(drawn[i])
         if not lookup.any():
             continue
-        own = place[i][lookup]
-        low, high = _whole(own, bootstrap.tails)
-        bounds = {"rank_low": low, "rank_high": high, "p_first": float((own == 1).mean())}
+        own = drawn[i][lookup]
+        row = dict(zip(KEY, (name, *key), strict=True)) | {"resampled": pairs.resampled}
+        row["rank_low"] = np.quantile(own, low, method="lower")
+        row["rank_high"] = np.quantile(own, high, method="higher")
+        row["p_first"] = (own == 1).mean()
         if pairs.resampled == BOTH:
-            low, high = bootstrap.percentile(pairs.of(i, i)[lookup])
-            bounds |= {"two_way_low": low, "two_way_high": high}
-        result[row] = bounds | {"resampled": pairs.resampled}
+            row["two_way_low"], row["two_way_high"] = bootstrap.percentile(pairs.of(i, i)[lookup])
+        result.append(row)
     return result
 
 
@@ -353,15 +347,6 @@ def _rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
     return result
 
 
-def _whole(place, tails: list[float]) -> tuple[int, int]:
-    """Percentile bounds of ranks that are ranks: the lower rounded down, the upper up."""
-    low, high = tails
-    return (
-        int(np.quantile(place, low, method="lower")),
-        int(np.quantile(place, high, method="higher")),
-    )
-
-
 def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Bootstrap):
     """``table`` from :func:`ranks` with the bounds that draws give, and rows of tables/leaderboard_pairs.
 
@@ -373,7 +358,7 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_rank_replicates(entered, plays, wanted, bootstrap)
     weights = bootstrap.question_weights(len(entered.universe))
-    bounds: dict = {}
+    bounds: list[dict] = []
     rows: list[dict] = []
     for key in wanted:
         group = entered.sides.get(key, {})
@@ -383,17 +368,14 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
         drawn = pairwise_statistics(group, weights, both.get(key))
         rows += _rows(key, point, drawn, bootstrap)
         covering = entered.covering(key, least)
-        if set(covering) & set(entered.among):
-            if len(covering) < len(group):
-                drawn = pairwise_statistics(covering, weights, both.get(key))
-            bounds |= _bounds(table, key, drawn, entered.among, bootstrap)
+        if covering and len(covering) < len(group):
+            drawn = pairwise_statistics(covering, weights, both.get(key))
+        if covering:
+            bounds += _bounds(key, drawn, entered.among, bootstrap)
     kinds: dict = dict.fromkeys(("two_way_low", "two_way_high"), float)
     kinds |= {"rank_low": "Int64", "rank_high": "Int64", "p_first": float, "resampled": object}
-    columns = pd.DataFrame.from_dict(bounds, "index").reindex(table.index, columns=list(kinds))
-    columns["resampled"] = (
-        columns["resampled"].astype(object).where(columns["resampled"].notna(), None)
-    )
-    return table.assign(**columns.astype(kinds)), rows
+    columns = pd.DataFrame(bounds, columns=[*KEY, *kinds]).astype(kinds)
+    return table.merge(columns, on=KEY, how="left"), rows
 
 
 def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap, bounded=ranks):
@@ -402,15 +384,17 @@ def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap,
     parts = entered.groups(groups)
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))
-    board = pd.concat(
-        [ranked(_rows_of(board, part), part, least) for part in parts], ignore_index=True
-    )
+    rows = [ranked(_rows_of(board, part), part, least) for part in parts]
+    board = pd.concat(rows, ignore_index=True)
     standing = bounded(board)
-    results = [
-        rank_intervals(_rows_of(standing, part), part, plays, least, bootstrap) for part in parts
-    ]
-    pairs = [row for _, rows in results for row in rows]
-    return board, pd.concat([table for table, _ in results], ignore_index=True), pairs
+    bounds, pairs = zip(
+        *(
+            rank_intervals(_rows_of(standing, part), part, plays, least, bootstrap)
+            for part in parts
+        ),
+        strict=True,
+    )
+    return board, pd.concat(bounds, ignore_index=True), [*chain(*pairs)]
 
 
 def _rows_of(table, part: Entered):

@@ -63,41 +63,6 @@ def shown_names(rules, names: dict[str, str]) -> dict[str, str]:
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
 
 
-def first_buzzes(buzzpoints, rules):
-    """:func:`tossups.first_buzzes` of the replayed submissions ``rules`` (:func:`replay_rules`).
-
-    The buzz and its verdict are those of the rule, the first right guess is where the rule ``optimal`` of
-    the same series buzzes. A question on which the series guessed and the rule does not buzz has its row.
-    """
-    points = buzzpoints[buzzpoints["set"] == "study"]
-    best = points.loc[points["rule"] == "optimal", [*SERIES, "question_id", "position"]]
-    best = best.rename(columns={"position": "first_right"})
-    table = rules[[*SERIES, "rule", "opponents", "submission"]].merge(
-        points, on=[*SERIES, "rule", "opponents"]
-    )
-    table = table.merge(best, on=[*SERIES, "question_id"], how="left", validate="many_to_one")
-    table = table.rename(columns={"correct": "right"}).assign(errors=0, error_buzz=False)
-    key = ["submission", "question_id"]
-    columns = [*key, "position", "right", "error_buzz", "first_right", "errors"]
-    return tossups.classify_buzzes(table[columns].sort_values(key, ignore_index=True))
-
-
-def calibration(beliefs, rules, plays) -> dict:
-    """:func:`tossups.calibration_sums` of each replayed submission: those of its series, whatever the rule.
-
-    ``beliefs``: one row per model, elicitation, question and clue with position (words at the end of the clue),
-    confidence and correct; as in scores/model_scores, a guess holds until the next one.
-    """
-    series = beliefs["model"] + "\n" + beliefs["elicitation"]
-    sums = tossups.calibration_sums(beliefs.assign(submission=series, error=False), plays)
-    result = {}
-    for rule in rules.itertuples():
-        for (definition, name), group in sums.items():
-            if name == f"{rule.model}\n{rule.elicitation}":
-                result[definition, rule.submission] = group
-    return result
-
-
 def confidences_at_clue_ends(responses, clues):
     """The rows of judged/responses given (:func:`calscore.scores.tables.primary`) at the ends of their clues."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
@@ -108,28 +73,23 @@ def confidences_at_clue_ends(responses, clues):
 def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
     """The replayed submissions scored, on the questions that their series guessed on.
 
-    ``beliefs`` as for :func:`calibration`.
+    ``beliefs``: one row per model, elicitation, question and clue with position (words at the end of the clue),
+    confidence and correct; as in scores/model_scores, a guess holds until the next one. They are the runs of each of
+    the ``rules`` (:func:`replay_rules`) of their series.
     """
-    firsts = first_buzzes(buzzpoints, rules)
-    answered = firsts[["submission", "question_id"]]
-    questions = submissions.counted_questions(
-        answered, firsts.assign(live=False), plays, missing_questions
-    )
-    # Questions that it never guessed on, where they are to count: no buzz, nothing right.
-    key = ["submission", "question_id"]
-    firsts = firsts.merge(questions.drop_duplicates(), "right", key)
-    firsts = firsts.fillna({"error_buzz": False, "errors": 0})
-    # A series guesses at the end of each clue, of which the last is the question's.
-    latest = beliefs.groupby("question_id")["position"].max()
-    firsts["at_end"] = tossups.at_end(firsts, latest)
-    firsts = tossups.classify_buzzes(firsts.sort_values(key, ignore_index=True))
-    names = sorted(firsts["submission"].unique())
-    counts = dict.fromkeys(("telling", "cut", "buzzed"), 0)
-    stopped = pd.DataFrame({"submission": names}).assign(
-        **counts, early_stopped=False, partly=False
-    )
-    sums = calibration(beliefs, rules, plays)
-    return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, sums, answered)
+    key = [*SERIES, "rule", "opponents"]
+    points = buzzpoints[buzzpoints["set"] == "study"]
+    points = rules[[*key, "submission"]].merge(points, on=key)
+    answered = points[["submission", "question_id"]]
+    places = points[[*SERIES, "submission", "question_id", "position"]]
+    places = places.rename(columns={"position": "buzz_position"})
+    runs = places.merge(beliefs, on=[*SERIES, "question_id"])
+    buzz = (runs["position"] == runs["buzz_position"]).fillna(False).astype(bool)
+    runs = runs.assign(buzz=buzz, run=0, error=False, live=False, n_words=pd.NA)
+    asked = submissions.counted_questions(answered, runs, plays, missing_questions)
+    # A series guesses at the end of each clue, whatever the rule.
+    never = tossups.early_stopped(runs.assign(live=True))
+    return tossups.field(runs, asked, plays, answered)._replace(stopped=never)
 
 
 def check_reserved_names(found) -> None:
