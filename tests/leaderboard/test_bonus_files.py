@@ -57,7 +57,7 @@ def test_decision_records_beside_parts_are_what_parts_with_records_are(tmp_path)
     ("name", "content", "message"),
     [
         ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": as_records(SAID)[:1]}, "row 7, column scores|row 1, column scores"),
-        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"orig_correct": "no"}]}, "row 1, part 2, column first_correct"),
+        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"orig_correct": "no"}]}, "row 1, part 2, column orig_correct"),
         ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"correct": True}]}, "row 1, part 2, column correct: found True, expected False"),
         ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, 3]}, "a JSON object"),
         ("b.jsonl", {"qid": 7, "parts": [STATED[0] | {"orig_correct": True, "first_correct": False}]}, "row 1, part 1, column orig_correct: found True, expected False, as first_correct says"),

@@ -148,6 +148,8 @@ def shifted(by):
 def test_a_question_that_a_file_has_twice_is_found(tmp_path):
     once = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
     assert findings_of(tmp_path, once) == {}
+    lacking = {("submission lacks questions", "m0"): "1 of 3 questions have no run"}
+    assert findings_of(tmp_path, once[:2]) == lacking
     twice = findings_of(tmp_path, [*once, {"qid": "q1", "run_outputs": shifted(1)}])
     assert twice == {
         ("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"

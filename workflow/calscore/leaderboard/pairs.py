@@ -15,6 +15,7 @@ from ..buzz_policy.matches import natural_order
 from ..core import store
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
+from . import submissions, tossups
 from .ranks import BOTH
 
 CROWD = "all human teams"
@@ -23,18 +24,9 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 
 
 def team_firsts(buzzes, exposures, questions):
-    """Human teams as opponents: first buzz of each team on each question it heard, as :func:`.tossups.first_buzzes`."""
-    from .submissions import count
-
-    rows = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
-    rows = rows.drop_duplicates(["team", "question_id"])
-    words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
-    rows = rows.assign(position=count(rows["word_index"], words), right=rows["correct"])
-    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
-    columns = ["team", "question_id", "position", "right"]
-    table = heard.merge(rows[columns], on=columns[:2], how="left")[columns]
-    table = table.astype({"position": "Int64", "right": "boolean"})
-    return table.rename(columns={"team": "submission"})
+    """Human teams as opponents: :func:`.tossups.first_buzzes` of each team on each question it heard."""
+    runs = submissions.live_runs(buzzes, questions, "human")
+    return tossups.first_buzzes(runs, submissions.heard_live(exposures, "human"))
 
 
 class _Buzzes:
@@ -79,8 +71,7 @@ def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstra
         resample.two_way_replicates(item.T, *weights)
         for item in (met[0] * 1.0 - met[1], met.sum(axis=0))
     )
-    with np.errstate(invalid="ignore"):
-        low, high = bootstrap.finite_percentile(gap / decided)
+    low, high = bootstrap.finite_percentile(proportions.ratio(gap, decided))
     drawn = {"low": low, "high": high, "resampled": BOTH} if low < high else {}
     if drawn:
         gap = gap[decided > 0]

@@ -7,43 +7,36 @@ import pandas as pd
 
 from ..core import theme
 from ..scores import metrics
-from . import replay as replays
-from .replay import is_replayed
+from . import replay
 
 WORDS = {
     "expected_score": "Expected\nScore",
     "buzz_precision": "Buzz\nPrecision",
     "win_rate": "Win\nRate",
-    **{one.name: one.label for one in metrics.panels("leaderboard")},
 }
-
-READINGS = {
-    "expected_score": "manual",
-    "buzz_precision": "manual",
-    "win_rate": "manual",
-    **dict.fromkeys(metrics.names("leaderboard"), "paper"),
-}
+READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(metrics.names("leaderboard"), "paper")
 """The reading drawn of each metric; tables/leaderboard_ranks.csv holds all."""
+WORDS |= {metric.name: metric.label for metric in metrics.panels("leaderboard")}
 
 
-def in_order(table, readings: dict[str, str]) -> list[str]:
+def in_order(table) -> list[str]:
     """Submissions from best to worst Expected Score, those replayed from guesses last."""
     score = "expected_score"
-    group = table[(table["metric"] == score) & (table["reading"] == readings[score])]
-    group = group.assign(replayed=is_replayed(group["submission"]), worse=-group["value"])
+    group = table[(table["metric"] == score) & (table["reading"] == READINGS[score])]
+    group = group.assign(replayed=replay.is_replayed(group["submission"]), worse=-group["value"])
     return group.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
 
 
-def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
+def ranks(table, styles, names: dict[str, str]):
     """Rank of each submission with its bounds, one column of ranks (1 leftmost) per metric.
 
     ``table``: tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for those that
-    are replayed; ``readings``: metric → reading drawn. A place is empty where a metric cannot be had.
+    are replayed. A place is empty where a metric cannot be had.
     """
-    rows = table[table["metric"].map(readings).eq(table["reading"]) & table["rank"].notna()]
+    rows = table[table["metric"].map(READINGS).eq(table["reading"]) & table["rank"].notna()]
     labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
-    submissions = in_order(table, readings)
-    replayed = is_replayed(submissions)
+    submissions = in_order(table)
+    replayed = replay.is_replayed(submissions)
     worst = int(rows["rank_high"].max())
     start = {metric: i * (worst + 1) for i, metric in enumerate(labels)}
     remaining = rows["metric"].map(start)
@@ -70,7 +63,7 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
     )
     for metric in labels:
         middle = start[metric] + (worst + 1) / 2
-        words = f"{WORDS[metric]}\n({readings[metric]})"
+        words = f"{WORDS[metric]}\n({READINGS[metric]})"
         ax.text(middle, -0.8, words, ha="center", va="bottom", fontsize=8)
     ax.set_xlim(0.3, len(labels) * (worst + 1) - 0.3)
     ax.set_yticks(range(len(submissions)), [names.get(s, s) for s in submissions])
@@ -85,8 +78,8 @@ def figure(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> d
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
-    rules = replays.replay_rules(buzzpoints, own, opponents)
+    rules = replay.replay_rules(buzzpoints, own, opponents)
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
-    styles |= {one.submission: styles[one.model] for one in rules.itertuples()}
-    names = names | replays.shown_names(rules, names)
-    return {"leaderboard_ranks": ranks(leaderboard_ranks, styles, names, READINGS)}
+    styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}
+    names = names | replay.shown_names(rules, names)
+    return {"leaderboard_ranks": ranks(leaderboard_ranks, styles, names)}

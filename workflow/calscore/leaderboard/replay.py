@@ -30,8 +30,9 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
     folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. None without buzzpoints.
     """
     columns = [*SERIES, "rule", "opponents", "words", "submission"]
+    empty = pd.DataFrame(columns=columns, dtype="str")
     if buzzpoints is None:
-        return pd.DataFrame(columns=columns, dtype="str")
+        return empty
     result = buzzpoints[["set", *SERIES, "rule", "opponents"]].drop_duplicates()
     result = result[result["set"] == "study"].drop(columns="set")
     result = result.sort_values([*SERIES, "rule", "opponents"], ignore_index=True)
@@ -51,9 +52,7 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
         if kinds[model] > 1:
             words = f"{elicitation}, " + words
         parts.append(retained.assign(words=words, submission=f"{model}{MARK}" + words + ")"))
-    return (
-        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype="str")
-    )
+    return pd.concat(parts, ignore_index=True) if parts else empty
 
 
 def shown_names(rules, names: dict[str, str]) -> dict[str, str]:

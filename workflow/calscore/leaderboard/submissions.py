@@ -15,89 +15,47 @@ import pandas as pd
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault, Faults
+from ..core.errors import DataError, Fault, Faults, raise_faults
+from ..raw.release import check_raw
 
 data_issue = partial(data_issues.data_issue, "leaderboard")
 ERROR = "ERROR"
-_KINDS = {
-    "guess": ((str, type(None)), "text"),
-    "confidence": ((int, float, type(None)), "a probability from 0 to 1"),
-    "buzz": ((bool,), "true or false"),
-    "run_idx": ((int, type(None)), "a whole number from 0"),
-    "correct": ((bool, int, type(None)), "true or false, or 0 or 1"),
-    "token_position": ((int,), "words heard, a whole number from 1"),
-}
-_RANGES = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}
-"""Lowest and highest number of a field, where that is not 0 to 1."""
 SILENT = {"token_position": 1, "buzz": False, "correct": False}
 """The run of a question that a submission lists without outputs."""
 
 
-def lines(path):
-    """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
-    faults = Faults(Path(path).name)
-    result = list(strict_json.read_objects(path, faults))
+def records(path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
+    """(line, id, JSON object) of the lines of a JSON Lines file that fit a raw schema; ``DataError`` with all faults.
+
+    ``item``: what a member of a line's lists is called. ``once``: whether an id may stand in one line only.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError.at(str(path), "", "", None, "a .jsonl file")
+    faults, result, visited = Faults(path.name), [], set()
+    expected = f"a question's id{' that occurs once' * once}"
+    for number, record in strict_json.read_objects(path, faults):
+        key = record.get("qid", record.get("question_id"))
+        qid = str(key).strip() and str(key)
+        if type(key) not in (str, int) or not qid or (once and qid in visited):
+            faults.add(number, "qid", key, expected)
+        try:
+            check_raw(record, schema, path.name, partial(_place, number, item))
+        except DataError as error:
+            faults += error.faults
+        visited.add(qid)
+        result.append((number, qid, record))
     faults.refuse()
     if not result:
-        raise DataError.at(Path(path).name, "", "", 0, "at least one line")
+        raise DataError.at(path.name, "", "", 0, "at least one line")
     return result
 
 
-def rows_of_file(path: Path, parse: Callable, item: str) -> list:
-    """What ``parse`` (file, faults) reads of a submission file; ``DataError`` with all faults, or where that is nothing."""
-    if not path.is_file():
-        raise DataError.at(str(path), "", "", None, "a .jsonl file")
-    faults = Faults(path.name)
-    rows = list(parse(path, faults))
-    faults.refuse()
-    if not rows:
-        raise DataError.at(path.name, "", "", 0, f"at least one {item}")
-    return rows
-
-
-def identifier(record: dict) -> str | None:
-    value = record.get("qid", record.get("question_id"))
-    return str(value) if type(value) in (str, int) and str(value).strip() else None
-
-
-def faults_of(record, fields: dict, file: str, row: str, needed=()) -> list[Fault]:
-    """What is wrong in a JSON object; ``fields``: name → types and what is expected."""
-    if not isinstance(record, dict):
-        return [Fault(file, row, "", record, "a JSON object")]
-    faults = []
-    for name, (kinds, expected) in fields.items():
-        value = record.get(name)
-        if name in needed and name not in record:
-            faults.append(Fault(file, row, name, None, "the field to be present"))
-            continue
-        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
-        if not wrong and isinstance(value, int | float) and not isinstance(value, bool):
-            low, high = _RANGES.get(name, (0, 1))
-            wrong = not low <= value <= high
-        if wrong:
-            faults.append(Fault(file, row, name, value, expected))
-    return faults
-
-
-def read_runs(path: Path, faults: Faults):
-    """Runs of a submission: qid, run, position, guess, confidence, buzz, correct, line."""
-    for number, record in lines(path):
-        qid, runs = identifier(record), record.get("run_outputs")
-        if qid is None:
-            faults.add(number, "qid", record.get("qid"), "a question's id")
-            continue
-        if not isinstance(runs, list):
-            faults.add(number, "run_outputs", runs, "a list of runs")
-            continue
-        source = f"{path.name}#{number}"
-        if not runs:
-            yield _run(qid, SILENT, 0, source) | {"line": number, "silent": True}
-        for place, run in enumerate(runs, start=1):
-            row = f"{number}, run {place}"
-            bad = faults_of(run, _KINDS, path.name, row, needed=("buzz", "token_position"))
-            faults += bad
-            if not bad:
-                yield _run(qid, run, place - 1, f"{source}/run {place}") | {"line": number}
+def _place(number: int, item: str, path: list) -> tuple[str, list]:
+    """Row and path within it of a place in a line."""
+    if len(path) < 2:
+        return str(number), path
+    return f"{number}, {item} {path[1] + 1}", path[2:]
 
 
 def _run(qid: str, run: dict, place: int, source: str) -> dict:
@@ -118,15 +76,18 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
 
 def read(path, name: str) -> pd.DataFrame:
     """Runs of one submission file; ``DataError`` names each faulty line and field."""
-    path = Path(path)
-    table = pd.DataFrame(rows_of_file(path, read_runs, "run")).assign(submission=name)
+    rows, file = [], Path(path).name
+    for number, qid, record in records(path, "submission", "run"):
+        runs, source = record["run_outputs"], f"{file}#{number}"
+        for place, run in enumerate(runs or [SILENT]):
+            row = _run(qid, run, place, f"{source}/run {place + 1}" if runs else source)
+            rows.append(row | {"line": number, "silent": not runs})
+    table = pd.DataFrame(rows).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
     for row in table[table.duplicated(["qid", "position"])].head(1).itertuples():
-        place, expected = (
-            row.source_row.partition("#")[2],
-            f"a position that occurs once on {row.qid}",
-        )
-        raise DataError.at(path.name, place, "token_position", row.position, expected)
+        place = row.source_row.partition("#")[2]
+        expected = f"a position that occurs once on {row.qid}"
+        raise DataError.at(file, place, "token_position", row.position, expected)
     return table
 
 
@@ -153,14 +114,12 @@ def identify(runs, questions, findings: list[Finding]):
         lambda rows: f"{rows['qid'].nunique()} questions, first {min(rows['qid'])}",
     )
     total = lost[~lost["submission"].isin(set(runs["submission"]))]
-    faults = [
+    raise_faults(
         Fault(str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), "at least one question of the study")
         for name, group in total.groupby("submission", sort=True)["qid"]
-    ]  # fmt: skip
-    if faults:
-        raise DataError(faults)
-    runs["n_words"] = runs["question_id"].map(questions.set_index("question_id")["n_words"])
-    runs["n_words"] = runs["n_words"].astype("Int64")
+    )  # fmt: skip
+    words = questions.set_index("question_id")["n_words"].astype("Int64")
+    runs["n_words"] = runs["question_id"].map(words)
     findings += _twice(runs)
     spoken = runs[~runs["silent"]]
     unsure = spoken[spoken["confidence"].isna()]
@@ -219,9 +178,8 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     ``judge``: function of the rows without ``correct`` and the questions that gives booleans
     (:func:`judge_runs`).
     """
-    runs = runs.sort_values(
-        ["submission", "question_id", "position"], kind="stable", ignore_index=True
-    )
+    order = ["submission", "question_id", "position"]
+    runs = runs.sort_values(order, kind="stable", ignore_index=True)
     runs["error"] = runs["guess"].fillna("").str.strip() == ERROR
     unknown = runs["correct"].isna()
     runs["judged"] = np.where(unknown, "engine", "given")
@@ -244,24 +202,19 @@ def finish(runs, questions, findings: list[Finding], judge=None):
         ),
     )
     place = runs.groupby(["submission", "question_id"]).cumcount()
-    run = pd.array(runs["run"], dtype="Int64")
-    runs["run"] = pd.Series(run, index=runs.index).fillna(place).astype("int64")
-    runs["confidence"] = pd.array(runs["confidence"], dtype="Float64").to_numpy(
-        dtype=float, na_value=np.nan
-    )
-    runs["live"] = False
-    return runs[store.columns("runs")]
+    runs["run"] = runs["run"].astype("Int64").fillna(place).astype("int64")
+    runs["confidence"] = runs["confidence"].astype(float)
+    return store.frame(runs.assign(live=False), "runs")
 
 
-def live_runs(buzzes, questions):
-    """tidy/runs of the models that played live: their first buzz, or none, on each question they heard.
+def live_runs(buzzes, questions, kind: str = "model"):
+    """tidy/runs of those who played live: their first buzz, or none, on each question they heard.
 
     A question without a buzz has no row; :func:`heard_live` lists it.
     """
-    words = questions.set_index("question_id")["n_words"]
-    rows = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
+    rows = buzzes[buzzes["kind"] == kind].sort_values("word_index", kind="stable")
     rows = rows.drop_duplicates(["team", "question_id"])
-    length = rows["question_id"].map(words)
+    length = rows["question_id"].map(questions.set_index("question_id")["n_words"])
     table = rows.assign(
         submission=rows["team"],
         run=0,
@@ -291,12 +244,10 @@ def check_parts(parts: list[pd.DataFrame], column: str) -> None:
     key = ["submission", column]
     rows = pd.concat([part.drop_duplicates(key) for part in parts] or [pd.DataFrame(columns=key)])
     expected = "a question that occurs in one file of the submission"
-    faults = [
+    raise_faults(
         Fault(row.source_row.partition("#")[0], "", "qid", getattr(row, column), expected)
         for row in rows[rows.duplicated(key)].head(20).itertuples()
-    ]
-    if faults:
-        raise DataError(faults)
+    )
 
 
 def tidy(
@@ -315,47 +266,28 @@ def tidy(
         human = plays(buzzes, questions) if human is None else human
     parts = [read(path, name) for path, name in sources(files, names, simulated, "tossups")]
     check_parts(parts, "qid")
-    runs = store.empty("runs")
+    runs, total = store.empty("runs"), len(requested)
     if parts:
         runs = identify(pd.concat(parts, ignore_index=True), requested, result)
         runs = finish(runs, requested, result, judge_runs)
-        result += missing(runs, requested)
-    if questions is not None:
-        runs = joined(runs, live_runs(buzzes, questions))
-    return {
-        "runs": runs,
-        "human_plays": human,
-        "findings": result + questions_without_human_play(human, requested),
-    }
-
-
-def joined(runs, live):
-    """File submissions and live models in one table; ``DataError`` where both use one name."""
-    both = set(runs["submission"]) & set(live["submission"])
-    if both:
-        raise DataError.at(
-            "config", "inputs/submissions", "name", sorted(both)[0], "a name that no live team has"
+        lacking = runs.groupby("submission")["question_id"].transform("nunique") < total
+        result += issues_by_submission(
+            "submission lacks questions",
+            runs[lacking],
+            lambda rows: (
+                f"{total - rows['question_id'].nunique()} of {total} questions have no run"
+            ),
         )
-    return pd.concat([part for part in (runs, live) if len(part)] or [runs], ignore_index=True)
-
-
-def missing(runs, questions) -> list[Finding]:
-    """Findings: questions of the study that a submission has no run for."""
-    total = len(questions)
-    lacking = runs.groupby("submission")["question_id"].transform("nunique") < total
-    return issues_by_submission(
-        "submission lacks questions",
-        runs[lacking],
-        lambda rows: f"{total - rows['question_id'].nunique()} of {total} questions have no run",
-    )
-
-
-def questions_without_human_play(plays, questions) -> list[Finding]:
-    """Findings: questions without a human play."""
-    count = int((~questions["question_id"].isin(plays["question_id"])).sum())
-    detail = f"of {len(questions)}"
-    issue = data_issue("questions without a human play", f"{count} questions", detail)
-    return [issue] if count else []
+    if questions is not None:
+        live = live_runs(buzzes, questions)
+        for name in sorted(set(runs["submission"]) & set(live["submission"]))[:1]:
+            expected = "a name that no live team has"
+            raise DataError.at("config", "inputs/submissions", "name", name, expected)
+        runs = pd.concat([part for part in (runs, live) if len(part)] or [runs], ignore_index=True)
+    if silent := int((~requested["question_id"].isin(human["question_id"])).sum()):
+        place, detail = f"{silent} questions", f"of {total}"
+        result.append(data_issue("questions without a human play", place, detail))
+    return {"runs": runs, "human_plays": human, "findings": result}
 
 
 def counted_questions(answered, runs, plays, missing_questions: str):
@@ -370,9 +302,9 @@ def counted_questions(answered, runs, plays, missing_questions: str):
     return pd.concat([answered, extra.to_frame(index=False)], ignore_index=True)
 
 
-def heard_live(exposures):
-    """(submission, question_id) of every question that a live model heard."""
-    rows = exposures[exposures["kind"] == "model"].rename(columns={"team": "submission"})
+def heard_live(exposures, kind: str = "model"):
+    """(submission, question_id) of every question that those who played live heard."""
+    rows = exposures[exposures["kind"] == kind].rename(columns={"team": "submission"})
     return rows[["submission", "question_id"]].reset_index(drop=True)
 
 
@@ -385,32 +317,18 @@ def plays(buzzes, questions):
     """tidy/human_plays from live human buzzes."""
     rows = buzzes[buzzes["kind"] == "human"]
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
-    value = pd.array(rows["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
-    right = rows["correct"].to_numpy(dtype=bool)
+    value, right = rows["value"].astype(float), rows["correct"].astype(bool)
     # Where points are not told, a wrong answer is taken to have cost some.
-    neg = ~right & (np.isnan(value) | (value < 0))
+    kinds = {"correct": right, "neg": ~right & ~(value >= 0), "censored": False}
     position = count(rows["word_index"], words)
-    kinds = {"correct": right, "neg": neg, "censored": False}
     return _numbered(rows.assign(position=position, points=value, **kinds))
 
 
 def _numbered(rows):
-    rows = rows.sort_values(
-        ["question_id", "position", "correct", "team"], kind="stable", ignore_index=True
-    )
+    order = ["question_id", "position", "correct", "team"]
+    rows = rows.sort_values(order, kind="stable", ignore_index=True)
     rows["play"] = rows.groupby("question_id").cumcount() + 1
     return rows[store.columns("human_plays")]
-
-
-def _play(pair):
-    """Position and points of a play, None where it is none."""
-    if isinstance(pair, dict):
-        pair = [pair.get("position"), pair.get("points", pair.get("score"))]
-    if not isinstance(pair, list) or len(pair) != 2 or type(pair[0]) not in (int, float):
-        return None
-    good = (pair[1] is None or type(pair[1]) in (int, float)) and pair[0] % 1 == 0
-    # Before the first word none is heard.
-    return pair if good and 0 <= pair[0] <= 1e6 else None
 
 
 def read_plays(path, base: int = 1):
@@ -418,27 +336,13 @@ def read_plays(path, base: int = 1):
     or objects with these names; optionally n_words. ``base``: 1 where position is the number of words heard, 0 where
     it is the 0-based index of the last one. Points null: nobody buzzed up to there, and more is not known.
     """
-    faults, rows, requested = Faults(Path(path).name), [], {}
-    expected = "[words heard, points]" if base else "[word index from 0, points]"
-    for number, record in lines(path):
-        qid, words = identifier(record), record.get("n_words")
-        if qid is None or qid in requested:
-            faults.add(number, "qid", qid, "a question's id that occurs once")
-            continue
-        if words is not None and not (type(words) is int and words > 0):
-            faults.add(number, "n_words", words, "a whole number from 1")
-        requested[qid] = words
-        source = record.get("human_buzz_positions")
-        if not isinstance(source, list):
-            faults.add(number, "human_buzz_positions", source, "a list of [position, points]")
-            continue
-        for place, item in enumerate(source, start=1):
-            pair = _play(item)
-            if pair is None:
-                faults.add(f"{number}, play {place}", "human_buzz_positions", item, expected)
-            else:
-                rows.append((qid, int(pair[0]) + 1 - base, pair[1]))
-    faults.refuse()
+    rows, requested = [], {}
+    for _, qid, record in records(path, "human_plays", "play", once=True):
+        requested[qid] = record.get("n_words")
+        for play in record["human_buzz_positions"]:
+            if isinstance(play, dict):
+                play = play["position"], play.get("points", play.get("score"))
+            rows.append((qid, int(play[0]) + 1 - base, play[1]))
     table = pd.DataFrame(rows, columns=["question_id", "position", "points"])
     points = table["points"].astype(float)
     kinds = {"correct": points > 0, "neg": points < 0, "censored": points.isna()}

@@ -181,29 +181,17 @@ def early_stopped(runs):
     """
     key = ["submission", "question_id"]
     rows = runs[~runs["live"]].sort_values([*key, "position"], kind="stable")
-    step = rows.groupby(key)["position"].diff()
-    usual = step.groupby(rows["submission"]).median()
-    buzz_at = rows["position"].where(rows["buzz"]).groupby([rows[k] for k in key]).transform("min")
-    rows = rows.assign(
-        buzz_at=buzz_at, end=rows["question_id"].map(question_lengths(rows)).astype(float)
-    )
-    rows = rows[rows["buzz_at"].notna()]
-    after = rows[rows["position"] > rows["buzz_at"]]
-    place = rows[rows["position"] == rows["buzz_at"]].set_index(key)
-    table = pd.DataFrame(index=place.index)
-    table["n_after"] = after.groupby(key).size().reindex(place.index).fillna(0)
-    nearest = after.drop_duplicates(key).set_index(key)
-    next_position = nearest["position"].reindex(place.index).fillna(place["end"])
-    jump = (nearest["run"].reindex(place.index) - place["run"]).fillna(1)
-    wide = 1.5 * place.index.get_level_values(0).map(usual).to_numpy(dtype=float)
-    remaining = next_position - place["position"]
-    table["cut"] = (table["n_after"] <= 1) & (
-        (jump > 1) | (remaining > np.where(np.isnan(wide), np.inf, wide))
-    )
+    groups = rows.groupby(key)
+    usual = groups["position"].diff().groupby(rows["submission"]).transform("median")
+    end = rows["question_id"].map(question_lengths(rows)).astype(float)
+    step = groups["position"].shift(-1).fillna(end) - rows["position"]
+    jump = (groups["run"].shift(-1) - rows["run"]).fillna(1)
+    after = groups.cumcount(ascending=False)
+    cut = (after <= 1) & ((jump > 1) | (step > 1.5 * usual))
     # Two or more runs after the buzz tell as well: that the submission went on.
-    table["telling"] = table["cut"] | (table["n_after"] > 1)
-    result = table.groupby(level=0)[["telling", "cut"]].sum().astype("int64")
-    result["buzzed"] = table.groupby(level=0).size()
+    rows = rows.assign(cut=cut, telling=cut | (after > 1), buzzed=1)
+    table = rows[rows["buzz"].astype(bool)].drop_duplicates(key)
+    result = table.groupby("submission")[["telling", "cut", "buzzed"]].sum()
     result = result.reindex(sorted(runs["submission"].unique())).fillna(0).astype("int64")
     result["early_stopped"] = (result["cut"] > 0) & (result["cut"] == result["telling"])
     result["partly"] = (result["cut"] > 0) & ~result["early_stopped"]
@@ -226,15 +214,13 @@ def human_curve_at(runs, plays) -> pd.DataFrame:
     groups = plays.groupby("question_id")
     so_far = plays[list(kinds)]
     so_far = so_far.assign(right=groups["correct"].cumsum(), heard=groups.cumcount() + 1)
-    rows = runs[list(kinds)].reset_index(drop=True).astype(kinds)
+    rows = runs[list(kinds)].astype(kinds).assign(place=runs.index)
     rows = rows.sort_values("position", kind="stable")
-    place = rows.index
     rows = pd.merge_asof(rows, so_far, on="position", by="question_id")
-    rows = rows.set_index(place).sort_index()
+    rows = rows.set_index("place").loc[runs.index]
     total = {"buzzed_so_far": rows["heard"]}
     total["buzzed_on_question"] = rows["question_id"].map(groups.size())
-    shares = {name: (rows["right"] / number).fillna(0.0) for name, number in total.items()}
-    return pd.DataFrame(shares).set_index(runs.index)
+    return pd.DataFrame({name: (rows["right"] / n).fillna(0.0) for name, n in total.items()})
 
 
 def _columns(metric) -> list[str]:
@@ -280,11 +266,8 @@ def calibration_sums(runs, plays):
             if item.over == "bins":
                 n = metrics.N_BINS
                 place = place * n + metrics.bins(c[index], edges)
-            total = np.bincount(place, item.function(g[index], c[index]), len(base) * n).reshape(
-                len(base), n
-            )
-            for name, column in zip(_columns(item), total.T, strict=True):
-                part[name] = column
+            total = np.bincount(place, item.function(g[index], c[index]), len(base) * n)
+            part[_columns(item)] = total.reshape(len(base), n)
         for name, members in part.groupby("submission", sort=True):
             result[definition, name] = members.drop(columns="submission").set_index("question_id")
     return result
@@ -328,12 +311,6 @@ def silence_as_wrong(item: Field, plays) -> Field:
     for column, value in {"position": 1, "right": False, "at_end": False, "buzzed": True}.items():
         firsts.loc[silent, column] = value
     return item._replace(firsts=firsts, scored=against_humans(firsts, plays))
-
-
-def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
-    """:func:`leaderboard` of several fields in one."""
-    result = [leaderboard(item, bootstrap, score_stopped) for item in fields if len(item.scored)]
-    return pd.concat(result, ignore_index=True)
 
 
 class Term(NamedTuple):
@@ -450,7 +427,7 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
         yield row | {"low": low, "high": high}
 
 
-def leaderboard(scored: Field, bootstrap: Bootstrap, score_stopped: bool = False):
+def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
 
     Intervals resample the questions of a submission; submissions on the same questions share the draws. A metric
@@ -458,18 +435,18 @@ def leaderboard(scored: Field, bootstrap: Bootstrap, score_stopped: bool = False
     """
     parts = []
     drawn: dict[int, np.ndarray] = {}
-    own_terms = scored.terms(score_stopped)
-    for name, group in by_submission(scored.scored):
-        n = len(group)
-        if n not in drawn:
-            drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
-        base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
-        base |= {"right": int(group["right"].fillna(False).sum())}
-        for term, row in zip(
-            own_terms[name], value_rows(own_terms[name], drawn[n], bootstrap), strict=True
-        ):
-            missing = "" if np.isfinite(row["value"]) else "nothing to average over"
-            parts.append(base | row | {"note": term.note or missing})
+    entered = [(field.terms(score_stopped), field.scored) for field in fields if len(field.scored)]
+    for own_terms, scored in entered:
+        for name, group in by_submission(scored):
+            n = len(group)
+            if n not in drawn:
+                drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
+            base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
+            base |= {"right": int(group["right"].fillna(False).sum())}
+            values = value_rows(own_terms[name], drawn[n], bootstrap)
+            for term, row in zip(own_terms[name], values, strict=True):
+                missing = "" if np.isfinite(row["value"]) else "nothing to average over"
+                parts.append(base | row | {"note": term.note or missing})
     return pd.DataFrame(parts)
 
 
@@ -487,16 +464,17 @@ def classes(firsts, level: float):
         for kind in CLASSES:
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
-            low, high = proportions.wilson(mask.sum(), len(rows), level)
-            mean = intervals.student_interval(gap, level)
-            middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             row = {"submission": name, "class": kind, "questions": int(mask.sum())}
-            row |= {"share": row["questions"] / len(rows), "share_low": low, "share_high": high}
-            row |= {"right": int(good[mask].sum())}
-            row |= {"mean_gap": gap.mean() if len(gap) else np.nan}
-            row |= {"mean_gap_low": mean[0], "mean_gap_high": mean[1]}
-            row |= {"median_gap": np.median(gap) if len(gap) else np.nan}
-            row |= {"median_gap_low": middle[0], "median_gap_high": middle[1]}
+            row |= {"right": int(good[mask].sum()), "share": mask.sum() / len(rows)}
+            bounds = {
+                "share": proportions.wilson(mask.sum(), len(rows), level),
+                "mean_gap": intervals.student_interval(gap, level),
+            }
+            if len(gap):
+                row |= {"mean_gap": gap.mean(), "median_gap": np.median(gap)}
+                bounds["median_gap"] = ranks.median_interval(gap, level)
+            for value, (low, high) in bounds.items():
+                row |= {f"{value}_low": low, f"{value}_high": high}
             parts.append(row)
     return store.frame(parts, "leaderboard_classes")
 
