@@ -6,6 +6,7 @@ teams share names, rosters, texts as long as real ones, bonuses of three parts, 
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
@@ -32,8 +33,6 @@ VOCABULARY = 3000
 
 def _packets(folder: Path, rng) -> np.ndarray:
     """Write the packets; words of each tossup (packets, tossups)."""
-    from calscore.tournament import export
-
     words = np.array([f"w{''.join(rng.choice(list('aeioulnrst'), rng.integers(2, 11)))}" for _ in range(VOCABULARY)])  # fmt: skip
 
     def text(n: int) -> str:
@@ -58,7 +57,7 @@ def _packets(folder: Path, rng) -> np.ndarray:
         ]  # fmt: skip
         name = f"Packet {number}"
         document = {"name": name, "tossups": tossups, "bonuses": bonuses}
-        (folder / f"{name}.json").write_text(export.dump(document), encoding="utf-8")
+        (folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
     return lengths
 
 

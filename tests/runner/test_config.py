@@ -88,6 +88,27 @@ def test_a_wrong_key_is_named(path, value, message):
         config.load(raw)
 
 
+REMOVED = [
+    ("options", "export_names", "keep"),
+    ("options", "names", "exclude"),
+    ("options", "irt", {"clusters": 3}),
+    ("options", "irt", {"relevance_threshold": 0.1}),
+    ("options", "irt", {"bins": 10}),
+    ("inputs", "scores_csv", "scores.csv"),
+    ("analyses", None, ["irt_diagnostics"]),
+]
+
+
+@pytest.mark.parametrize(("section", "key", "value"), REMOVED)
+def test_a_removed_key_or_value_is_one_clear_error(section, key, value):
+    study = {"simulate": {"seed": 1}, section: {key: value} if key else value}
+    with pytest.raises(DataError) as error:
+        config.load({"studies": {"mine": study}})
+    (fault,) = error.value.faults
+    name = key if isinstance(value, str) else next(iter(value))
+    assert name in str(fault) and "expected" in str(fault), fault
+
+
 def test_a_study_without_a_title_has_its_name():
     assert config.load({"studies": {"mine": {"simulate": {"seed": 1}}}})["mine"]["title"] == "mine"
 

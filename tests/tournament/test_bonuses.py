@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import bonuses, export, match_log, qbj
+from calscore.tournament import bonuses, match_log, qbj
 
 PACKET = {
     "name": "Packet 1",
@@ -134,18 +134,3 @@ def test_conversion_of_teams_categories_parts_and_bouncebacks():
     sides = made["sides"].set_index(["game", "team"])
     assert sides.loc[("Round_1", "A"), ["tossup_points", "bonus_points", "bounceback_points", "points"]].tolist() == [10, 10, 0, 20]  # fmt: skip
     assert sides.loc[("Round_1", "B"), ["tossup_points", "bonus_points", "bounceback_points", "points"]].tolist() == [10, 30, 10, 50]  # fmt: skip
-
-
-def test_bonuses_come_back_from_an_export():
-    said = [_match(_question(1, "A", **SAID[name][0])) for name in ("parts", "sum alone")]
-    said = [one | {"tossups_read": 1 + n} for n, one in enumerate(said)]
-    made, _ = _read(PLAYED, *said)
-    members = {name: export.dump(one).encode() for name, one in export.documents(made).items()}
-    again = match_log.tidy_tables(qbj.read_members(members, "again"), {}, {"Past": ["History"]})
-    for name, columns in (
-        ("bonus_plays", ["game", "cycle", "part", "bonus_id", "team", "points", "bounceback", "difficulty"]),
-        ("bonus_items", ["bonus_id", "part", "leadin", "text", "answerline", "category", "difficulty", "value"]),
-        ("sides", ["game", "team", "tossup_points", "bonus_points", "points"]),
-    ):  # fmt: skip
-        one, two = (t[name][columns].sort_values(columns[:3], ignore_index=True) for t in (made, again))  # fmt: skip
-        pd.testing.assert_frame_equal(one, two, check_dtype=False, obj=name)

@@ -41,41 +41,6 @@ def test_everything_is_made_valid_and_every_hazard_found(played):
     assert "SIMULATED DATA" in (played / "leaderboard.html").read_text(encoding="utf-8")
 
 
-def test_an_export_hides_names_and_gives_the_same_counts(played, tmp_path):
-    people = set(store.read(played / "tidy" / "rosters.parquet")["player"])
-    text = "".join(
-        p.read_text(encoding="utf-8") for p in (played / "export").rglob("*") if p.is_file()
-    )
-    assert not [name for name in people if f'"{name}"' in text]
-    folder = workspace(tmp_path / "again")
-    write_study(folder, "again", inputs={"qbj_dir": str(played / "export" / "qbj")})
-    counted = ["questions", "categories", "teams", "players"]
-    run_snakemake(
-        "results/again/human/human_curve.parquet",
-        *(f"results/again/tables/quizbowl_{name}.csv" for name in counted),
-        "--configfile", "mine.yaml", cwd=folder,
-    )  # fmt: skip
-    for name in counted:
-        # Teams and players stand under other names, so in another order.
-        before, after = (
-            pd.read_csv(p / "tables" / f"quizbowl_{name}.csv").drop(
-                columns=["team", "player"], errors="ignore"
-            )
-            for p in (played, folder / "results" / "again")
-        )
-        columns = list(before)
-        before, after = (t.sort_values(columns, ignore_index=True) for t in (before, after))
-        pd.testing.assert_frame_equal(before, after[columns], obj=name)
-    one, other = (
-        store.read(p / "human" / "human_curve.parquet")
-        for p in (played, folder / "results" / "again")
-    )
-    key = ["segmentation", "h_definition", "question_id", "clue"]
-    both = one.merge(other, on=key)
-    assert len(both) == len(one) == len(other) > 1000
-    assert both["h_x"].equals(both["h_y"])
-
-
 def test_grace_is_a_leaderboard_of_three_live_models_and_17_teams(grace):
     board = pd.read_csv(grace / "tables" / "leaderboard.csv")
     assert set(board["submission"]) == {"M1", "M2", "M3"}

@@ -1,7 +1,7 @@
-"""Tournaments: QBJ and buzz CSV to tidy tables, quizbowl statistics, and the way out as QBJ.
+"""Tournaments: QBJ and buzz CSV to tidy tables and quizbowl statistics.
 
 inputs:  raw/tournament (QBJ, packets, buzz CSV)
-outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/standings.csv and the rest of statistics.html, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
+outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/standings.csv and the rest of statistics.html, tables/buzzpoint_curves.csv, figures/buzzpoints_*
 """
 
 
@@ -76,16 +76,3 @@ rule plot_buzzpoints:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_buzzpoints.py"
-
-
-rule export_study:
-    """Write a tournament as QBJ match files and packets."""
-    input:
-        **reads("questions", "games", "heard", "plays", "rosters", "tossups"),
-        **reads("bonus_plays", "bonus_items", "sides", "box_scores"),
-    output:
-        folder=directory("results/{study}/export"),
-    params:
-        **options("export_names"),
-    script:
-        "../scripts/export_study.py"

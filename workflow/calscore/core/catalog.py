@@ -26,7 +26,7 @@ from .package import FOLDER
 TABLES = FOLDER / "tables"
 STAGES = (
     *("simulated", "raw", "guess", "asked", "past", "tidy", "judged", "human", "scores"),
-    *("inference", "buzzing", "irt", "tables", "figures", "export", "audit"),
+    *("inference", "buzzing", "irt", "tables", "figures", "audit"),
 )
 """Folders in the order in which data move through them."""
 COLUMN = (

@@ -113,12 +113,6 @@ def _rename(frame, teams: dict, people: dict, games: dict):
     return frame
 
 
-def hide(tables: dict, key: bytes) -> dict:
-    """Tables with pseudonyms of teams, players and matches, whose names may tell teams. Models keep their names."""
-    replaced = _hidden_names(list(tables.values()), key)
-    return _sort_rows({name: _rename(part, *replaced) for name, part in tables.items()})
-
-
 def _as_words(names) -> re.Pattern:
     """Any of the names where it stands as a word, longest first."""
     ordered = sorted(names, key=lambda name: (-len(name), name))

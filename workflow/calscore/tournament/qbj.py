@@ -184,13 +184,11 @@ def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str,
     """Add line-ups and answers of a match that lists no tossup; team → what is declared of it."""
     declared: dict[str, dict] = {}
     for side in match["match_teams"]:
-        name, kind = _name(side["team"]), side["team"].get("_kind") or "human"
+        name = _name(side["team"])
         if name in declared:
             note("team twice in one match", f"{name!r} stands twice")
             continue
-        declared[name] = {column: side.get(key) for column, key in DECLARED.items()} | {
-            "kind": kind
-        }
+        declared[name] = {column: side.get(key) for column, key in DECLARED.items()}
         if side.get("lightning_points"):
             note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
         for player, heard in _tossups_heard(side, cycles, note).items():
@@ -235,20 +233,20 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
     log.games.append(
         {
             "game": game,
-            "tournament": _words(match.get("_tournament")) or place.tournament,
+            "tournament": place.tournament,
             "round": round_name,
             "packet": _packet_name(match),
             "tossups_read": read if read is not None else len(questions),
             "overtime": match.get("overtime_tossups_read"),
-            "phase": _words(match.get("_phase")) or place.phase,
-            "individual": match.get("_individual") is not False,
+            "phase": place.phase,
+            "individual": True,
             "file": file,
         }
     )
     for cycle, count in sorted(Counter(q["question_number"] for q in questions).items()):
         if count > 1:
             note("cycle listed twice", f"question_number {cycle} stands {count} times")
-    outside: dict[str, list] = {}
+    outside: Counter = Counter()
     entries: Counter = Counter()
     shifted = replaced = 0
     ordered = sorted(questions, key=lambda q: q["question_number"])
@@ -262,28 +260,24 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
             note("question beyond tossups_read", detail)
             continue
         log.bonuses += bonuses.of_question(question, game, cycle, note)
-        source = question.get("_heard") or "match"
-        methods = dict.fromkeys(declared, source) if isinstance(source, str) else source
         asked = {"game": game, "cycle": cycle, "tossup": number}
-        log.heard += [
-            asked | {"team": team, "source": methods[team]} for team in declared if team in methods
-        ]
+        log.heard += [asked | {"team": team, "source": "match"} for team in declared]
         for entry, buzz in enumerate(buzzes, start=1):
             if _name(buzz["team"]) not in declared:
-                outside.setdefault(_name(buzz["team"]), []).append(buzz["team"].get("_kind"))
+                outside[_name(buzz["team"])] += 1
             entries[cycle, number] += 1
             row = asked | {"order": entries[cycle, number]} | _buzz(buzz)
             log.plays.append(row | {"source_row": f"{location}cycle {cycle}/buzz {entry}"})
     if shifted > 0:
         detail = f"{shifted} of {len(questions)} cycles have another number than their tossup"
         note("cycle is not the tossup number", f"{detail}, {replaced} tossups were replaced")
-    for team, kinds in sorted(outside.items()):
-        detail = f"{len(kinds)} buzzes of {team!r}, the match is of {', '.join(declared)}"
-        note("buzz by a team that is not in the match", detail)
     listed = {team: side | {"listed": True} for team, side in declared.items()}
-    for team, kinds in sorted(outside.items()):
-        listed[team] = {"kind": next(filter(None, kinds), "human"), "listed": False}
-    log.sides += [{"game": game, "team": team} | side for team, side in listed.items()]
+    for team, count in sorted(outside.items()):
+        detail = f"{count} buzzes of {team!r}, the match is of {', '.join(declared)}"
+        note("buzz by a team that is not in the match", detail)
+        listed[team] = {"listed": False}
+    side = {"game": game, "kind": "human"}
+    log.sides += [side | {"team": team} | told for team, told in listed.items()]
     if read is not None and len(questions) < read and questions:
         detail = f"{len(questions)} questions are listed, {read} tossups were read"
         note("fewer questions than tossups_read", detail)
@@ -316,7 +310,7 @@ def _buzz(buzz: dict) -> dict:
         "team": _name(buzz["team"]),
         "player": _name(buzz["player"]) if buzz.get("player") else None,
         "word_index": None if position is None else int(position),
-        "value": value if buzz["result"].get("_value_known", True) else None,
+        "value": value,
         "correct": value > 0,
     }
 
@@ -389,11 +383,9 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
             place = Place(tournament or path.stem, round_name, phase)
             add_match(log, match, file, unique(key), place, key)
     elif is_match(document):
-        source = document.get("_game")
-        key = source if isinstance(source, str) and source else path.stem
         place = _folders(path.parts[:-1])
         place = place._replace(tournament=place.tournament or title)
-        add_match(log, document, file, unique(key), place)
+        add_match(log, document, file, unique(path.stem), place)
     else:
         detail = "neither match_teams, nor objects, nor tossups"
         log.note("file is no match and no packet", file, detail)
