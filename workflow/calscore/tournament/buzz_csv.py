@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store, strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from . import bonuses, packets
 from .categoricals import repeated, row_codes, share_categories
 from .match_log import Log, columns
@@ -50,7 +50,8 @@ def _text(empty: bool = False) -> Column:
     """A column of text; ``empty``: whether a cell may be empty."""
 
     def parse(cell: str):
-        if not (cell or empty):
+        # Arrays of text end before a NUL.
+        if "\0" in cell or not (cell or empty):
             raise ValueError(cell)
         return cell or None
 
@@ -107,23 +108,23 @@ class _Table:
         import pyarrow as pa
         from pyarrow import csv
 
-        self.file, self.columns, self.faults = Path(path).name, FILES[name], []
-        self.games: dict = {}
+        self.file, self.columns = Path(path).name, FILES[name]
+        self.faults, self.games = Faults(self.file), {}
         try:
             with Path(path).open("rb") as handle:
                 head = handle.readline().decode("utf-8-sig")
             names = next(lines.reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
-        needed = [name for name, column in self.columns.items() if not column.optional]
-        missing = [(name, None, "the column to be present") for name in needed if name not in names]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        wrong = missing or [(name, name, "a column that occurs once") for name in twice]
-        if wrong:
-            raise DataError([Fault(self.file, "", *fault) for fault in wrong])
+        for name, column in self.columns.items():
+            if name not in names and not column.optional:
+                self.faults.add("", name, None, "the column to be present")
+            if names.count(name) > 1:
+                self.faults.add("", name, name, "a column that occurs once")
+        self.faults.refuse()
         wanted = [name for name in names if name in self.columns]
         try:
-            table = csv.read_csv(
+            self.cells = csv.read_csv(
                 path,
                 read_options=csv.ReadOptions(use_threads=False),
                 parse_options=csv.ParseOptions(newlines_in_values=True),
@@ -135,67 +136,41 @@ class _Table:
             ).to_pandas(split_blocks=True, self_destruct=True)
         except (pa.ArrowException, OSError) as error:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
-        self.size = len(table)
-        self.codes = {name: table[name].cat.codes.to_numpy() for name in wanted}
-        self.values = {
-            name: [store.unescape_formula(cell.strip()) for cell in table[name].cat.categories]
-            for name in wanted
-        }
-        for name, cells in self.values.items():
-            # Arrays of text end before a NUL.
-            self._fault_cells(
-                name, [code for code, cell in enumerate(cells) if "\0" in cell], "text without NUL"
-            )
-        self.refuse()
-
-    def _fault_cells(self, name: str, codes: list[int], expected: str) -> None:
-        """A fault for each of some distinct values, at its first row."""
-        for code in codes:
-            row = int(np.argmax(self.codes[name] == code)) + 2
-            self.faults.append(Fault(self.file, str(row), name, self.values[name][code], expected))
-
-    def fault_rows(self, name: str, mask, values, expected: str) -> None:
-        """A fault for each row of ``mask``; ``values``: what each row has."""
-        for row, value in zip(np.flatnonzero(mask), values[mask].tolist(), strict=True):
-            self.faults.append(Fault(self.file, str(row + 2), name, value, expected))
-
-    def refuse(self) -> None:
-        """Raise the faults, where there are any."""
-        if self.faults:
-            raise DataError(self.faults)
 
     def frame(self) -> pd.DataFrame:
         """The table as its columns declare it; ``DataError`` with the first row of each wrong value."""
         names = [name for name in self.columns if name not in GAME]
         rows = self.games | {name: self.column(name) for name in names}
-        self.refuse()
+        self.faults.refuse()
         return pd.DataFrame(rows)
 
     def column(self, name: str):
         """Values of a column as it is declared; of wrong ones there are faults."""
         column = self.columns[name]
-        if name not in self.codes:
+        if name not in self.cells:
             if isinstance(column.absent, str):
-                return pd.Categorical.from_codes(np.zeros(self.size, "int8"), [column.absent])
+                codes = np.zeros(len(self.cells), "int8")
+                return pd.Categorical.from_codes(codes, [column.absent])
             return column.absent
-        parsed, wrong = [], []
-        for code, cell in enumerate(self.values[name]):
+        codes, parsed = self.cells[name].cat.codes.to_numpy(), []
+        for code, text in enumerate(self.cells[name].cat.categories):
+            cell = store.unescape_formula(text.strip())
             try:
                 parsed.append(column.parse(cell))
             except (ValueError, KeyError):
+                expected = "text without NUL" if "\0" in cell else column.expected
+                self.faults.add(int(np.argmax(codes == code)) + 2, name, cell, expected)
                 parsed.append(None)
-                wrong.append(code)
-        self._fault_cells(name, wrong, column.expected)
         if column.kind == "category":
-            return pd.Categorical(parsed).take(self.codes[name])
-        return None if wrong else np.array(parsed, dtype=column.kind)[self.codes[name]]
+            return pd.Categorical(parsed).take(codes)
+        return None if self.faults else np.array(parsed, dtype=column.kind)[codes]
 
 
 def _name_games(tables: list[_Table]) -> None:
     """Give each table its ``games``: the name in several rounds of any of them is told by tournament and round."""
     parts = [pd.DataFrame({name: table.column(name) for name in GAME}) for table in tables]
     for table in tables:
-        table.refuse()
+        table.faults.refuse()
     share_categories(GAME, *parts)
     games = pd.concat([part.drop_duplicates() for part in parts]).drop_duplicates()
     games = games.sort_values(list(GAME), na_position="first")
@@ -245,24 +220,23 @@ def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=Non
 def _in_rooms(table: _Table) -> pd.DataFrame:
     """Rows of a table of tossups; a tossup without a cycle is that of its number."""
     rows = table.frame()
-    return rows if "cycle" in table.codes else rows.assign(cycle=rows["tossup"])
+    return rows if "cycle" in table.cells else rows.assign(cycle=rows["tossup"])
 
 
 def _buzzes(table: _Table, base: int) -> pd.DataFrame:
     own = {"buzz_position": _number(base, empty=True)}
-    own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.codes)
+    own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.cells)
     table.columns = table.columns | own
     rows = _in_rooms(table)
     if not len(rows):
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
     rows["word_index"] = rows.pop("buzz_position") - base
     right = rows["value"] > 0
-    if "correct" in table.codes:
+    if "correct" in table.cells:
         odd = rows["value"].notna() & (right != rows["correct"])
         right = rows["correct"]
-        for row in rows[odd].head(1).itertuples():
-            expected = f"the sign of value {row.value:g}"
-            raise DataError.at(table.file, str(row.Index + 2), "correct", row.correct, expected)
+        table.faults.add_cells(right.astype(object), odd, "the sign of value")
+        table.faults.refuse()
     return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
 
 
@@ -325,10 +299,10 @@ def _rosters(table: _Table, log: Log) -> None:
     teams = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
     stranger = ~pd.MultiIndex.from_frame(listed[["game", "team"]]).isin(teams)
     expected = "a game and a team of the buzzes or of who heard them"
-    table.fault_rows("team", stranger, listed["team"], expected)
+    table.faults.add_cells(listed["team"], pd.Series(stranger), expected)
     double = listed.duplicated(key)
-    table.fault_rows("player", double, listed["player"], "a player who stands once in a game")
-    table.refuse()
+    table.faults.add_cells(listed["player"], double, "a player who stands once in a game")
+    table.faults.refuse()
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(key, ignore_index=True)
@@ -355,6 +329,6 @@ def _bonuses(table: _Table, log: Log) -> None:
     ):
         if wrong.any():
             values = number if name == "bonus" else parts[name]
-            table.fault_rows(name, wrong, values.astype(str), expected)
-    table.refuse()
+            table.faults.add_cells(values.astype(str), pd.Series(wrong), expected)
+    table.faults.refuse()
     log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
