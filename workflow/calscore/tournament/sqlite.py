@@ -16,7 +16,7 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 
-from ..core.errors import DataError, Fault, Faults
+from ..core.errors import DataError, Fault, Faults, raise_faults
 from .match_log import Log, columns
 
 MOST = 1000
@@ -102,20 +102,16 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 for name in NEEDED | BONUSES
             }
             declared = NEEDED | (BONUSES if any(present[name] for name in BONUSES) else {})
-            faults = [
+            raise_faults(
                 Fault(file, "", f"{name}.{column}", None, "the column to be present")
-                for name, columns_needed in declared.items()
-                for column in columns_needed
+                for name, needed in declared.items()
+                for column in needed
                 if column not in present[name]
-            ]
-            if faults:
-                raise DataError(faults)
+            )
             tables: dict = {}
-            for name, wanted in declared.items():
-                optional = MORE.get(name, {})
-                rules = wanted | {
-                    key: kind for key, kind in optional.items() if key in present[name]
-                }
+            for name, needed in declared.items():
+                more = MORE.get(name, {})
+                rules = needed | {key: more[key] for key in more if key in present[name]}
                 key = "id" if "id" in present[name] else "1"
                 query = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
                 rows = connection.execute(query).fetchmany(ROWS + 1)
@@ -201,14 +197,12 @@ def _documents(tables: dict, file: str):
 
 
 def _bonus_document(bonus, parts) -> dict:
+    optional = {"value": "values", "difficulty_modifier": "difficultyModifiers"}
     return {
         "leadin": bonus.leadin if isinstance(bonus.leadin, str) else "",
         "parts": parts["part"].fillna("").to_list(),
         "answers": parts["answer"].fillna("").to_list(),
-        "values": parts["value"].to_list() if "value" in parts else [],
-        "difficultyModifiers": parts.get(
-            "difficulty_modifier", pd.Series([None] * len(parts))
-        ).to_list(),
+        **{name: parts[column].to_list() for column, name in optional.items() if column in parts},
         "metadata": bonus.metadata,
     }
 
@@ -225,9 +219,8 @@ def read(path) -> Log:
     games = _games(tables, titles, packet_names, file)
     log.games = games.assign(file=file).reindex(columns=columns("games"))
     teams = _unique_names(tables["team"], within=["tournament_id"])
-    _add_sides(log, games, teams)
     log.plays = _plays(tables, games, teams, file, log)
-    _add_strangers(log)
+    _add_sides(log, games, teams)
     if set(BONUSES) <= set(tables):
         log.bonuses = _bonuses(tables, games, teams, log)
     return log
@@ -239,13 +232,12 @@ def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.Data
     if not len(games) or not len(tables["buzz"]):
         expected = "at least one row, with the rows that it refers to"
         raise DataError.at(file, "", "game" if not len(games) else "buzz", 0, expected)
-    alone = games[games["team_one_id"] == games["team_two_id"]]
-    if len(alone):
-        faults = Faults(file)
-        for row in alone.itertuples():
-            expected = "another team than team_one_id"
-            faults.add(f"game {row.id}", "team_two_id", row.team_two_id, expected)
-        faults.refuse()
+    raise_faults(
+        Fault(
+            file, f"game {row.id}", "team_two_id", row.team_two_id, "another team than team_one_id"
+        )
+        for row in games[games["team_one_id"] == games["team_two_id"]].itertuples()
+    )
     look_up = games["round_id"].map
     games["tournament"] = look_up(rounds["tournament_id"].map(titles))
     number = rounds["number"].map(
@@ -262,44 +254,35 @@ def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.Data
 
 
 def _add_sides(log: Log, games, teams: dict) -> None:
-    """The two teams of each game, and the tossups that they heard."""
-    both = pd.concat(
-        [games[["game", "tossups_read", side]].set_axis(["game", "tossups_read", "id"], axis=1) for side in ("team_one_id", "team_two_id")],
-        ignore_index=True,
-    )  # fmt: skip
-    both["team"] = both["id"].map(teams)
-    log.sides = both.assign(kind="human").reindex(columns=columns("sides"))
-    heard = both.loc[both.index.repeat(both["tossups_read"])]
-    heard["cycle"] = heard.groupby(["game", "team"]).cumcount() + 1
-    log.heard = heard.assign(tossup=heard["cycle"], source="match")[columns("heard")].reset_index(drop=True)  # fmt: skip
-
-
-def _add_strangers(log: Log) -> None:
-    """Teams that buzz in a game of two others."""
+    """The two teams of each game and the tossups that they heard, and teams that buzz in a game of two others."""
     key = ["game", "team"]
-    stray = log.plays.merge(log.sides[key], "left", on=key, indicator=True)
-    stray = stray[stray["_merge"] == "left_only"].drop_duplicates(key)
+    parts = [games.assign(team=games[f"team_{side}_id"].map(teams)) for side in ("one", "two")]
+    both = pd.concat(parts, ignore_index=True)[[*key, "tossups_read"]]
+    heard = both.loc[both.index.repeat(both["tossups_read"])]
+    heard["cycle"] = heard.groupby(key).cumcount() + 1
+    log.heard = heard.assign(tossup=heard["cycle"], source="match")[columns("heard")].reset_index(drop=True)  # fmt: skip
+    sides = pd.MultiIndex.from_frame(both[key])
+    stray = log.plays[~pd.MultiIndex.from_frame(log.plays[key]).isin(sides)].drop_duplicates(key)
     for row in stray.itertuples():
         detail = f"{row.team!r} buzzes, as in {row.source_row}, and is neither of its two teams"
         log.note("buzz by a team that is not in the match", row.game, detail)
-    strangers = stray[key].assign(kind="human", listed=False)
-    log.sides = pd.concat([log.sides.assign(listed=True), strangers], ignore_index=True)
+    sides = pd.concat([both.assign(listed=True), stray.assign(listed=False)], ignore_index=True)
+    log.sides = sides.assign(kind="human").reindex(columns=columns("sides"))
 
 
 def _numbers(tables: dict, name: str) -> pd.DataFrame:
-    """packet_id, id and question_number of tossups or bonuses."""
+    """packet_id, tossup_id or bonus_id, and number of the tossups or bonuses of packets."""
     rows = tables[name][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_packet"))  # fmt: skip
-    return rows[["packet_id", "id", "question_number"]].drop_duplicates(["packet_id", "id"])
+    rows = rows.rename(columns={"id": f"{name}_id", "question_number": "number"})
+    return rows[["packet_id", f"{name}_id", "number"]].drop_duplicates(["packet_id", f"{name}_id"])
 
 
 def _plays(tables: dict, games, teams: dict, file: str, log: Log):
     """Buzzes in the order in which they were entered, with the number of their tossup in the packet of the round."""
-    number = _numbers(tables, "tossup").set_index(["packet_id", "id"])["question_number"]
     rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
     rows = rows.merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id", suffixes=("", "_game"))  # fmt: skip
+    rows = rows.merge(_numbers(tables, "tossup"), "left", on=["packet_id", "tossup_id"])
     rows = rows.sort_values("id", ignore_index=True)
-    place = pd.MultiIndex.from_frame(rows[["packet_id", "tossup_id"]])
-    rows["number"] = number.reindex(place).to_numpy()
     lost = rows["number"].isna()
     if lost.any():
         detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
@@ -333,19 +316,19 @@ def _bonuses(tables: dict, games, teams: dict, log: Log):
     rows = rows.assign(
         team=rows["team_id"].map(teams),
         part=rows["bonus_part_id"].map(part["part_number"]),
-        bonus_key=rows["bonus_part_id"].map(part["bonus_id"]),
+        bonus_id=rows["bonus_part_id"].map(part["bonus_id"]),
         points=rows["value"].astype(float),
     )
-    number = _numbers(tables, "bonus").set_axis(["packet_id", "bonus_key", "bonus"], axis=1)
-    rows = rows.merge(number, how="left", on=["packet_id", "bonus_key"])
-    rows["copy"] = rows.groupby([*key, "bonus_key", "part"]).cumcount()
-    heard = rows.drop_duplicates([*key, "bonus_key", "copy"])
-    heard = heard.sort_values([*key, "bonus", "bonus_key", "copy"])[[*key, "bonus_key", "copy"]]
+    rows = rows.merge(_numbers(tables, "bonus"), "left", on=["packet_id", "bonus_id"])
+    rows = rows.rename(columns={"number": "bonus"})
+    rows["copy"] = rows.groupby([*key, "bonus_id", "part"]).cumcount()
+    heard = rows.drop_duplicates([*key, "bonus_id", "copy"])
+    heard = heard.sort_values([*key, "bonus", "bonus_id", "copy"])[[*key, "bonus_id", "copy"]]
     right = log.plays[log.plays["correct"]].sort_values([*key, "cycle"])
     right = right.assign(place=right.groupby(key).cumcount())[[*key, "cycle", "place"]]
     heard = _keep_called_for(heard, right, log)
     heard["place"] = heard.groupby(key).cumcount()
-    read = rows.merge(heard, on=[*key, "bonus_key", "copy"]).merge(right, "left", on=[*key, "place"])  # fmt: skip
+    read = rows.merge(heard, on=[*key, "bonus_id", "copy"]).merge(right, "left", on=[*key, "place"])  # fmt: skip
     lost = read["cycle"].isna()
     for game, of_game in read[lost].groupby("game"):
         detail = f"{of_game['place'].nunique()} bonuses are more than its right buzzes"
@@ -363,8 +346,8 @@ def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
     spare = spare - (~again).groupby([heard[name] for name in key]).transform("sum").to_numpy()
     place = again.groupby([heard[name] for name in key]).cumsum().to_numpy()
     keep = ~again | (place <= spare)
-    for game, rows in heard[heard.duplicated(["game", "bonus_key"], keep=False)].groupby("game"):
-        extra = rows.duplicated("bonus_key")
+    for game, rows in heard[heard.duplicated(["game", "bonus_id"], keep=False)].groupby("game"):
+        extra = rows.duplicated("bonus_id")
         lost = int((~keep[rows.index]).sum())
         detail = f"{int(extra.sum())} bonuses are entered again, {lost} of them beyond the right buzzes of their team"
         log.note("bonus twice in a game", str(game), detail)
