@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 import pandas as pd
 
@@ -10,25 +12,11 @@ def share_categories(names, *frames: pd.DataFrame) -> None:
     """Columns ``names`` of some frames that have them as categories, in order, that these frames share."""
     for name in names:
         parts = [frame for frame in frames if name in frame]
-        if _shared([part[name].dtype for part in parts]):
-            continue
         columns = [part[name].astype("category").cat.remove_unused_categories() for part in parts]
-        universe = columns[0].cat.categories
-        for column in columns[1:]:
-            if not universe.equals(column.cat.categories):
-                universe = universe.union(column.cat.categories)
+        universe = reduce(pd.Index.union, (column.cat.categories for column in columns))
         universe = universe.astype(object).sort_values()
         for part, column in zip(parts, columns, strict=True):
             part[name] = column.cat.set_categories(universe)
-
-
-def _shared(kinds: list) -> bool:
-    """Whether all are one kind of categories in order."""
-    if not all(isinstance(kind, pd.CategoricalDtype) for kind in kinds):
-        return False
-    universe = kinds[0].categories
-    opponents = all(universe.equals(kind.categories) for kind in kinds[1:])
-    return opponents and universe.is_monotonic_increasing
 
 
 def row_codes(key: list[str], *frames) -> list[np.ndarray]:

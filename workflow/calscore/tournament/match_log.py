@@ -111,6 +111,14 @@ def note_rows(note, kind: str, rows, place: str, detail: str) -> None:
         note(kind, place.format(**values), detail.format(**values))
 
 
+def note_each(note, kind: str, rows, place: str, detail: str) -> None:
+    """A finding of each of ``rows``, the first :data:`_LISTED` one by one, in the words of :func:`note_rows`."""
+    for values in rows.head(_LISTED).to_dict("records"):
+        note(kind, place.format(**values), detail.format(**values))
+    if len(rows) > _LISTED:
+        note(kind, f"{len(rows)} buzzes", f"{len(rows) - _LISTED} more of the same")
+
+
 def disambiguate_mirrors(games, parts, note) -> None:
     """Tell apart teams of one name in several tournaments: the tournament joins the name."""
     titles = games["tournament"].unique()
@@ -410,18 +418,9 @@ def _positions(plays, index, note):
     note_rows(note, "buzz at the END mark", plays[word == length], total, detail)
     detail = "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"
     note_rows(note, "power mark and points disagree", plays[odd], "{source_row}", detail)
-    past = plays[word > length]
-    for row in past.head(_LISTED).itertuples():
-        detail = f"word {row.word_index} of {row.n_words} by {row.team}"
-        note("buzz past the end", str(row.source_row), detail)
-    _rest(note, "buzz past the end", len(past))
+    detail = "word {word_index} of {n_words} by {team}"
+    note_each(note, "buzz past the end", plays[word > length], "{source_row}", detail)
     return plays
-
-
-def _rest(note, kind: str, count: int) -> None:
-    """The finding that stands for those beyond :data:`_LISTED`."""
-    if count > _LISTED:
-        note(kind, f"{count} buzzes", f"{count - _LISTED} more of the same")
 
 
 def _values(plays, note) -> None:
@@ -441,19 +440,11 @@ def _values(plays, note) -> None:
 def _seen_to_buzz(heard, plays):
     """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
     key = ["game", "cycle", "tossup", "team"]
-    have, visited = row_codes(key, heard, plays)
-    double = repeated(have)
-    rows = heard[~double] if double.any() else heard
-    have.sort()
-    new = np.append(have, -1)[np.searchsorted(have, visited)] != visited
-    extra = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
-    rows = rows.assign(source=rows["source"].astype("category"))
-    if len(extra):
-        kinds = rows["source"].cat.categories.union(["buzzed"])
-        rows["source"] = rows["source"].cat.set_categories(kinds)
-        extra["source"] = pd.Categorical(["buzzed"] * len(extra), categories=kinds)
-        rows = pd.concat([rows, extra], ignore_index=True)
-    return rows.reset_index(drop=True)
+    buzzed = pd.Categorical.from_codes(np.zeros(len(plays), "int8"), ["buzzed"])
+    parts = heard.drop(columns="at"), plays[[*key, "question_id"]].assign(source=buzzed)
+    share_categories(["source"], *parts)
+    rows = pd.concat(parts, ignore_index=True)
+    return rows[~repeated(*row_codes(key, rows))].reset_index(drop=True)
 
 
 def _buzzes(plays, questions, kinds, games, note):
@@ -468,10 +459,9 @@ def _buzzes(plays, questions, kinds, games, note):
     )
     (code,) = row_codes([*key, "word_index"], rows)
     double = repeated(code)
-    for row in plays.loc[rows.index[double][:_LISTED]].itertuples():
-        detail = f"{row.team} has another buzz on {row.question_id} at word {row.word_index}"
-        note("team buzzed twice at one word", str(row.source_row), detail)
-    _rest(note, "team buzzed twice at one word", int(double.sum()))
+    detail = "{team} has another buzz on {question_id} at word {word_index}"
+    again = plays.loc[rows.index[double]]
+    note_each(note, "team buzzed twice at one word", again, "{source_row}", detail)
     rows = rows[~double]
     (code,) = row_codes(key, rows)
     many = repeated(code)
