@@ -12,7 +12,7 @@ def share_categories(names, *frames: pd.DataFrame) -> None:
     """Columns ``names`` of some frames that have them as categories, in order, that these frames share."""
     for name in names:
         parts = [frame for frame in frames if name in frame]
-        columns = [part[name].astype("category").cat.remove_unused_categories() for part in parts]
+        columns = [part[name].astype("category") for part in parts]
         universe = reduce(pd.Index.union, (column.cat.categories for column in columns))
         universe = universe.astype(object).sort_values()
         for part, column in zip(parts, columns, strict=True):

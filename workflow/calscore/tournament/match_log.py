@@ -173,14 +173,10 @@ def _duplicates(games, sides, plays, note):
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
     # Sums of 64-bit digests that go around are as good as sums.
     content = digest.groupby(plays["game"], sort=False).sum()
-    frame = games.assign(content=games["game"].map(content))
-    key = ["tournament", "round", "packet", "content"]
-    frame = frame[frame["content"].notna() & frame.duplicated(key, keep=False)]
-    if not len(frame):
-        return set()
-    sides = sides[sides["game"].isin(set(frame["game"]))].sort_values("team")
-    frame = frame.assign(who=frame["game"].map(sides.groupby("game")["team"].agg("/".join)))
-    key = [*key, "who"]
+    who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
+    frame = games.assign(content=games["game"].map(content), who=games["game"].map(who))
+    frame = frame[frame["content"].notna()]
+    key = ["tournament", "round", "packet", "content", "who"]
     equal = frame.duplicated(key)
     earliest = frame.groupby(key, dropna=False)["game"].transform("first")
     for game, opponent in zip(frame.loc[equal, "game"], earliest[equal], strict=True):

@@ -67,15 +67,6 @@ def pseudonyms(names, prefix: str, key: bytes) -> dict:
         length += 8
 
 
-def _sort_rows(tables: dict) -> dict:
-    """Tables in the order of their pseudonyms."""
-    result = dict(tables)
-    for name in ORDER.keys() & tables.keys():
-        order = [column for column in ORDER[name] if column in tables[name]]
-        result[name] = tables[name].sort_values(order, kind="stable", ignore_index=True)
-    return result
-
-
 def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     """Pseudonyms of teams that are no models, of players by team, and of games, whose names may tell teams."""
 
@@ -177,4 +168,6 @@ def conceal(tables: dict, log, key: bytes):
         finding._replace(place=plain(finding.place), detail=plain(finding.detail))
         for finding in log.findings
     ]
-    return _sort_rows(replaced), sorted(findings)
+    for name in named:
+        replaced[name] = replaced[name].sort_values(ORDER[name], kind="stable", ignore_index=True)
+    return replaced, sorted(findings)

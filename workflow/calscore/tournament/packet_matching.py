@@ -44,15 +44,9 @@ def packet_numbers(names: list[str]) -> dict[str, int]:
     result = [only_number(name) for name in names]
     if all(n for n in result) and len(set(result)) == len(result):
         return dict(zip(names, result, strict=True))
-
-    def natural(name):
-        return [
-            (0, int(p), "") if p.isdigit() else (1, 0, p)
-            for p in re.split(r"(\d+)", name.casefold())
-            if p
-        ]
-
-    return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
+    padded = {name: re.sub(r"\d+", lambda digits: digits[0].zfill(20), name) for name in names}
+    order = sorted(names, key=lambda name: padded[name].casefold())
+    return {name: number for number, name in enumerate(order, start=1)}
 
 
 def _by_numbers(text, names: list[str]) -> str | None:

@@ -37,21 +37,20 @@ def by_category(plays, games, questions) -> pd.DataFrame:
     plays = plays[_READ].copy(deep=False)
     share_categories(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.
-    negs = plays["value"].lt(0).fillna(False).astype(bool)
-    after = negs.groupby([plays[name] for name in ("game", "cycle", "tossup")]).transform("any")
-    rows = plays.assign(after=after)
+    plays["value"] = plays["value"].to_numpy(dtype=float, na_value=np.nan)
+    room = [plays[name] for name in ("game", "cycle", "tossup")]
+    rows = plays.assign(after=(plays["value"] < 0).groupby(room).transform("any"))
     rows = rows[rows["game"].isin(group.index)]
     if not rows["player"].notna().any():
         return store.empty("player_categories")
     listed = store.empty("questions") if questions is None else questions
-    value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].astype(bool)
     rows = rows.assign(
-        **kinds(value),
-        points=value,
+        **kinds(rows["value"]),
+        points=rows["value"],
         tournament=known_of(rows["game"], group.astype("category")),
         category=question_categories(rows, listed),
-        rebounds=right & rows["after"] & (value > 0),
+        rebounds=right & rows["after"] & (rows["value"] > 0),
         heard=(rows["word_index"].astype("Float64") + 1).where(right),
     )
     place = rows[right].groupby(["tournament", "question_id"])["word_index"].rank("dense")

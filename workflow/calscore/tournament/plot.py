@@ -11,45 +11,6 @@ from . import stats
 FIELD = theme.BLUES[0]
 
 
-def _panels(count: int):
-    columns = min(3, count)
-    rows = -(-count // columns)
-    figure, axes = plt.subplots(
-        rows,
-        columns,
-        figsize=(theme.WIDTH, 2.35 * rows + 0.55),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-    )
-    for ax in axes.flat[count:]:
-        ax.set_visible(False)
-    return figure, axes.flat[:count]
-
-
-def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
-    columns = min(3, count)
-    for place, ax in enumerate(axes):
-        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
-        ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
-        ax.set_xlim(0, 1.01)
-        # A room has two teams, so wrong buzzes per room can exceed one.
-        ax.set_ylim(0, 1.02 * max(1, top))
-        if place + columns >= count:
-            ax.set_xlabel("Share of the question heard")
-            ax.tick_params(labelbottom=True)
-        if place % columns == 0:
-            ax.set_ylabel(ylabel)
-    figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
-
-
-def _top(curves, level: str, shown: list[str]) -> float:
-    """The highest point of the shown curves."""
-    rows = curves[(curves["level"] == level) & curves["item"].isin(shown)]
-    return float(rows[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
-
-
 def _draw(ax, rows, field, label: str) -> None:
     steps = {"drawstyle": "steps-post"}
     x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
@@ -68,12 +29,23 @@ def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words
     ``lines``: x and h of each item; ``titles``: item → title; ``words``: what the axis and the line of h are called.
     Per room of a question: h counts teams that heard the question, of which a room has two; so it lies below.
     """
-    figure, axes = _panels(len(shown))
-    for ax, item in zip(axes, shown, strict=True):
-        rows = curves[(curves["level"] == level) & (curves["item"] == item)]
+    size = (theme.WIDTH, 2.9)
+    figure, axes = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
+    drawn = curves[(curves["level"] == level) & curves["item"].isin(shown)]
+    # A room has two teams, so wrong buzzes per room can exceed one.
+    top = max(1, drawn[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
+    for ax, item in zip(axes.flat, shown, strict=True):
+        rows = drawn[drawn["item"] == item]
         _draw(ax, rows, lines[lines["item"] == item], words[1])
         ax.set_title(titles[item])
-    _finish(figure, axes, len(shown), words[0], _top(curves, level, shown))
+        ax.set_xlabel("Share of the question heard")
+        ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
+        ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
+        ax.set_xlim(0, 1.01)
+    axes.flat[0].set_ylabel(words[0])
+    axes.flat[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.flat[0].set_ylim(0, 1.02 * top)
+    figure.legend(*theme.legend_entries(axes.flat), loc="outside lower center", ncols=2)
     return figure
 
 

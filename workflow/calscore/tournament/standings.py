@@ -83,8 +83,8 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
     tossups = tossups.to_numpy(dtype=float, copy=True)
     # Of text each name of the set would be looked at by itself.
     game = told["game"].astype(object)
-    mask = game.isin(box["game"]).to_numpy() & ~index.isin(groups.size().index)
-    tossups[mask] = 0.0
+    has_buzzes = game.isin(box["game"]).to_numpy()
+    tossups[has_buzzes & ~index.isin(groups.size().index)] = 0.0
     listed = game.isin(bonus_plays["game"]).to_numpy()
     bonus = floats(told["bonus_points"])
     back = floats(told["bounceback_points"])
@@ -101,7 +101,6 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
     heard = _bonuses_heard(told, box, bonus_plays, listed)
     total = tossups + np.nan_to_num(bonus) + np.nan_to_num(back)
     declared, declared_bonus = floats(told["declared"]), floats(told["bonus_points"])
-    has_buzzes = game.isin(box["game"]).to_numpy()
     _compare_declared(told, declared, np.where(has_buzzes, total, np.nan), "points", note)
     _compare_declared(told, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
     if np.isnan(declared).all() and not (listed & ~np.isnan(declared_bonus)).any():
@@ -109,17 +108,9 @@ def sides(told, box, bonus_plays, note) -> pd.DataFrame:
             "no file declares points that the sums of buzzes and bonus parts could be held against"
         )
         note("points are not declared", f"{told['game'].nunique()} matches", detail)
-    return store.frame(
-        told.assign(
-            tossup_points=tossups,
-            bonus_points=bonus,
-            bounceback_points=back,
-            bonuses=heard,
-            declared=declared,
-            points=np.where(np.isnan(declared), total, declared),
-        ),
-        "sides",
-    )
+    points = {"tossup_points": tossups, "bonus_points": bonus, "bounceback_points": back}
+    points |= {"declared": declared, "points": np.where(np.isnan(declared), total, declared)}
+    return store.frame(told.assign(**points, bonuses=heard), "sides")
 
 
 def _compare_declared(told, declared, total, name: str, note) -> None:

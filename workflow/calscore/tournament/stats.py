@@ -182,6 +182,11 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     members["difficulty"] = 1 - members["conversion"]
     rank = members["difficulty"].rank(method="min", ascending=False)
     members["difficulty_rank"] = rank.astype("Int64")
+    levels = ("question", "question_id", rooms), ("team", "team", heard)
+    parts = [
+        curves(rows, group, column).rename(columns={column: "item"}).assign(level=level)
+        for level, column, group in levels
+    ]
     listed = questions[["question_id", "category", "answerline", "n_words"]]
     members = listed.merge(members, on="question_id")
     return {
@@ -190,7 +195,7 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": members,
-        "buzzpoint_curves": _curves(rows, heard, rooms),
+        "buzzpoint_curves": store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves"),
     }
 
 
@@ -278,15 +283,6 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
     )
 
 
-def _curves(rows, heard, rooms):
-    levels = ("question", "question_id", rooms), ("team", "team", heard)
-    parts = [
-        curves(rows, members, column).rename(columns={column: "item"}).assign(level=level)
-        for level, column, members in levels
-    ]
-    return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
-
-
 def shown_questions(questions) -> list[str]:
     """Questions of the figure: the easiest, middle and hardest of those read in at least half as many rooms as most."""
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
@@ -309,14 +305,14 @@ def field_curve(h, heard, teams: list[str]):
 
     At each share h is that of the last clue that has ended.
     """
+    values = {
+        question: item["h"].to_numpy()[np.searchsorted(item["x"], GRID + 1e-12, side="right") - 1]
+        for question, item in h.groupby("question_id")
+    }
     parts = []
     for team in teams:
-        questions = heard.loc[(heard["team"] == team) & heard["question_id"].notna(), "question_id"]
-        rows = h[h["question_id"].isin(questions)]
-        total = np.zeros(len(GRID))
-        groups = rows.groupby("question_id")
-        for _, item in groups:
-            place = np.searchsorted(item["x"].to_numpy(), GRID + 1e-12, side="right") - 1
-            total += item["h"].to_numpy()[place]
-        parts.append(pd.DataFrame({"team": team, "x": GRID, "h": total / max(1, groups.ngroups)}))
+        questions = heard.loc[heard["team"] == team, "question_id"].dropna().unique()
+        total = [values[question] for question in sorted(questions) if question in values]
+        mean = sum(total, np.zeros(len(GRID))) / max(1, len(total))
+        parts.append(pd.DataFrame({"team": team, "x": GRID, "h": mean}))
     return pd.concat(parts, ignore_index=True)
