@@ -46,7 +46,7 @@ def of_packet(document: dict, name: str) -> list[dict]:
         for part, (text, answer) in enumerate(zip(parts, bonus["answers"], strict=True), start=1):
             mark = _MARK.match(packets.plain(text))
             worth, level = (mark[1], mark[2]) if mark else (None, None)
-            value = values[part - 1] if _number(values[part - 1]) else worth
+            value = values[part - 1] if type(values[part - 1]) in (int, float) else worth
             level = str(levels[part - 1] or level or "")[:1].lower()
             row = {
                 "part": part,
@@ -57,10 +57,6 @@ def of_packet(document: dict, name: str) -> list[dict]:
             }
             rows.append(whole | row)
     return rows
-
-
-def _number(value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:

@@ -199,7 +199,8 @@ def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=Non
     file = Path(buzzes).name
     listeners = _heard(tables.pop("heard"), log) if heard else _inferred(rows, file, log)
     _add_matches(log, rows, listeners, file)
-    log.heard = listeners[columns("heard")].reset_index(drop=True)
+    source = pd.Categorical.from_codes(np.zeros(len(listeners), "int8"), ["match"])
+    log.heard = listeners.assign(source=source)[columns("heard")].reset_index(drop=True)
     _add_plays(log, rows, file)
     del rows, listeners
     for name, function in (("rosters", _rosters), ("bonuses", _bonuses)):
@@ -245,7 +246,7 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
-    return _match_heard(listeners[~double])
+    return listeners[~double]
 
 
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
@@ -254,12 +255,7 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     base = ["tournament", "round", "name", "packet", "game"]
     tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
     teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
-    return _match_heard(tossups.merge(teams.astype({"game": object}), on="game"))
-
-
-def _match_heard(rows) -> pd.DataFrame:
-    """Rows of tossups that a match tells its teams heard."""
-    return rows.assign(source=pd.Categorical.from_codes(np.zeros(len(rows), "int8"), ["match"]))
+    return tossups.merge(teams.astype({"game": object}), on="game")
 
 
 def _add_matches(log: Log, rows, who, file: str) -> None:
@@ -278,7 +274,7 @@ def _add_matches(log: Log, rows, who, file: str) -> None:
 
 
 def _add_plays(log: Log, rows, file: str) -> None:
-    """Buzzes in a tossup by position, then as written: a wrong answer comes before the right one. And who buzzed."""
+    """Buzzes in a tossup by position, then as written: a wrong answer comes before the right one."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
     index = np.lexsort([rows["word_index"], place])
     place, ordered = place[index], rows.iloc[index]
@@ -288,12 +284,10 @@ def _add_plays(log: Log, rows, file: str) -> None:
         order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
     )
     log.plays = plays[columns("plays")].reset_index(drop=True)
-    named = log.plays.loc[log.plays["player"].notna(), ["game", "team", "player"]]
-    log.rosters = named.drop_duplicates().assign(tossups_heard=pd.NA)
 
 
 def _rosters(table: _Table, log: Log) -> None:
-    """The players of each game, those who buzz and are not listed after the others."""
+    """The listed players of each game."""
     key = ["game", "team", "player"]
     listed = table.frame().astype(dict.fromkeys(key, object))
     teams = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
@@ -304,8 +298,7 @@ def _rosters(table: _Table, log: Log) -> None:
     table.faults.add_cells(listed["player"], double, "a player who stands once in a game")
     table.faults.refuse()
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
-    both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
-    log.rosters = both.drop_duplicates(key, ignore_index=True)
+    log.rosters = listed[columns("rosters")]
 
 
 def _bonuses(table: _Table, log: Log) -> None:

@@ -50,12 +50,6 @@ def repeated(code: np.ndarray) -> np.ndarray:
     return again
 
 
-def join_names(frame: pd.DataFrame, join) -> pd.Categorical:
-    """A name for each row of a frame of categories or whole numbers, which ``join`` makes once for each distinct row."""
-    place, _ = pd.factorize(*row_codes(list(frame), frame))
-    return pd.Categorical(join(frame[~repeated(place)])).take(place)
-
-
 def floats(column) -> np.ndarray:
     """A column of numbers as floats, nan for null."""
     return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)

@@ -14,7 +14,7 @@ from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
 from . import bonuses, packets, standings
-from .categoricals import floats, join_names, known_of, repeated, row_codes, share_categories
+from .categoricals import floats, known_of, repeated, row_codes, share_categories
 from .packet_matching import flag_doubtful_packets, match_packets, packet_numbers
 from .packets import data_issue
 
@@ -124,9 +124,8 @@ def disambiguate_mirrors(games, parts, note) -> None:
     titles = games["tournament"].unique()
     if len(titles) < 2:
         return
-    note(
-        "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
-    )
+    detail = f"{len(titles)} tournaments in one study"
+    note("mirrors of one set", ", ".join(map(str, titles)), detail)
     title = games.set_index("game")["tournament"]
     mirrors = parts[0].assign(tournament=parts[0]["game"].map(title))
     mirrors = mirrors.groupby("team", observed=True)["tournament"].unique()
@@ -140,15 +139,13 @@ def disambiguate_mirrors(games, parts, note) -> None:
 
 def _with_title(part, title, many: set):
     """Teams of a part, those of ``many`` with their tournament."""
-
-    def join(pairs):
-        pairs = pairs.astype(object)
-        longer = pairs["team"] + " (" + pairs["tournament"] + ")"
-        return pairs["team"].where(~pairs["team"].isin(many), longer)
-
     titles = known_of(part["game"].astype("category"), title.astype("category"))
     pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
-    names = join_names(pairs, join)
+    place, _ = pd.factorize(*row_codes(["team", "tournament"], pairs))
+    # A name is made once for each distinct pair.
+    pairs = pairs[~repeated(place)].astype(object)
+    longer = pairs["team"] + " (" + pairs["tournament"] + ")"
+    names = pd.Categorical(pairs["team"].where(~pairs["team"].isin(many), longer)).take(place)
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 

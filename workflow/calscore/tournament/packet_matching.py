@@ -125,7 +125,9 @@ def match_packets(
         method = ""
         if packet is None and written:
             packet, method = _by_numbers(written, names), "the numbers in the packet's name"
-        if packet is None and round_name and (not written or _agrees(written, round_name)):
+        # A name without the round's number speaks against the round.
+        own = numbers(written or "")
+        if packet is None and round_name and (not own or own & numbers(round_name)):
             packet, method = _by_numbers(round_name, names), "the number of the round"
         result[index] = packet
         place = f"round {round_name}" if round_name else "matches without packet and round"
@@ -140,11 +142,6 @@ def match_packets(
     for (place, detail), count in numbered.items():
         note("packet found by number", place, f"{detail}; matches that name it: {count}")
     return result
-
-
-def _agrees(written: str, round_name: str) -> bool:
-    """Whether a packet's name does not speak against the round's number: it has that one, or none."""
-    return not numbers(written) or bool(numbers(written) & numbers(round_name))
 
 
 def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:

@@ -140,20 +140,16 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
 
     ``number`` is the row in the packet, from 1, which is what match files refer to.
     """
-    rows, findings, guides = [], [], 0
-
-    def note(kind: str, place: str, detail: str) -> None:
-        findings.append(data_issue(kind, place, detail))
-
+    rows, issues, guides = [], [], 0
     for number, tossup in enumerate(document["tossups"], start=1):
         place, item = f"{file}, tossup {number}", spoken(tossup["question"])
         guides += item.guides
         if item.note_words:
             detail = f"{item.note_words} words of a note stand before the question"
-            note("moderator note before the text", place, detail)
+            issues.append(("moderator note before the text", place, detail))
         if item.open_note:
             detail = "a note to the moderator starts the text, and where it ends cannot be told"
-            note("moderator note without an end", place, detail)
+            issues.append(("moderator note without an end", place, detail))
         rows.append(
             {
                 "packet": name,
@@ -166,8 +162,8 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             }
         )
     if guides:
-        note("pronunciation guides", file, f"{guides} guides")
+        issues.append(("pronunciation guides", file, f"{guides} guides"))
     lacking = sum(not category(tossup) for tossup in document["tossups"])
     if lacking:
-        note("tossups without a category", file, f"{lacking} of {len(rows)}")
-    return rows, findings
+        issues.append(("tossups without a category", file, f"{lacking} of {len(rows)}"))
+    return rows, [data_issue(*issue) for issue in issues]

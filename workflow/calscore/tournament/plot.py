@@ -30,11 +30,11 @@ def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words
     Per room of a question: h counts teams that heard the question, of which a room has two; so it lies below.
     """
     size = (theme.WIDTH, 2.9)
-    figure, axes = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
+    figure, (axes,) = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
     drawn = curves[(curves["level"] == level) & curves["item"].isin(shown)]
     # A room has two teams, so wrong buzzes per room can exceed one.
     top = max(1, drawn[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
-    for ax, item in zip(axes.flat, shown, strict=True):
+    for ax, item in zip(axes, shown, strict=True):
         rows = drawn[drawn["item"] == item]
         _draw(ax, rows, lines[lines["item"] == item], words[1])
         ax.set_title(titles[item])
@@ -42,10 +42,10 @@ def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words
         ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
         ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
         ax.set_xlim(0, 1.01)
-    axes.flat[0].set_ylabel(words[0])
-    axes.flat[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.flat[0].set_ylim(0, 1.02 * top)
-    figure.legend(*theme.legend_entries(axes.flat), loc="outside lower center", ncols=2)
+    axes[0].set_ylabel(words[0])
+    axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes[0].set_ylim(0, 1.02 * top)
+    figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
 
 

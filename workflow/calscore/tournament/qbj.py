@@ -17,7 +17,7 @@ from ..core import strict_json
 from ..core.errors import DataError
 from ..raw.release import check_raw
 from . import bonuses, packets
-from .match_log import Log
+from .match_log import Log, columns
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
@@ -32,16 +32,6 @@ DECLARED = {
 """Column of a log's sides → what a match calls it of one of its teams."""
 _DEEPEST = 8
 """Levels to which references are followed."""
-
-
-def is_match(document) -> bool:
-    """Whether a JSON document is meant as a bare match."""
-    return isinstance(document, dict) and bool({"match_teams", "match_questions"} & set(document))
-
-
-def is_container(document) -> bool:
-    """Whether a JSON document is meant as a whole tournament."""
-    return isinstance(document, dict) and "objects" in document
 
 
 class _References:
@@ -100,13 +90,13 @@ def _words(value) -> str | None:
 
 def container_matches(document: dict, file: str, log: Log):
     """(match with references resolved, tournament, round, phase, key) of each match; ``log`` takes what is odd."""
-    check_raw(document, "qbj_objects", file, _at_path)
+    check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
     tournaments, result, visited = [], [], set()
     for item in document["objects"]:
         if item.get("type") == "Tournament":
             tournaments.append(references.resolve(item))
-            check_raw(tournaments[-1], "qbj_tournament", file, _at_path)
+            check_raw(tournaments[-1], "qbj_tournament", file, lambda path: ("", path))
     title = tournaments[0].get("name") if tournaments else None
     named = references.by_id | references.dangling
     for tournament in tournaments:
@@ -129,17 +119,12 @@ def container_matches(document: dict, file: str, log: Log):
     return result
 
 
-def _at_path(path: list):
-    """A place in a document as a fault names it: no row, and the whole path."""
-    return "", path
-
-
 def _packet_name(match: dict) -> str | None:
     source = match.get("packets")
     if isinstance(source, list):
         names = [item if isinstance(item, str) else item["name"] for item in source]
         source = names[0] if names else None
-    return source.strip() if isinstance(source, str) and source.strip() else None
+    return _words(source)
 
 
 def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]:
@@ -161,14 +146,6 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
         detail = f"{player} of {_name(side['team'])} stands {len(counts)} times with {stated} tossups; {taken}"
         note("player listed more than once", detail)
     return result
-
-
-def _round_of(match, file: str) -> str | None:
-    """Name of the round that a match or the name of its file tells."""
-    if match.get("_round") is not None:
-        return str(match["_round"])
-    stem = _ROUND.search(Path(file).stem)
-    return stem[1] if stem else None
 
 
 def _declared_answers(match):
@@ -195,9 +172,8 @@ def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str,
             row = {"game": game, "team": name, "player": player, "tossups_heard": heard}
             log.rosters.append(row)
     if not match.get("match_questions"):
-        names = ("team", "player", "value", "number")
-        answers = (dict(zip(names, answer, strict=True)) for answer in _declared_answers(match))
-        log.answers += [{"game": game} | answer for answer in answers]
+        answers = ((game, *answer) for answer in _declared_answers(match))
+        log.answers += [dict(zip(columns("answers"), answer, strict=True)) for answer in answers]
     return declared
 
 
@@ -221,7 +197,11 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
     if any(side.get("forfeit_loss") for side in match["match_teams"]):
         note("match was forfeited", "one of its teams has forfeit_loss")
         return
-    round_name = _round_of(match, file) if place.round_name is None else place.round_name
+    stem, round_name = _ROUND.search(Path(file).stem), place.round_name
+    if round_name is None and match.get("_round") is not None:
+        round_name = str(match["_round"])
+    elif round_name is None and stem:
+        round_name = stem[1]
     questions = match.get("match_questions") or []
     # 20.0 is a whole number in JSON.
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
@@ -239,7 +219,6 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
             "tossups_read": read if read is not None else len(questions),
             "overtime": match.get("overtime_tossups_read"),
             "phase": place.phase,
-            "individual": True,
             "file": file,
         }
     )
@@ -377,12 +356,12 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     path = Path(file)
     if packets.is_packet(document):
         log.add_packet(document, file)
-    elif is_container(document):
+    elif isinstance(document, dict) and "objects" in document:
         matches = container_matches(document, file, log)
         for match, tournament, round_name, phase, key in matches:
             place = Place(tournament or path.stem, round_name, phase)
             add_match(log, match, file, unique(key), place, key)
-    elif is_match(document):
+    elif isinstance(document, dict) and {"match_teams", "match_questions"} & set(document):
         place = _folders(path.parts[:-1])
         place = place._replace(tournament=place.tournament or title)
         add_match(log, document, file, unique(path.stem), place)

@@ -341,11 +341,11 @@ def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
     """Bonuses without those entered again beyond the team's right buzzes; each game with a bonus entered twice is reported."""
     key = ["game", "team"]
     again = heard["copy"] > 0
+    groups = again.groupby([heard[name] for name in key])
     names = pd.MultiIndex.from_frame(heard[key])
-    spare = right.groupby(key).size().reindex(names).fillna(0).to_numpy()
-    spare = spare - (~again).groupby([heard[name] for name in key]).transform("sum").to_numpy()
-    place = again.groupby([heard[name] for name in key]).cumsum().to_numpy()
-    keep = ~again | (place <= spare)
+    called = right.groupby(key).size().reindex(names).fillna(0).to_numpy()
+    spare = called - groups.transform("size") + groups.transform("sum")
+    keep = ~again | (groups.cumsum() <= spare)
     for game, rows in heard[heard.duplicated(["game", "bonus_id"], keep=False)].groupby("game"):
         extra = rows.duplicated("bonus_id")
         lost = int((~keep[rows.index]).sum())

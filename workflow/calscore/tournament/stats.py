@@ -125,10 +125,8 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
         table[name] = proportions.ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
     valid = table["gets"] <= table["heard"]
-    low, high = proportions.wilson(
-        table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
-    )
-    table["conversion_low"], table["conversion_high"] = low, high
+    counts = (table[name].where(valid, 0) for name in ("gets", "heard"))
+    table["conversion_low"], table["conversion_high"] = proportions.wilson(*counts, level)
     table["precision"] = proportions.ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
     present = rows["get"] & rows["x"].notna()
