@@ -32,7 +32,7 @@ def test_what_is_found_is_listed_and_what_is_listed_is_found():
     listed = {kind for kinds in LISTED.values() for kind in kinds}
     partly = set(LISTED) | {""}
     assert said("data_issue") - partly <= listed
-    functions = ("data_issue", "note", "note_rows", "_rest", "issues_by_submission")
+    functions = ("data_issue", "note", "note_rows", "note_each", "issues_by_submission")
     assert listed <= set().union(*map(said, functions))
 
 

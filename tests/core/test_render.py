@@ -1,10 +1,8 @@
 """Names and texts in printed tables and messages stand as they are, whatever they hold."""
 
-import json
-
 import pandas as pd
 import pytest
-from calscore.core import errors, render, visible
+from calscore.core import errors, render
 
 CASES = {
     "GPT-4o": ("GPT-4o", "GPT-4o"),
@@ -31,14 +29,3 @@ def test_a_name_is_printed_as_it_is(name):
 def test_a_fault_shows_what_nobody_sees():
     said = str(errors.Fault("a\x1b[2J.zip", "\u202ex", "", "\x1b", "a name"))
     assert said == "a␛[2J.zip, row ⟨U+202E⟩x: found '\\x1b', expected a name"
-
-
-def test_unseen_characters_of_a_json_document_are_escapes():
-    """A reader of the document gets the same text; who looks at the file sees what is in it."""
-    name = "\u202eteam\u202c \u200f a\u0085b é"
-    written = visible.escape_in_json(
-        json.dumps({"name": name, "list": [1]}, ensure_ascii=False, indent=1)
-    )
-    assert json.loads(written)["name"] == name
-    assert "\\u202eteam\\u202c \\u200f a\\u0085b é" in written
-    assert written.count("\n") == 5

@@ -2,7 +2,6 @@
 
 import json
 
-import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError

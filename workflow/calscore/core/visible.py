@@ -16,12 +16,6 @@ _SIGNS |= {
 _UNSEEN = re.compile(f"[{''.join(map(chr, _SIGNS))}]")
 
 
-def escape_in_json(text: str) -> str:
-    """A JSON document with invisible characters as escapes, which mean the same to a reader of
-    JSON."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
 def escape_control_chars(text):
     """Text with control characters and marks of text direction made visible (``␀``, ``⟨U+202E⟩``,
     ``�``).

@@ -140,16 +140,16 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
 
     ``number`` is the row in the packet, from 1, which is what match files refer to.
     """
-    rows, issues, guides = [], [], 0
+    rows, findings, guides = [], [], 0
     for number, tossup in enumerate(document["tossups"], start=1):
         place, item = f"{file}, tossup {number}", spoken(tossup["question"])
         guides += item.guides
         if item.note_words:
             detail = f"{item.note_words} words of a note stand before the question"
-            issues.append(("moderator note before the text", place, detail))
+            findings.append(data_issue("moderator note before the text", place, detail))
         if item.open_note:
             detail = "a note to the moderator starts the text, and where it ends cannot be told"
-            issues.append(("moderator note without an end", place, detail))
+            findings.append(data_issue("moderator note without an end", place, detail))
         rows.append(
             {
                 "packet": name,
@@ -162,8 +162,8 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             }
         )
     if guides:
-        issues.append(("pronunciation guides", file, f"{guides} guides"))
+        findings.append(data_issue("pronunciation guides", file, f"{guides} guides"))
     lacking = sum(not category(tossup) for tossup in document["tossups"])
     if lacking:
-        issues.append(("tossups without a category", file, f"{lacking} of {len(rows)}"))
-    return rows, [data_issue(*issue) for issue in issues]
+        findings.append(data_issue("tossups without a category", file, f"{lacking} of {len(rows)}"))
+    return rows, findings
