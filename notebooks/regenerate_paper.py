@@ -49,7 +49,7 @@ def show_figure(name):
 
 def count_verdicts(rows):
     """How many statements have each verdict."""
-    order = ["holds", "in part", "fails", "undecided", "open", "simulated", "not printed"]
+    order = ["holds", "in part", "fails", "undecided", "open", "simulated", "not at hand"]
     counts = rows["verdict"].value_counts()
     return ", ".join(f"{counts[name]} {name}" for name in order if name in counts)
 

@@ -92,7 +92,7 @@ GROUPS = [
     (["contradicted", "reproduced", "needs unpublished data"], "in part"),
     (["needs unpublished data"], "open"),
     (["not applicable (simulated)", "not applicable (simulated)"], "simulated"),
-    (["not in the source"], "not printed"),
+    (["not at hand"], "not at hand"),
     (["undecided", "needs unpublished data"], "undecided"),
     (["undecided", "contradicted"], "undecided"),
     (["undecided", "reproduced"], "in part"),
@@ -152,6 +152,27 @@ def test_cells_are_children():
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
 
 
+def test_a_check_of_ours_adds_its_sentence_and_decides_nothing():
+    table = pd.DataFrame({"id": list("abcd"), "section": "Table 1", "statement": "s", "of": "t"})
+    table["weight"] = ["result", "result", "check", "check"]
+    table["says"] = ["", "", "3 of 4 add up.", "Lost."]
+    table = table.assign(**REST | {"form": ["cell", "cell", "reading", "reading"]}, evidence="")
+    table["status"] = ["needs unpublished data"] * 2 + ["contradicted", "needs unpublished data"]
+    whole = verbalise.tables(table)
+    found = whole.pop("statements")
+    (one,) = found.to_dict("records")
+    assert (one["verdict"], one["weight"], one["checks"], one["claims"]) == (
+        "open",
+        "result",
+        2,
+        "a b c d",
+    )
+    assert one["says"] == "Both printed numbers need data that are not public. 3 of 4 add up."
+    assert not checks.statements_of_the_ledger(
+        found, whole["claims"], whole["printed_cells"]
+    ).failures
+
+
 BEYOND = [(["yes", "yes"], "yes"), (["yes", None], "yes"), ([None, None], None), (["yes", "no"], "no"), (["too few", "yes"], "too few"), (["too few", "no"], "no")]  # fmt: skip
 
 
@@ -200,6 +221,8 @@ def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
 # status, what it says, stays of each reading; how many cells come out, do not, are open → the sentence of the statement
 SPEECHES = [
     ([("reproduced", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "A. Both ways to compute it hold."),
+    ([("reproduced", "A.", None), ("needs unpublished data", "Cannot be settled.", None)], (0, 0, 0), "A."),
+    ([("reproduced", "", None), ("needs unpublished data", "Cannot be settled.", None)], (0, 0, 0), ""),
     ([("contradicted", "A.", None)] * 3, (0, 0, 0), "A. All 3 ways to compute it fail."),
     ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of the 3 ways to compute it, 1 fails, 1 is undecided and 1 cannot be tested."),
     ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both ways to compute it are undecided."),

@@ -37,7 +37,7 @@ def test_every_table_is_that_of_the_originals(questions, real, numbers):
     mine, (results, _) = numbers
     assert mine.drop(columns=TEXTS).equals(questions[0].drop(columns=TEXTS))
     assert results.drop(columns="predicted_answer").equals(real.drop(columns="predicted_answer"))
-    assert ledger._questions(mine) == ledger._questions(questions[0])
+    assert ledger._distractors(mine) == ledger._distractors(questions[0])
     made = [
         tables.tabulate_options(of, answers, {}, replicates=50, seed=1, level=0.95)
         for of, answers in ((mine, results), (questions[0], real))

@@ -275,7 +275,7 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     ]  # fmt: skip
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
-    assert "1 recount and 2 format checks pass. This says nothing yet about the paper." in page
+    assert "1 recount and 2 format checks pass." in page
     assert (
         "Too close to call against a, the published model best against the teams. Bee won 62 %"
         in page
@@ -498,8 +498,30 @@ def test_a_printed_number_is_shown_with_its_own_digits_and_the_recomputed_one_to
 
 
 def test_a_study_of_one_model_says_what_options_do_to_it():
-    row = {"judging": "shared", "model": "m", "name": "M", "N_n": 20, "D_n": 20, "N_right_share": 0.1, "D_right_share": 0.55,
-           "N_ece": 0.7, "N_ece_low": 0.54, "N_ece_high": 0.83, "D_ece": 0.28, "D_ece_low": 0.09, "D_ece_high": 0.48}  # fmt: skip
-    right, error = headlines.headlines(Named(option_scores=pd.DataFrame([row])))
-    assert (right["number"], error["number"]) == ("55 %", "0.28")
-    assert error["text"].endswith("options (0.09–0.48); without, it is 0.70 (0.54–0.83).")
+    place = {"judging": "shared", "model": "m", "name": "M", "reading": "release"}
+    row = place | {"N_n": 20, "D_n": 20, "N_right_share": 0.1, "D_right_share": 0.55, "N_ece": 0.7049999, "D_ece": 0.28250001}  # fmt: skip
+    row |= {"N_right_share_low": 0.03, "N_right_share_high": 0.3, "D_right_share_low": 0.34, "D_right_share_high": 0.74}  # fmt: skip
+    overall = pd.DataFrame([place | {"ece_calibrated": value} for value in (0.124, 0.119)])
+    study = Named(option_scores=pd.DataFrame([row]), option_overall=overall)
+    right, error = headlines.headlines(study)
+    assert (right["number"], error["number"]) == ("55 %", "0.283")
+    assert right["text"] == "of M's 20 answers with options are right (95 % interval 34–74), 10 % of its 20 without (3–30)."  # fmt: skip
+    assert error["text"] == (
+        "is the calibration error of its 20 answers with options, as the released code has it, and 0.705 without. "
+        "Calibrated models would have 0.12 over as many answers."
+    )
+
+
+def test_a_study_of_options_says_who_answered_what_and_what_options_change():
+    names = pd.DataFrame({"name": ["M", "M"]})
+    tables = {"option_questions": pd.DataFrame({"row": range(9)}), "option_scores": names}
+    few = tables | {"option_results": pd.DataFrame({"row": [0, 1, 1]})}
+    assert statement_view.study_sentence(few) == "9 questions, the first 2 of them answered with and without options by M."  # fmt: skip
+    whole = tables | {"option_results": pd.DataFrame({"row": range(9)})}
+    assert statement_view.study_sentence(whole) == "9 questions, answered with and without options by M."  # fmt: skip
+    row = {"judging": "shared", "model": "m", "name": "M", "harmed_of_right": 0.5, "harmed_of_right_low": 0.09, "harmed_of_right_high": 0.91}  # fmt: skip
+    other = row | {"model": "n", "name": "N", "harmed_of_right": 0.1, "harmed_of_right_low": 0.0, "harmed_of_right_high": 0.2}  # fmt: skip
+    for rows, ends in (([row], "M 50 (9–91)."), ([row, other], "N 10 (0–20) to M 50 (9–91).")):
+        comparisons = {"option_comparisons": pd.DataFrame(rows)}
+        sentence = index_page._fallback_sentence(comparisons, "option_harm")
+        assert sentence == f"Wrong with options, of the answers that were right without them, in %: {ends}"  # fmt: skip

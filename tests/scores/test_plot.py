@@ -87,10 +87,20 @@ def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
     assert words(ax) == ["0", "30", "1200"]
     assert (
         ax.get_title()
-        == "M, n: N 59, D 2,000\nECE N 0.100 [0.050, 0.150]\nECE D 0.200 [0.100, 0.300]"
+        == "M\nECE N 0.100 [0.050, 0.150], drawn 50 of 59\nECE D 0.200 [0.100, 0.300], n 2,000"
     )
     marks = [line.get_ydata().tolist() for line in ax.lines if line.get_marker() in "os"]
     assert marks == [[0.0, 0.75], [0.6]]
+
+
+def test_small_topics_are_left_out_and_counted():
+    rows = [(setting, group) for setting in ("normal", "distractor") for group in ("Art", "Law")]
+    table = pd.DataFrame(rows, columns=["setting", "group"]).assign(n_counted=[3, 9] * 2)
+    table = table.assign(model="m", name="M", n=table["n_counted"], ece=0.2, ece_low=0.1, ece_high=0.3, ece_calibrated_high=0.4)  # fmt: skip
+    for rows, drawn, few in ((table, ["Law (9)"], 1), (table[table["group"] == "Art"], [], 1)):
+        (ax,) = option_plots.topics(rows, 0.95).axes
+        assert [label.get_text() for label in ax.get_yticklabels()] == drawn
+        assert ax.get_xlabel().endswith(f"not drawn, with fewer than 5 answers: {few}")
 
 
 def test_counts_stay_inside_the_panel_and_apart():

@@ -163,8 +163,8 @@ rule plot_options_own:
 rule check_option_claims:
     """Hold every published statement on answer options against what was computed."""
     input:
-        **reads("option_questions", "option_scores", "option_types", "option_comparisons"),
-        **reads("option_distraction", "option_contrasts", "judge_agreement"),
+        **reads("option_questions", "option_results", "option_scores", "option_types"),
+        **reads("option_comparisons", "option_distraction", "option_contrasts"),
         published=published,
     output:
         **writes("statements", "claims", "printed_cells"),

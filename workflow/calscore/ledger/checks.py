@@ -17,7 +17,7 @@ STATUSES = {
     "undecided",
     "needs unpublished data",
     "not applicable (simulated)",
-    "not in the source",
+    "not at hand",
 }
 
 
@@ -76,7 +76,8 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     """Children of a statement are rows of the ledger, each of one statement; what holds and fails, and printed numbers are counted there."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
-    rows = parts.merge(claims[["id", "status"]], on="id", how="left")
+    readings = claims.loc[claims["weight"] != "check", ["id", "status"]]
+    rows = parts.merge(readings, on="id", how="left")
     cells = parts.merge(printed_cells[["id", "status"]], on="id")
     tables = set(t["statement"]) - set(rows.loc[rows["status"].notna(), "statement"])
     rows = pd.concat([rows, cells[cells["statement"].isin(tables)]])
@@ -132,7 +133,8 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     matched = t[least].merge(readings.assign(there=True).drop_duplicates(), on=least, how="left")
     wrong |= sampled & matched["there"].isna().to_numpy()
     for column in ("weight", "basis"):
-        pairs, children = t[["statement", column]], own[["statement", column]].dropna()
+        pairs = t[["statement", column]]
+        children = own.loc[own["weight"] != "check", ["statement", column]].dropna()
         present = pd.MultiIndex.from_frame(pairs).isin(pd.MultiIndex.from_frame(children))
         wrong |= ~present & pairs["statement"].isin(children["statement"]).to_numpy()
     # A sentence is that of a reading, or counts.

@@ -115,7 +115,11 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
         if place in ids:
             faulty.append(Fault("claims", place, "id", place, "an id that occurs once"))
         ids.add(place)
-        for key, allowed in (("kind", KINDS), ("weight", verbalise.WEIGHTS), ("by", QUANTIFIERS)):
+        for key, allowed in (
+            ("kind", KINDS),
+            ("weight", (*verbalise.WEIGHTS, verbalise.CHECK)),
+            ("by", QUANTIFIERS),
+        ):
             if claim.get(key, allowed[0]) not in allowed:
                 faulty.append(
                     Fault("claims", place, key, claim[key], f"one of {', '.join(allowed)}")
@@ -388,7 +392,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             lambda expression: verbalise.value_words(expression, scope.paper.models, digits),
         )
     if not says or "unknown here" in says:
-        says = verbalise.default_sentence(claim, recomputed, scope.paper.models, note, lacking)
+        models, is_simulated = scope.paper.models, status == SIMULATED
+        says = verbalise.default_sentence(claim, recomputed, models, note, lacking, is_simulated)
     speak = functools.partial(verbalise.value_words, names=scope.paper.models)
     headline = _fill_in(claim.get("headline"), names, speak) if recomputed is not None else ""
     least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)

@@ -18,7 +18,7 @@ MOST = 6
 """Items of a list that are named; numbers of a longer one are given by their ends."""
 
 HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
-    "holds", "in part", "fails", "undecided", "open", "simulated", "not printed",
+    "holds", "in part", "fails", "undecided", "open", "simulated", "not at hand",
 )  # fmt: skip
 """In these data, over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where the
 source leaves unsaid what would decide."""
@@ -29,7 +29,7 @@ _VERDICT_OF = {
     "undecided": UNDECIDED,
     "needs unpublished data": OPEN,
     "not applicable (simulated)": SIMULATED,
-    "not in the source": ABSENT,
+    "not at hand": ABSENT,
 }
 
 
@@ -95,9 +95,10 @@ _RECOMPUTED = re.compile(r"recomputed: ([^;:(]+)")
 
 
 def default_sentence(
-    claim: dict, value, names: dict[str, str], note: str, needs: str | None
+    claim: dict, value, names: dict[str, str], note: str, needs: str | None, simulated: bool = False
 ) -> str:
-    """The sentence of a claim without ``says``: ``value`` as recomputed, ``note`` as written."""
+    """The sentence of a claim without ``says``: ``value`` as recomputed or simulated, ``note`` as written."""
+    computed = "simulated" if simulated else "recomputed"
     if needs:
         return f"Cannot be settled without {needs}." if value is None else ""
     if value is None:
@@ -112,8 +113,8 @@ def default_sentence(
     printed = claim.get("published")
     if printed is not None:
         digits = digits_of(printed)
-        return f"Printed {value_words(printed, names, digits)}, recomputed {value_words(value, names, digits)}."
-    return _sentence(f"recomputed: {value_words(value, names)}")
+        return f"Printed {value_words(printed, names, digits)}, {computed} {value_words(value, names, digits)}."
+    return _sentence(f"{computed}: {value_words(value, names)}")
 
 
 def _sentence(text: str) -> str:
@@ -150,14 +151,15 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
 
     Its verdict in these data is that of its readings; of a printed table, which has none, that of its cells. A printed
     table that comes out in a reading and not as the source words it holds in part. It is beyond chance where every
-    reading about a sample is.
+    reading about a sample is. A check (weight ``check``) is ours: it adds its sentence and decides nothing.
     """
     groups: dict[tuple, list[dict]] = {}
     for row in rows.assign(verdict=rows["status"].map(_VERDICT_OF)).to_dict("records"):
         groups.setdefault((row["section"], row["of"]), []).append(row)
     entries = []
     for (section, quote), group in groups.items():
-        by_form = {form: [row for row in group if row["form"] == form] for form in FORMS}
+        papers = [row for row in group if row["weight"] != CHECK]
+        by_form = {form: [row for row in papers if row["form"] == form] for form in FORMS}
         judged = by_form["reading"] or by_form["cell"]
         beyond = {row["beyond_chance"] for row in judged}
         count = {name: sum(row["verdict"] == name for row in judged) for name in VERDICTS}
@@ -173,14 +175,16 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "statement": (judged or group)[0]["id"],
                 "section": section,
                 "quote": quote,
-                "weight": min((row["weight"] for row in group), key=WEIGHTS.index),
+                "weight": min((row["weight"] for row in papers), key=WEIGHTS.index),
                 "shown": any(row["shown"] for row in group),
                 "basis": next(
                     level_of_basis for level_of_basis in BASES if level_of_basis in basis
                 ),
                 "verdict": verdict,
                 "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
-                "says": _says(judged, verdict, by_form, least),
+                "says": " ".join(
+                    [_says(judged, verdict, by_form, least), *_check_sentences(group)]
+                ),
                 "robustness": None if least is None else least["stays"],
                 **{
                     key: None if least is None else least[key]
@@ -210,6 +214,8 @@ def _verdict(count: dict[str, int]) -> str:
 
 WEIGHTS = ("result", "description", "label", "typo")
 """What a statement is, the weightiest first."""
+CHECK = "check"
+"""Weight of a row that is a check of ours beside a statement of the paper."""
 BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")  # fmt: skip
 _OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/reading_cells")
 
@@ -230,7 +236,7 @@ _VERBS = {
     UNDECIDED: ("is undecided", "are undecided"),
     OPEN: ("cannot be tested", "cannot be tested"),
     SIMULATED: ("is not compared", "are not compared"),
-    ABSENT: ("is not printed", "are not printed"),
+    ABSENT: ("is not at hand", "are not at hand"),
 }
 
 
@@ -263,17 +269,25 @@ def _reading_words(row: dict) -> str:
     return f" ({match[1]})" if match else ""
 
 
+def _check_sentences(group: list[dict]) -> list[str]:
+    """The sentences of our checks beside a statement, as far as they were decided."""
+    checks = [row for row in group if row["weight"] == CHECK]
+    return [row["says"] for row in checks if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
+
+
 def _says(
     judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict | None
 ) -> str:
     """What a statement's readings found, and how its numbers come out.
 
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
+    Readings that lack data speak where no other does, and are counted beside several others.
     """
     parts = []
     if by_form["reading"]:
         first_rows: dict[str, dict] = {}
-        for row in sorted(judged, key=lambda kind: not kind["shown"]):
+        decided = [row for row in judged if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
+        for row in sorted(decided or judged, key=lambda kind: not kind["shown"]):
             if isinstance(row["says"], str) and row["says"]:
                 first_rows.setdefault(row["verdict"], row)
         sentences = {name: row["says"] for name, row in first_rows.items()}
@@ -288,10 +302,12 @@ def _says(
             parts.append(
                 next(filter(None, [*of_least, sentences.get(verdict), *sentences.values()]), "")
             )
-        if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
+        if len(decided) > 1:
             ways = len({row["statement"] for row in judged}) < len(judged)
             parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))
     if by_form["cell"]:
         cells = _tally(by_form["cell"], "printed numbers", _PRINTED)
-        parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
+        compared = any(row["verdict"] in (HOLDS, FAILS) for row in by_form["cell"])
+        worded = f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}"
+        parts.append(worded if parts or compared else cells)
     return " ".join(parts).strip()

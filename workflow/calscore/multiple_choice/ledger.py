@@ -1,9 +1,8 @@
 """The ledger of "Mind the Confidence Gap": every printed number and statement against the study.
 
-Written statements are in config/published/confidence_gap.yaml; every number of Tables 1, 2 and 3,
-and every consistency of printed percentages with counts, makes a row by itself. A number over the
-whole question file is compared with one over the whole question file only: from fewer rows it is
-``needs unpublished data``, with what they give in the note.
+Written statements are in config/published/confidence_gap.yaml; every number of Tables 1, 2 and 3
+makes a row by itself. A number over the whole question file is compared with one over the whole
+question file only: from fewer rows it is ``needs unpublished data``, with what they give in the note.
 
 What the study recomputes cites its interval (column ``intervals``): that of the table which the number
 is from, and for a comparison that of the difference.
@@ -23,18 +22,17 @@ from . import SETTINGS, contrasts
 from .bootstrap import MEAN
 from .option_files import plain
 
-NOT_IN_SOURCE = "not in the source"
-"""Status of the numbers of Table 1, whose body the source text lacks."""
+NOT_AT_HAND = "not at hand"
+"""Status of the numbers of Table 1, which the paper prints as an image that our copy lacks."""
 
 RESULTS = "results over the whole question file"
 KNOWN = {
     "questions": "the question file",
+    "sample": "answers to a part of the questions",
     "table1": f"{RESULTS}, one judge for all models",
     "table3": f"{RESULTS}, each model judging itself",
     "type_ece": RESULTS,
     "type_means": RESULTS,
-    "type_right": RESULTS,
-    "kappa": "verdicts of three annotators",
     "changes": f"{RESULTS}, one judge for all models",
     "distraction": f"{RESULTS}, one judge for all models",
     "model_contrasts": f"{RESULTS}, one judge for all models",
@@ -60,12 +58,6 @@ COLUMNS = {
 _PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
 ENDS = ("", "_low", "_high")
 
-#: Names in the quantity ``changes`` → columns of option_comparisons.
-_CHANGES = {
-    "right": "right_change",
-    "ece": "ece_change_release",
-    "ece_relative": "ece_relative_release",
-}
 _TYPES = "tables/option_types.csv: judging = shared, reading = release"
 _CONTRASTS = "tables/option_contrasts.csv: compared ="
 
@@ -73,13 +65,11 @@ _CONTRASTS = "tables/option_contrasts.csv: compared ="
 EVIDENCE = {
     "type_ece": _TYPES,
     "type_means": f"{_TYPES}, model = {MEAN}",
-    "type_right": f"{_TYPES}, model = {MEAN}",
     "changes": "tables/option_comparisons.csv: judging = shared",
     "distraction": "tables/option_distraction.csv: judging = shared",
     "model_contrasts": f"{_CONTRASTS} {contrasts.BY_MODELS}",
     "type_contrasts": f"{_CONTRASTS} {contrasts.BY_TYPES}",
     "judge_contrasts": f"{_CONTRASTS} {contrasts.BY_JUDGES}",
-    "kappa": "tables/judge_agreement.csv: statistic = Fleiss",
 }
 
 #: Measures of option_distraction → keys of the quantity ``distraction``.
@@ -120,7 +110,8 @@ def _rows_of(scores, judging: str, judge: str):
     return rows[rows["n_paired"].notna()]
 
 
-def _questions(table) -> dict:
+def _distractors(table) -> dict:
+    """How many questions there are, and how many of their wrong answers are empty, equal or repeated."""
     wrong = [
         [text for text in row if isinstance(text, str)]
         for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
@@ -128,12 +119,11 @@ def _questions(table) -> dict:
     normal = [[plain(text) for text in texts] for texts in wrong]
     return {
         "n": len(table),
-        "types": table["answer_type"].value_counts().sort_index().to_dict(),
-        "empty_distractors": sum(3 - len(texts) for texts in wrong),
-        "equal_distractors": sum(
+        "empty": sum(3 - len(texts) for texts in wrong),
+        "equal": sum(
             plain(answer) in texts for answer, texts in zip(table["answer"], normal, strict=True)
         ),
-        "repeated_distractors": sum(len(set(texts)) < len(texts) for texts in normal),
+        "repeated": sum(len(set(texts)) < len(texts) for texts in normal),
     }
 
 
@@ -146,8 +136,21 @@ def _printed_rows(rows, name: str, intervals: dict, with_n: bool = False) -> dic
             method = RESAMPLED if column.endswith("ece") else WILSON
             place = (name, model, column, *((n,) if with_n else ()))
             intervals[place] = _interval_text([_cell(row, column, end) for end in ENDS], method)
-        cells[model] = {column: _cell(row, column) for column in COLUMNS} | {"n": n}
+        ends = {f"{column}{end}": _cell(row, column, end) for column in COLUMNS for end in ENDS}
+        cells[model] = ends | {"n": n}
     return cells
+
+
+def _sample(cells: dict[str, dict], intervals: dict) -> dict[str, dict]:
+    """Model → column → ends of its interval, and n, of ``cells`` of Table 3 from a part of the questions."""
+    sample = {}
+    for model, row in cells.items():
+        n = row["n"]
+        sample[model] = {"n": n}
+        for column in COLUMNS:
+            sample[model][column] = {end: row[f"{column}_{end}"] for end in ("low", "high")}
+            intervals["sample", model, column] = intervals["table3", model, column, n]
+    return sample
 
 
 class _Values(dict):
@@ -175,14 +178,16 @@ class _Values(dict):
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``tables``: those of the study by name, judge_agreement where there is one; ``judge``: the model that is the
-    shared judge. Intervals: place of a quantity → its value with interval as text, as
+    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with interval as text, as
     :func:`calscore.ledger.claims.claim_ledger` has them; those of fewer rows under ``(table, model, column, n)``.
     """
     intervals: dict[tuple, str] = {}
     questions = tables["option_questions"]
-    evidence = "tidy/option_questions.parquet: all rows"
-    by_name = {"questions": Quantity(_questions(questions), evidence)}
+    subset = questions[questions["row"].isin(tables["option_results"]["row"])]
+    scopes = {"all": _distractors(questions), "answered": _distractors(subset)}
+    file = "tidy/option_questions.parquet"
+    parts = {("answered",): f"{file}: rows of tidy/option_results.parquet"}
+    by_name = {"questions": Quantity(scopes, f"{file}: all rows", parts)}
     partial: dict[str, dict] = {}
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
@@ -197,6 +202,9 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
             place = "tables/option_scores.csv: judging = {}, reading = release".format
             parts = {(model,): f"{place(judged)}, model = {model}" for judged, model in pairs}
             by_name[name] = Quantity(cells, place(judging), parts)
+    if partial["table3"]:
+        scores = "tables/option_scores.csv: reading = release"
+        by_name["sample"] = Quantity(_sample(partial["table3"], intervals), scores)
     types = _released(tables["option_types"])
     complete_models = {model for judging, model in complete if judging == "shared"}
     everyone = set(types["model"]) - {MEAN}
@@ -204,23 +212,17 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     of_types = types[types["model"].isin(complete_models)]
     values.add_column("type_ece", of_types, ["model", "group", "setting"], "ece")
     for row in _released(tables["option_comparisons"]).to_dict("records"):
-        for name, column in _CHANGES.items() if row["model"] in complete_models else ():
-            three = _three(row, column)
-            branch = values.add_value(("changes", row["model"], name), three, PAIRED)
-            branch |= {f"{name}_low": three[1], f"{name}_high": three[2]}
+        if row["model"] in complete_models:
+            three = _three(row, "ece_change_release")
+            values.add_value(("changes", row["model"], "ece"), three, PAIRED)["ece_high"] = three[2]
     if complete_models and complete_models == everyone:
         mean = types[types["model"] == MEAN]
         values.add_column("type_means", mean, ["group", "setting"], "ece")
-        values.add_column("type_right", mean, ["group", "setting"], "right_share")
         harm = _released(tables["option_distraction"]).dropna(subset="spearman")
         harm = harm.assign(measure=harm["measure"].map(_HARM))
         values.add_column("distraction", harm, ["measure", "n_models"], "spearman")
     for place, three in _contrasts(tables["option_contrasts"], complete, everyone):
         values.add_value(place, three, PAIRED)
-    if (agreement := tables.get("judge_agreement")) is not None:
-        fleiss = agreement[agreement["statistic"] == "Fleiss"]
-        for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
-            values.add_value(("kappa", "fleiss"), three, "answers resampled")
     by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
     return by_name, partial, intervals
 
@@ -281,7 +283,7 @@ def _number(place: str, section: str, words: str, value: str, printed: str, half
 def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
     """One claim for each number of Table 1 that the prose repeats, or of Table 3."""
     section, judge, facts = {
-        "table1": ("Table 1 (§3)", "one judge", "prose"),
+        "table1": ("Table 1", "one judge", "prose"),
         "table3": ("Table 3", "own judge", "table3"),
     }[table]
     return [
@@ -301,7 +303,7 @@ def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
 
 
 def _table2_claims(published: dict) -> list[dict]:
-    """One claim for each number of Table 2, and for each mean against the printed column."""
+    """One claim for each number of Table 2."""
     facts, claims = published["facts"], []
     for model, row in facts["table2"].items():
         for kind, settings in row.items():
@@ -314,90 +316,27 @@ def _table2_claims(published: dict) -> list[dict]:
         for setting in SETTINGS:
             place, printed = f"table2.mean.{kind}.{setting}", settings[setting]
             words = f"mean over models, {setting}: ECE of {kind}"
-            column = f"mean([printed.table2[m].{kind}.{setting} for m in printed.table2])"
             mean = f"type_means.{kind}.{setting}"
             claims.append(_number(place, "Table 2", words, mean, printed))
-            # the six numbers are rounded as well as their mean
-            half, words = 2 * _half(printed), f"{words}, from the printed column"
-            rounded = f"{place}.printed", "Table 2", words, column, printed, half
-            claims.append(_number(*rounded, kind="published"))
-    return claims
-
-
-def _consistency_claims(published: dict) -> list[dict]:
-    """Printed percentages against counts, and helped and harmed against the gain, model by model."""
-    claims = []
-    n = "printed.n_questions"
-
-    def add(place, section, words, predicate, note="", value=None, **extra):
-        claim = {"id": place, "section": section, "statement": words, "kind": "published"}
-        claim |= {"predicate": predicate, "note": note} | extra
-        claims.append(claim | ({"value": value} if value else {}))
-
-    facts, names = published["facts"], published["models"]
-    shares = ("N_right", "N_none", "D_right", "D_none")
-    printed_percent = [("table3", model, name) for model in facts["table3"] for name in shares]
-    printed_percent += [
-        ("prose", model, name) for model, row in facts["prose"].items() for name in row
-    ]
-    for table, model, column in printed_percent:
-        cell = f"printed.{table}[{model!r}].{column}"
-        nearest = f"round({cell} * {n} / 100)"
-        add(
-            f"{table}.{model}.{column}.count",
-            "Table 3" if table == "table3" else "§3",
-            f"{names[model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
-            f"len(counts([{cell}], 2, {n})) == 1",
-            says=f"Printed {facts[table][model][column]} %; a count of {{{{value}}}} is {{{{round(100 * {nearest} / {n}, 4)}}}} %.",
-            published=facts[table][model][column],
-            value=nearest,
-        )
-    for model in facts["table3"]:
-        row, place = f"printed.table3[{model!r}]", f"table3.{model}"
-        share = f"100 * {row}.helped / ({row}.helped + {row}.harmed)"
-        add(
-            f"{place}.helped_share.printed",
-            "Table 3",
-            f"{names[model]}: the helped share is helped / (helped + harmed)",
-            f"abs({share} - {row}.helped_share) <= 0.005 + 1e-9",
-            published=facts["table3"][model]["helped_share"],
-            value=share,
-        )
-        gain = f"({row}.D_right - {row}.N_right) * {n} / 100"
-        change = f"({row}.helped - {row}.harmed)"
-        # both percentages are rounded to two decimals
-        slack = f"0.01 * {n} / 100"
-        add(
-            f"{place}.gain.not-right-to-right",
-            "Table 3",
-            f"{names[model]}: helped − harmed is the gain in right answers",
-            f"abs({gain} - {change}) <= {slack} + 1e-9",
-            "read as: helped counts not right to right, harmed right to not right, as the text says",
-            says=f"{names[model]} gains {{{{round({gain})}}}} right answers, helped − harmed is {{{{{change}}}}}.",
-            value=f"{gain} - {change}",
-        )
-        add(
-            f"{place}.gain.wrong-to-right",
-            "Table 3",
-            f"{names[model]}: helped − harmed and the gain differ by answers not attempted",
-            f"{gain} - {change} <= {row}.N_none * {n} / 100 + {slack} and "
-            f"{gain} - {change} >= -({row}.D_none * {n} / 100 + {slack})",
-            "read as: helped counts wrong to right, harmed right to wrong, as the code does; the rest "
-            "then went from not attempted to right, less what went from right to not attempted",
-            says="They differ by {{value}} answers.",
-            value=f"{gain} - {change}",
-        )
     return claims
 
 
 def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
-    """Rows of the numbers of Table 1 that the source lacks: what we compute, and no verdict."""
+    """Rows of the numbers of Table 1 that are not at hand: what we compute, and no verdict.
+
+    The shared judge judges itself in Table 1 too; its note has the number of Table 3.
+    """
+    facts = published["facts"]
     table = computed["table1"].value if "table1" in computed else {}
     rows = []
     for model, name in published["models"].items():
         for column, words in COLUMNS.items():
-            if column in published["facts"]["prose"].get(model, {}):
+            if column in facts["prose"].get(model, {}):
                 continue
+            notes = [_partial_value(partial, "table1", model, column)]
+            if model == facts["shared_judge"]:
+                printed = facts["table3"][model][column]
+                notes.append(f"{name} judges itself in both tables, and Table 3 has {printed}")
             value = table.get(model, {}).get(column, math.nan)
             is_known = not math.isnan(value)
             evidence = (
@@ -412,14 +351,14 @@ def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
                     "id": f"table1.{model}.{column}",
                     "section": "Table 1",
                     "statement": f"{name}, one judge: {words}",
-                    "of": "numbers of Table 1 that the source lacks",
+                    "of": "the numbers printed in Table 1",
                     "weight": "result",
                     "basis": "data" if is_known else "none",
-                    "published": NOT_IN_SOURCE,
+                    "published": NOT_AT_HAND,
                     "recomputed": repr(value) if is_known else "",
-                    "status": NOT_IN_SOURCE,
+                    "status": NOT_AT_HAND,
                     "evidence": evidence if is_known else "",
-                    "note": _partial_value(partial, "table1", model, column),
+                    "note": "; ".join(filter(None, notes)),
                 }
             )
     return rows
@@ -428,7 +367,7 @@ def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
 def evaluate(
     published: dict, computed: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
-    """The ledger (table claims), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_IN_SOURCE`.
+    """The ledger (table claims), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`.
 
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.
@@ -438,23 +377,15 @@ def evaluate(
         *_table2_claims(published),
         *_model_claims(published, partial, "table3"),
     ]
-    weights = {"weight": "result"}
+    defaults = {"form": "cell", "weight": "result"}
     written = [
         *published["claims"],
-        *(
-            {"of": f"the numbers printed in {cell['section']}", "form": "cell"} | weights | cell
-            for cell in cells
-        ),
-        # The same of each model is one statement.
-        *(
-            {"of": claim["statement"].partition(": ")[2] or claim["statement"]} | weights | claim
-            for claim in _consistency_claims(published)
-        ),
+        *({"of": f"the numbers printed in {cell['section']}"} | defaults | cell for cell in cells),
     ]
     paper = ledger.Paper(written, published["facts"], published["file"], published["models"])
     table = ledger.evaluate(paper, computed, KNOWN, simulated, intervals)
     rows = table.to_dict("records") + _absent_rows(published, computed, partial)
-    # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
+    # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not at hand
     by_claim = {
         ".".join(place[:3]): (place, text)
         for place, text in intervals.items()

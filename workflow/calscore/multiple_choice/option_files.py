@@ -94,7 +94,7 @@ def _question_findings(table, file: str) -> list[Finding]:
         normal = {n: plain(text) for n, text in options.items()}
         for n, text in normal.items():
             if text == plain(question.answer):
-                detail = f"wrong_answer_{n} is {options[n]!r}, the answer {question.answer!r}"
+                detail = f"wrong_answer_{n} is the right answer"
                 note("distractor equal to the answer", question.row, detail)
         if len(set(normal.values())) < len(normal):
             note("distractors repeat", question.row, f"{list(options.values())}")

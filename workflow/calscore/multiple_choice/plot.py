@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from ..core import theme
 from ..core.render import interval
+from ..scores.tables import FEWEST
 from . import SETTINGS, STATES
 
 COLOURS = {"normal": theme.MODELS[0], "distractor": theme.BLUES[1]}
@@ -122,11 +123,14 @@ def reliability(table, scores, min_n: int):
     for model, ax in axes.items():
         ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
         score = scores[scores["model"] == model].iloc[0]
-        answers = []
+        title = [_name(table, model)]
         for setting, shift in zip(SETTINGS, (-half, half), strict=True):
             own = (table["model"] == model) & (table["setting"] == setting)
-            answers.append(f"{LABELS[setting][0]} {table.loc[own, 'n'].sum():,}")
             bins = enough[(enough["model"] == model) & (enough["setting"] == setting)]
+            short, n_drawn, total = LABELS[setting][0], bins["n"].sum(), table.loc[own, "n"].sum()
+            ece = interval(*(score[f"{short}_ece{end}"] for end in ("", "_low", "_high")))
+            part = "n" if n_drawn == total else f"drawn {n_drawn:,} of"
+            title.append(f"ECE {short} {ece}, {part} {total:,}")
             x = (bins["low"] + bins["high"]) / 2 + shift
             ax.bar(x, bins["accuracy"], width=0.042, color=COLOURS[setting], alpha=0.75, zorder=2)
             low, high = bins["accuracy_low"].clip(upper=bins["accuracy"]), bins["accuracy_high"]
@@ -143,12 +147,7 @@ def reliability(table, scores, min_n: int):
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
                 )  # fmt: skip
                 tallest = max(tallest, top + 0.02 + digit * len(f"{count:d}"))
-        words = [
-            f"ECE {short} {interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
-            for short, name in (("N", "N_ece"), ("D", "D_ece"))
-        ]
-        title = f"{_name(table, model)}, n: {', '.join(answers)}"
-        ax.set_title("\n".join([title, *words]), fontsize=8.5)
+        ax.set_title("\n".join(title), fontsize=8.5)
         ax.set_xlim(0, 1)
         ax.set_yticks(np.arange(0, 1.01, 0.25))
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -186,18 +185,18 @@ def _dots(ax, data, value: str, y) -> None:
             )
 
 
-def _groups(table, value: str, label: str, level: float):
-    """Dots with intervals by group, one panel a model."""
+def _groups(table, groups: list[str], value: str, label: str, level: float):
+    """Dots with intervals by group, the first one lowest, one panel a model."""
     models = _models(table)
-    groups = sorted(set(table["group"]), reverse=True)
     sizes = table.drop_duplicates("group").set_index("group")["n"]
-    figure, axes = _grid(models, 0.55 + 0.27 * len(groups), sharex=True, sharey=True)
+    # At least four rows high, so that labels and legend leave room for a panel.
+    figure, axes = _grid(models, 0.55 + 0.27 * max(len(groups), 4), sharex=True, sharey=True)
     for model, ax in axes.items():
         _dots(ax, table[table["model"] == model], value, groups)
         ax.set_yticks(range(len(groups)), [f"{group} ({sizes[group]})" for group in groups])
         ax.set_title(_name(table, model), fontsize=8.5)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0) if value != "ece" else "{x:g}")
-        ax.set_ylim(-0.5, len(groups) - 0.5)
+        ax.set_ylim(-0.5, max(len(groups), 1) - 0.5)
     _xlabel(axes, label)
     handles = [
         plt.Line2D([], [], color=COLOURS[s], marker=MARKERS[s], label=LABELS[s]) for s in SETTINGS
@@ -213,12 +212,17 @@ def _groups(table, value: str, label: str, level: float):
 
 def types(table, level: float):
     """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging."""
-    return _groups(table, "right_share", f"Share right ({level:.0%} intervals)", level)
+    groups = sorted(set(table["group"]), reverse=True)
+    return _groups(table, groups, "right_share", f"Share right ({level:.0%} intervals)", level)
 
 
 def topics(table, level: float):
-    """ECE by topic, N and D, beside what a calibrated model would show."""
-    return _groups(table, "ece", f"ECE ({level:.0%} intervals)", level)
+    """ECE by topic, N and D, beside what a calibrated model would show; topics without intervals are left out."""
+    size = table.groupby("group")["n_counted"].min()
+    n_small = int((size < FEWEST).sum())
+    words = f"\nnot drawn, with fewer than {FEWEST} answers: {n_small}" if n_small else ""
+    groups = sorted(size.index[size >= FEWEST], reverse=True)
+    return _groups(table, groups, "ece", f"ECE ({level:.0%} intervals){words}", level)
 
 
 def _ribbon(ax, x0, x1, start, right, height, colour) -> None:

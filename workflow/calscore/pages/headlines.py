@@ -196,13 +196,7 @@ def _options(study) -> list[dict]:
     if paired.empty:
         return []
     if len(paired) == 1:
-        row = paired.iloc[0]
-        text = f"of {row['name']}'s {row.D_n:,} answers are right with options, {percent(row.N_right_share)} of its {row.N_n:,} without."
-        entries = [_finding(percent(row.D_right_share), text, "#all", "tables")]
-        if row.notna()[["N_ece", "D_ece"]].all():
-            text = f"is its calibration error with options ({span(row.D_ece_low, row.D_ece_high)}); without, it is {decimal(row.N_ece)} ({span(row.N_ece_low, row.N_ece_high)})."
-            entries.append(_finding(decimal(row.D_ece), text, "#all", "tables"))
-        return entries
+        return _options_of_one_model(study, paired.iloc[0])
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
     text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
@@ -210,9 +204,32 @@ def _options(study) -> list[dict]:
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
         best = ece.loc[ece["D_ece"].idxmin()]
-        text = f"models have a lower calibration error with options. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
+        text = f"models have a lower calibration error with options, as the released code has it. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
         fewer = (ece["D_ece"] < ece["N_ece"]).sum()
         entries.append(_finding(f"{fewer} of {len(ece)}", text, "#all", "tables"))
+    return entries
+
+
+def _options_of_one_model(study, row) -> list[dict]:
+    """Its shares right with intervals, and its calibration errors beside those of calibrated models.
+
+    ``row``: that of the model in option_scores, under the released reading.
+    """
+    text = (
+        f"of {row['name']}'s {row.D_n:,} answers with options are right "
+        f"({_level(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
+        f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)})."
+    )
+    entries = [_finding(percent(row.D_right_share), text, "#all", "tables")]
+    if row.notna()[["N_ece", "D_ece"]].all():
+        place = row[["judging", "model", "reading"]].to_frame().T
+        calibrated = study["option_overall"].merge(place)["ece_calibrated"]
+        words = " and ".join(sorted(set(calibrated.map(decimal))))
+        text = (
+            f"is the calibration error of its {row.D_n:,} answers with options, as the released code has it, and "
+            f"{decimal(row.N_ece, 3)} without. Calibrated models would have {words} over as many answers."
+        )
+        entries.append(_finding(decimal(row.D_ece, 3), text, "#all", "tables"))
     return entries
 
 

@@ -12,7 +12,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import counted, decimal
+from .wording import counted, decimal, percent_span
 
 WIDE = 486
 """Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
@@ -72,20 +72,36 @@ def pictures(study: Study, table) -> list[dict]:
                 {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
             )
     if not entries:
-        for name, words in FALLBACKS.items():
+        for name in FALLBACKS:
             if picture := _picture(study, name):
-                entries.append(picture | {"sentence": words})
+                entries.append(picture | {"sentence": _fallback_sentence(study, name)})
     return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in entries]
 
 
 FALLBACKS = {
     "buzzpoints_teams": "Where in the tossups each team buzzes.",
-    "option_types": "The share right by type of question, without and with options.",
-    "option_harm": "Options also harm: some answers that were right without them are wrong with them.",
+    "option_transitions": "Change of the share right with options, in points",
+    "option_harm": "Wrong with options, of the answers that were right without them, in %",
     "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each type of agent.",
     "irt_agents": "The skill of each agent over all items, and its slope on words heard.",
 }
 """Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
+OPTION_COLUMNS = {"option_transitions": "right_change", "option_harm": "harmed_of_right"}
+"""Figures whose sentence ends with this column of tables/option_comparisons: the least and the greatest of the models."""
+
+
+def _fallback_sentence(study: Study, name: str) -> str:
+    if name not in OPTION_COLUMNS:
+        return FALLBACKS[name]
+    table, column = study["option_comparisons"], OPTION_COLUMNS[name]
+    table = table[table["judging"] == table["judging"].iloc[0]].sort_values(column)
+    table = table.dropna(subset=column)
+    rows = table.iloc[sorted({0, len(table) - 1})] if len(table) else table
+    ends = [
+        f"{row['name']} {decimal(100 * row[column], 0)} ({percent_span(row[f'{column}_low'], row[f'{column}_high'])})"
+        for row in rows.to_dict("records")
+    ]
+    return f"{FALLBACKS[name]}: {' to '.join(ends) or 'unknown'}."
 
 
 RANKED_BY = {
@@ -257,6 +273,8 @@ def ledger(provenance: Path, masthead: dict) -> dict:
             if any(statement["basis"] == b for statement in all_statements)
         ],
         weights=verbalise.WEIGHTS,
+        check=verbalise.CHECK,
+        simulated=statement_view.STATUS["not applicable (simulated)"],
         total=len(rows),
         data=embed(evidence_rows.tables),
         script=tables_script() + source("ledger.js"),

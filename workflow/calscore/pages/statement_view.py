@@ -20,7 +20,7 @@ VERDICTS = {
     "holds": ("●", "hold", "Holds"),
     "open": ("○", "cannot be tested with these data", "Cannot be tested with these data"),
     "simulated": ("▫", "not compared: simulated data", ""),
-    "not printed": ("–", "numbers that the source does not print", ""),
+    "not at hand": ("–", "not at hand: our copy of the source lacks them", ""),
 }  # fmt: skip
 """Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
 CHANCE = {
@@ -35,7 +35,7 @@ STATUS = {
     "internally inconsistent": "fails: the source says otherwise elsewhere",
     "needs unpublished data": "open: needs data that this study lacks",
     "not applicable (simulated)": "not compared: simulated data",
-    "not in the source": "not printed in the source",
+    "not at hand": "not at hand: our copy of the source lacks it",
 }
 """Status of a row of the ledger in the words of verdicts; one that is not here says itself."""
 UNFOLDED = 5
@@ -56,11 +56,7 @@ def study_sentence(study) -> str:
     if "questions" in study:
         parts.append(counted(len(study["questions"]), "question"))
     if "option_questions" in study:
-        answered = study["option_results"]
-        words = counted(len(study["option_questions"]), "question")
-        parts.append(
-            f"{words}, answered with and without options by {counted(answered['model'].nunique(), 'model')}"
-        )
+        parts.append(_option_sentence(study))
     if "buzzes" in study:
         teams = study["buzzes"].groupby("kind")["team"].nunique()
         groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
@@ -93,6 +89,16 @@ def study_sentence(study) -> str:
             text += ", no packet among the files: what needs texts of the tossups is missing"
         parts = [counted(len(study["games"]), "match", "matches"), *parts, text]
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
+
+
+def _option_sentence(study) -> str:
+    """How many questions there are, and how many of them were answered by whom."""
+    total, rows = len(study["option_questions"]), set(study["option_results"]["row"])
+    names = study["option_scores"]["name"].unique()
+    models = names[0] if len(names) == 1 else counted(len(names), "model")
+    start = "the first " if rows == set(range(len(rows))) else ""
+    part = "" if len(rows) == total else f"{start}{len(rows):,} of them "
+    return f"{counted(total, 'question')}, {part}answered with and without options by {models}"
 
 
 def tells(study) -> list[str]:
@@ -148,10 +154,8 @@ def checks_line(checks) -> str:
 
 
 def seal(study, checks) -> list[str]:
-    """What the checks say, which is nothing of the paper, and where the raw files come from."""
+    """What the checks say, and where the raw files come from."""
     lines = [checks_line(checks) + "."]
-    if "statements" in study:
-        lines[0] += " This says nothing yet about the paper."
     if study.has("raw/manifest.csv"):
         raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
         n_published = int(raw["checked"].sum())
@@ -289,7 +293,7 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
             "intervals": [
                 _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
             ],
-            "evidence": _evidence(text["evidence"], evidence_rows),
+            "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
             "note": readings_in_words(text.get("note", "")),
         }
     return rows
@@ -310,13 +314,14 @@ def _interval_in_words(part: str, names: dict[str, str]) -> str:
     return _BRACKETS.sub(lambda ends: f"({ends[1]} to {ends[2]})", part)
 
 
-def _evidence(text: str, evidence_rows: EvidenceRows) -> list[dict]:
+def _evidence(text: str, evidence_rows: EvidenceRows, basis: str | None) -> list[dict]:
     """Tables that a row of the ledger was computed from, with the rows in them; printed numbers have no table."""
     entries = []
+    numbers = f"numbers printed in the source{' and a known fact' * (basis == 'known fact')}"
     for part in filter(None, text.split("; ")):
         path = part.partition(": ")[0].split(" with ")[0].split(",")[0]
         if path.startswith(("config/", "workflow/")):
-            entries.append({"file": "", "words": "numbers printed in the source", "rows": None})
+            entries.append({"file": "", "words": numbers, "rows": None})
         elif "/" in path:
             for words in part[len(path) :].removeprefix(": ").strip().split(" | "):
                 rows = evidence_rows.select(path, words)
