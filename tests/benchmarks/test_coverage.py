@@ -19,6 +19,8 @@ FEW = 6
 """Studies measured again, other ones than those of the table."""
 AGAIN = [name for name in registry.PARTS if name != "questions" and not name.startswith("odds")]
 """Parts of which a few studies are measured; the others are looked at by themselves."""
+OWN_TRUTH = ("item responses", "further tables, same teams")
+"""Their truth is that of their own seed: other agents lose otherwise, other teams rank otherwise."""
 
 
 def of(part: str) -> pd.DataFrame:
@@ -114,7 +116,8 @@ def compared(table, again):
         value, low, high = cells.swapaxes(0, 1)
         if not np.isfinite(row.truth):
             continue
-        each = np.array([np.nanmean(one) for one in value])
+        # A study may have nothing to estimate, such as no pair of opponents.
+        each = np.array([np.nanmean(one) for one in value if np.isfinite(one).any()])
         error = max(each.std(ddof=1), 1e-6) / np.sqrt(len(each))
         far = (each.mean() - row.truth - row.bias) / error
         possible = True
@@ -130,7 +133,8 @@ def compared(table, again):
 
 
 def test_further_studies_agree_with_the_table(again):
-    found = compared(TABLE[TABLE["part"].isin(AGAIN)], again)
+    apart = [name for name in AGAIN if not name.startswith(OWN_TRUTH)]
+    found = compared(TABLE[TABLE["part"].isin(apart)], again)
     assert len(found) > 300
     # Student's t with five degrees of freedom: 6 standard errors once in a thousand.
     assert (found["far"].abs() < 8).all(), found.loc[found["far"].abs() >= 8]
