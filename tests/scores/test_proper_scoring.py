@@ -416,9 +416,12 @@ def test_the_tables_of_the_demo_are_of_one_piece(demo):
         b = named.loc[(row.elicitation_b, row.model_b), row.metric]
         assert row.difference == pytest.approx(a - b, abs=1e-12)
     curve = pd.read_csv(demo / "tables" / "risk_coverage.csv")
-    whole = curve[curve["coverage"] == 1].set_index(["definition", "model", "elicitation"])["risk"]
-    table1 = pd.read_csv(demo / "tables" / "table1.csv").set_index(whole.index.names)
-    assert whole.to_numpy() == pytest.approx(1 - table1["accuracy"].reindex(whole.index))
+    series = ["definition", "model", "elicitation", "reduction", "marks"]
+    whole = curve[curve["coverage"] == 1].set_index(series)["risk"]
+    scores = pd.read_parquet(demo / "scores" / "model_scores.parquet")
+    scores = scores[(scores["metric"] == "accuracy") & (scores["segmentation"] == "sentence-100")]
+    accuracy = scores.set_index(series)["value"].reindex(whole.index)
+    assert whole.to_numpy() == pytest.approx(1 - accuracy.to_numpy())
 
 
 def test_bins_are_exact_on_and_beside_every_edge():

@@ -189,7 +189,7 @@ class Penalty:
     def aspect_deviations(self, skills) -> np.ndarray:
         """Skills (I, m) about each agent's mean, less what their kind's part on each aspect explains.
 
-        This is the prior's precision, in units of 1 / ``aspect_sd``², times the deviations.
+        This is the prior's precision, in units of one over the square of ``aspect_sd``, times the deviations.
         """
         deviations = skills - skills.mean(axis=1, keepdims=True)
         if self.kinds is None:

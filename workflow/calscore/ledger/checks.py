@@ -63,9 +63,9 @@ def said_of_the_numbers(table):
 
     wrong = []
     for row in table[table["says"].notna()].itertuples():
-        printed, _, again = row.says.partition(", recomputed ")
+        printed, *again = re.split(", (?:recomputed|simulated) ", row.says, maxsplit=1)
         if again:
-            wrong.append(lacking(printed, row.published) or lacking(again, row.recomputed))
+            wrong.append(lacking(printed, row.published) or lacking(again[0], row.recomputed))
         else:
             context = row.note, row.statement, row.predicate
             wrong.append(lacking(row.says, row.recomputed, row.published, *context))
