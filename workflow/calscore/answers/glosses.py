@@ -138,12 +138,12 @@ def _is_where(index: Index, answer: str) -> bool:
     )
 
 
-def _belongs(index: Index, answer: str, found: re.Match[str]) -> bool:
+def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     """Whether a gloss behind an answer is told of it."""
-    guess, gloss = found.string, found.string[found.end() :]
-    if found["where"]:
+    guess, gloss = cut.string, cut.string[cut.end() :]
+    if cut["where"]:
         return _is_where(index, answer)
-    if found["clause"]:
+    if cut["clause"]:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
         return _is_thing(index, answer)
@@ -165,36 +165,36 @@ def _belongs(index: Index, answer: str, found: re.Match[str]) -> bool:
 
 def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The beginnings of a guess that a gloss may follow, the longest first, then what a description is before."""
-    for found in list(_BREAK.finditer(guess))[:_MOST][::-1]:
-        if found.start():
-            yield guess[: found.start()].strip(), found
+    for cut in list(_BREAK.finditer(guess))[:_MOST][::-1]:
+        if cut.start():
+            yield guess[: cut.start()].strip(), cut
     for pattern in (_CLASSED, _OWNED, _DESCRIBED):
-        if found := pattern.fullmatch(guess):
-            yield found["answer"] or found["second"], found
+        if cut := pattern.fullmatch(guess):
+            yield cut["answer"] or cut["second"], cut
 
 
-def _goes_with(index: Index, answer: str, found: re.Match[str], prompted: bool) -> bool:
+def _goes_with(index: Index, answer: str, cut: re.Match[str], prompted: bool) -> bool:
     """Whether what is said beside an answer may be cut off."""
-    if found.re is _CLASSED and not found["work"]:
+    if cut.re is _CLASSED and not cut["work"]:
         return _has_class(index, answer)
     if prompted:
-        plain = found.re is _BREAK and not found["where"]
-        return plain and _DESCRIBES.match(found.string, found.end()) is not None
-    if found.re in (_CLASSED, _OWNED):
+        plain = cut.re is _BREAK and not cut["where"]
+        return plain and _DESCRIBES.match(cut.string, cut.end()) is not None
+    if cut.re in (_CLASSED, _OWNED):
         plain = plain_words(answer)
-        if found.re is _OWNED and plain in COMMON and f"the {plain}" not in index.strict:
+        if cut.re is _OWNED and plain in COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
         titled = _is_proper(index, normal(answer).tokens)
-        return titled and _is_thing(index, answer, found.re is _OWNED)
-    if found.re is _DESCRIBED:
-        told = found["article"] or found["noun"] in NOUNS
-        return bool(told) and _is_whole(index, answer, found.string)
-    return _belongs(index, answer, found)
+        return titled and _is_thing(index, answer, cut.re is _OWNED)
+    if cut.re is _DESCRIBED:
+        told = cut["article"] or cut["noun"] in NOUNS
+        return bool(told) and _is_whole(index, answer, cut.string)
+    return _belongs(index, answer, cut)
 
 
 def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what describes it."""
-    for answer, found in _parts(guess):
+    for answer, cut in _parts(guess):
         judged = match_part(index, answer) or index.match(normal(answer))
         if not judged and depth < _DEEPEST:
             judged = match_with_gloss(index, answer, depth + 1)
@@ -203,6 +203,6 @@ def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | No
         if judged.rule == "typo" and answer.islower():
             continue  # beetles are no Beatles
         prompted = judged.verdict == "prompt"
-        if _goes_with(index, answer, found, prompted):
+        if _goes_with(index, answer, cut, prompted):
             return judged if prompted else Judgement("accept", 0.75, "more")
     return None

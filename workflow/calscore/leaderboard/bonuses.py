@@ -98,8 +98,8 @@ def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: 
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean
     |correct − confidence| (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right ·
-    (1 − |correct − confidence|). adoption: share of parts whose final answer is the helper's (``manual``), or whose
-    decision is not "keep" (``code``). Intervals resample bonuses, and ranks compare as those of tossups do.
+    (1 − |correct − confidence|). adoption: share of parts whose final answer is the helper's, also where the
+    player had it before (``manual``), or whose decision is not "keep" (``code``). Intervals resample bonuses, and ranks compare as those of tossups do.
     ``parts_used`` counts the parts a value rests on. What cannot be computed has value nan and a note.
     """
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()

@@ -216,7 +216,7 @@ def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
 def ranked(board, entered: Entered, least: float):
     """The board with ``coverage`` and ``rank``: no rank below the coverage ``least``, or without a value.
 
-    Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
+    Coverage is empty for a metric that ranks nobody or cannot be had. Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
     """
     table = board.merge(entered.coverage, on=KEY, how="left")
     required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
@@ -233,8 +233,7 @@ def ranked(board, entered: Entered, least: float):
             rows += [(name, *key, own) for name, own in zip(item.names, place, strict=True)]
     standing = pd.DataFrame(rows, columns=[*KEY, "rank"])
     table = table.drop(columns=["counted", "total"]).merge(standing, on=KEY, how="left")
-    rank = table["rank"].astype("Float64").astype("Int64")
-    return table.assign(coverage=table["coverage"].fillna(0.0), rank=rank)
+    return table.assign(rank=table["rank"].astype("Float64").astype("Int64"))
 
 
 def ranks(board):
