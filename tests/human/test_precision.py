@@ -21,8 +21,8 @@ def test_errors_are_those_of_the_weights_and_bounds_by_category_as_wide_as_stude
     table = precision.precision(questions, buzzes, {}, Bootstrap(400, 3, 0.95))
     at = table.set_index(["category", "group"])
     weights, teams = Bootstrap(400, 3, 0.95).two_way_weights(12, 2)
-    top = weights[:, :6] @ np.array(right[:6], dtype=float)
-    drawn = (top / weights[:, :6].sum(axis=1))[weights[:, :6].sum(axis=1) > 0]
+    of_a = weights[weights[:, :6].any(axis=1), :6]
+    drawn = of_a @ np.array(right[:6], dtype=float) / of_a.sum(axis=1)
     wider = 2.570582 / 1.959964 * (6 / 5) ** 0.5
     expected = np.clip(np.quantile(4 / 6 + wider * (drawn - 4 / 6), [0.025, 0.975]), 0, 1)
     assert at.loc[("A", "M"), ["low", "high"]].tolist() == pytest.approx(

@@ -302,7 +302,7 @@ def tidy_tables(
     index = tossups[names].reset_index(drop=True).astype({"packet": "category"})
     index = index.assign(question_id=questions["question_id"], n_words=questions["n_words"])
     packet_of = games.set_index("game")["packet"]
-    packet_row = packet_of.astype(index["packet"].dtype)
+    packet_row = packet_of.where(packet_of.isin(index["packet"])).astype(index["packet"].dtype)
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
     unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
