@@ -64,7 +64,7 @@ def slow_tossups(runs, plays):
     humans = {}
     for play in plays.itertuples():
         humans.setdefault(play.question_id, []).append(play)
-    score, right, buzzed, position, tossup = [], [], [], [], []
+    score, right, buzzed, position, tossup, strict = [], [], [], [], [], []
     wins = {"manual": [], "code": [], "code_strict": [], "manual_all": []}
     for question, mine in by_question.items():
         first = next((run for run in mine if run.buzz), None)
@@ -73,6 +73,9 @@ def slow_tossups(runs, plays):
         h = len(before) / len(others) if others else 0.0
         good = bool(first and first.correct)
         score.append(0.0 if first is None else (1.0 if good else -0.5) * (1 - h))
+        points = 0.0 if first is None else 1.0 if good else -0.5
+        ahead = [first is not None and first.position < p.position for p in others]
+        strict.append(mean(points * a for a in ahead) if others else points)
         last = first is not None and first.position >= mine[-1].n_words
         code = 0.0 if first is None else 1.0 if good else 0.0 if last else -0.5
         said = 0 if first is None else (5 if last else 10) if good else (0 if last else -5)
@@ -97,6 +100,7 @@ def slow_tossups(runs, plays):
     found = {
         ("buzz_precision", "manual"): mean(r for r, b in zip(right, buzzed, strict=True) if b),
         ("buzz_precision", "code"): mean(right),
+        ("expected_score", "manual_strict"): mean(strict),
         ("tossup_score", "code"): mean(code for code, _ in tossup),
         ("tossup_score", "comment"): mean(said for _, said in tossup),
     }

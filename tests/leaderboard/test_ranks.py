@@ -295,6 +295,8 @@ def slow_draws(of, plays, metric, reading, every, by_question, by_team):
 
             early = [buzzed and p.correct and p.position < row.position for p in others]
             if metric == "expected_score":
+                if reading == "manual_strict":
+                    early = [buzzed and p.position <= row.position for p in others]
                 h = share(early) if others else 0.0
                 top += w * (1.0 if right else -0.5 if buzzed else 0.0) * (1 - h)
                 bottom += w

@@ -44,6 +44,9 @@ def test_the_readings_differ_where_they_should():
                 for pair in (("manual", "code"), ("code", "code_strict"), ("manual", "manual_all"))
                 if abs(getattr(row, pair[0]) - getattr(row, pair[1])) > 1e-9
             }
+        score = wide[wide["metric"] == "expected_score"]
+        if (abs(score["manual"] - score["manual_strict"]) > 1e-9).any():
+            parted.add("expected score")
         precision = wide[wide["metric"] == "buzz_precision"]
         if (precision["manual"] > precision["code"]).any():
             parted.add("precision")
@@ -51,6 +54,7 @@ def test_the_readings_differ_where_they_should():
         ("manual", "code"),
         ("code", "code_strict"),
         ("manual", "manual_all"),
+        "expected score",
         "precision",
     }
 
@@ -276,6 +280,23 @@ def test_index_and_count_meet_at_the_first_and_the_last_word(last):
         assert duel(last - 1, last - 1).h == 0
         wrong = duel(last - 2, last, human_right=False)
         assert (wrong.h, wrong.win_manual, wrong.win_code, wrong.win_code_strict) == (0, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("word_index", "human_right", "score", "strict"),
+    [(3, True, 0, 0), (3, False, 1, 0), (4, True, 1, 0), (4, False, 1, 0), (5, True, 1, 1), (5, False, 1, 1)],
+)  # fmt: skip
+def test_to_the_letter_a_model_scores_only_before_the_human(word_index, human_right, score, strict):
+    """A right buzz after five words, a human's at the fourth, fifth and sixth."""
+    row = duel(word_index, 5, human_right=human_right)
+    assert (row.score, row.score_strict) == (score, strict)
+
+
+def test_a_play_that_broke_off_at_the_buzz_is_no_human_buzz():
+    firsts = pd.DataFrame({"submission": ["m"], "question_id": ["q"], "position": pd.array([5], "Int64"), "right": pd.array([False], "boolean"), "buzzed": [True]})  # fmt: skip
+    plays = pd.DataFrame({"question_id": "q", "position": [4, 5, 5], "correct": False, "neg": False, "censored": [True, True, False]})  # fmt: skip
+    row = tossups.against_humans(firsts, plays).iloc[0]
+    assert (row.n_plays, row.score_strict) == (2, -0.25)
 
 
 def test_h_counts_a_human_at_the_runs_own_position():

@@ -27,6 +27,7 @@ QUESTIONS, BOTH = "questions", "questions and teams"
 BY_TEAM = {
     ("expected_score", "manual"): "beaten",
     ("expected_score", "code"): "beaten",
+    ("expected_score", "manual_strict"): "late",
     **{("win_rate", reading): f"win_{reading}" for reading in tossups.WIN_READINGS},
 }
 """(metric, reading) whose humans are a sample → column of :func:`tossups.encounters` that is summed by team.
@@ -299,7 +300,7 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
             column = BY_TEAM[key]
             if column not in sums:
                 worth = met[column].to_numpy(dtype=float)[rows]
-                if column == "beaten":
+                if key[0] == "expected_score":
                     worth = worth * points[question[rows]]
                 cells = _cells(worth, question[rows], team[rows], shape)
                 total = cells.sum(axis=1) / np.maximum(n, 1)

@@ -123,7 +123,8 @@ def tossup_points(firsts, reading: str) -> np.ndarray:
 
 def encounters(firsts, plays):
     """One row per submission, question asked and human play of it: ``n_plays`` (1), ``beaten`` (the human
-    was right before the buzz) and ``win_…`` under each reading."""
+    was right before the buzz), ``late`` (the human buzzed at or before it, right or wrong) and ``win_…`` under
+    each reading."""
     pairs = firsts[["submission", "question_id", "position", "right"]].merge(
         plays, on="question_id", suffixes=("", "_human")
     )
@@ -136,6 +137,7 @@ def encounters(firsts, plays):
     pairs = pairs.assign(
         n_plays=1,
         beaten=got & earlier,
+        late=(human <= own_values) & ~pairs["censored"].to_numpy(dtype=bool),
         win_manual=right & ~(got & earlier),
         # Without a buzz of the model every human's is earlier.
         win_code=(right & in_time) | (neg & ~in_time),
@@ -149,7 +151,7 @@ def against_humans(firsts, plays):
     """:func:`first_buzzes` with what the logged human plays of its question make of it.
 
     ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points
-    · (1 − h); ``win_manual``: share of plays that the buzz wins, being right with no earlier right answer
+    · (1 − h); ``score_strict``: points · share of plays in which the human had not buzzed by then; ``win_manual``: share of plays that the buzz wins, being right with no earlier right answer
     of that human; ``win_code``: right and not later than the human, or the human negged earlier,
     whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right and not later;
     ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
@@ -157,18 +159,19 @@ def against_humans(firsts, plays):
     ``code`` does not.
     """
     pairs = encounters(firsts, plays)
-    columns = ["n_plays", "beaten", *(f"win_{r}" for r in WIN_READINGS)]
+    columns = ["n_plays", "beaten", "late", *(f"win_{r}" for r in WIN_READINGS)]
     sums = pairs.groupby(["submission", "question_id"])[columns].sum()
     table = firsts.merge(sums.reset_index(), on=["submission", "question_id"], how="left")
     table["n_plays"] = table["n_plays"].fillna(0).astype("int64")
     n = table["n_plays"].where(table["n_plays"] > 0)
     table["h"] = (table["beaten"] / n).fillna(0.0)
     table["score"] = points(table) * (1 - table["h"])
+    table["score_strict"] = points(table) * (1 - (table["late"] / n).fillna(0.0))
     for reading in WIN_READINGS:
         table[f"win_{reading}"] = table[f"win_{reading}"] / n
     right = table["right"].fillna(False).to_numpy(dtype=bool)
     table["win_all"] = np.where(n.notna(), right & (table["beaten"].fillna(0) == 0), np.nan)
-    return table.drop(columns="beaten")
+    return table.drop(columns=["beaten", "late"])
 
 
 def early_stopped(runs):
@@ -372,7 +375,8 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     right = of["right"].fillna(False).to_numpy(dtype=float)
     position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
     played = (of["n_plays"] > 0).to_numpy(dtype=float)
-    score, words = of["score"].to_numpy(dtype=float), position * buzzed
+    score, strict = (of[name].to_numpy(dtype=float) for name in ("score", "score_strict"))
+    words = position * buzzed
     result = []
     for reading in ("manual", "code"):
         pressed = buzzed if reading == "manual" else items
@@ -382,6 +386,7 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
             Term("buzz_frequency", reading, buzzed, items),
             Term("buzz_position", reading, words, buzzed, "", items),
         ]
+    result.append(Term("expected_score", "manual_strict", strict, items))
     lacking = int(len(of) - played.sum())
     note = f"{lacking} questions without a human play left out" if lacking else ""
     for reading in (*WIN_READINGS, "all"):

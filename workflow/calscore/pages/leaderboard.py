@@ -12,7 +12,7 @@ from .opponents import meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
-    "Expected Score": "Mean over questions of points · (1 − h), as the public scorer computes it. A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that were right at an earlier word, 0 where no human played. The manual's words, that a model scores only if it buzzes before the human, could also leave out buzzes after a human's wrong answer.",
+    "Expected Score": "Mean over questions of points · (1 − h), as the public scorer computes it. A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that were right at an earlier word, 0 where no human played. manual_strict takes the manual to the letter, that a model scores only if it buzzes before the human: h is the share of plays with a human buzz at or before the model's, right or wrong.",
     "Precision": "Right buzzes over all buzzes. Under the reading code: over all questions.",
     "Frequency": "Share of questions with a buzz.",
     "Position": "Mean number of words heard at the first buzz, over questions with a buzz.",
@@ -41,6 +41,7 @@ COLUMNS = [
     ("win_rate", "code_strict", "Win Rate, strict ↑"),
     ("win_rate", "manual_all", "Win Rate, no human right earlier ↑"),
     ("buzz_precision", "code", "Precision, code ↑"),
+    ("expected_score", "manual_strict", "Expected Score, strict ↑"),
     ("tossup_score", "code", "Tossup score, code ↑"),
     ("tossup_score", "comment", "Tossup score, comment ↑"),
 ]
