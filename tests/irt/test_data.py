@@ -383,7 +383,7 @@ def test_what_says_nothing_is_not_drawn(style):
     )
     drawn = plot.accuracy(chances)
     assert len(drawn.axes) == 1
-    assert drawn.axes[0].texts[0].get_text() == "human (n = 7)"
+    assert drawn.axes[0].texts[0].get_text() == "human (n\u00a0=\u00a07)"
     items = pd.DataFrame({"difficulty": [-1.0, 0, 1]})
     scale = pd.DataFrame({"quantity": ["mean difficulty"], "value": [-2.0]})
     left, right = plot.wright_map(agent_rows({"human": 4}), items, scale).axes
