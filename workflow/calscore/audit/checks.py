@@ -133,6 +133,7 @@ def _is_typed(name: str) -> bool:
 
 
 def _wrong_types(frame, columns) -> list[str]:
+    """Names of columns whose dtype is not what the declaration says."""
     kinds = {
         "string": lambda s: s.dtype == object or pd.api.types.is_string_dtype(s),
         "integer": pd.api.types.is_integer_dtype,

@@ -69,6 +69,8 @@ def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str
 
 
 def _reasons(a: dict, b: dict, name: str) -> list[str]:
+    """Why two records of a rule may give other files: options, code or inputs from outside that
+    differ, one line each."""
     rule_a, rule_b = a["rules"].get(name), b["rules"].get(name)
     if rule_a is None or rule_b is None:
         return [f"only {'B' if rule_a is None else 'A'} has this rule"]

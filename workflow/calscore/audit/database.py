@@ -37,6 +37,7 @@ def _read_arrow(path: Path):
 
 
 def _arrow(frame):
+    """A frame as an Arrow table; a column without any value is of strings."""
     import pyarrow as pa
 
     empty = [name for name in frame if frame[name].isna().all()]
@@ -85,6 +86,8 @@ def build(study, path, checks=None) -> None:
 
 @contextmanager
 def _connected(path):
+    """A connection to the DuckDB file; after an error the file is removed, as half a database looks
+    whole."""
     import duckdb
 
     try:

@@ -63,6 +63,8 @@ def share_rows(answers, share: int, reading: str):
 
 
 def _table2(trace: Trace):
+    """Table 2 from the trace's answers: share right and number at each fifth of the clues, under
+    both readings."""
     parts = {}
     for reading in ("at", "released"):
         for share in (20, 40, 60, 80, 100):
@@ -76,6 +78,8 @@ def _table2(trace: Trace):
 
 
 def _means_by_category(trace: Trace):
+    """Mean MCE and CalScore by category (both levels), definition, elicitation, model and marks,
+    from the trace."""
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in (("merged", "category"), ("fine", "category_fine")):
         questions_of = trace.questions.assign(
@@ -299,6 +303,8 @@ def _words(metric: str, definition: str, otherwise: str) -> str:
 
 
 def _formula(metric, part, definition, trace, student: bool = False) -> str:
+    """What a number is, in words: the metric's definition, and of a bound or rank how it came
+    about."""
     formula = _words(metric, definition, "number of questions with a scored clue")
     if part.endswith(("low", "high")):
         o = trace.options
@@ -311,6 +317,7 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
 
 
 def _explain_table5(trace, cell_row, column, question):
+    """(number recomputed, formula, steps) of a cell of Table 5, over the questions of its category."""
     metric, part = _metric(column)
     number = _again(trace, "table5", cell_row, column)
     questions_of = trace.tables["questions"]
@@ -324,6 +331,8 @@ def _explain_table5(trace, cell_row, column, question):
 
 
 def _model_steps(trace, cell_row, metric, terms, questions, question):
+    """Steps behind a model's score: bins of an ECE, questions with the worst first, then the clues
+    of one question."""
     definition = cell_row["definition"]
     key = ["elicitation", "model", "marks"]
     per_question = _of(questions, cell_row, ["definition", *key])
@@ -396,6 +405,8 @@ def buzzes_on(trace, question: str):
 
 
 def _explain_table2(trace, cell_row, column, question):
+    """(number recomputed, formula, steps) of a cell of Table 2: the answers that it counts, and one
+    question's."""
     number = _again(trace, "table2", cell_row, column)
     share = SHARE.match(column)
     part = share["part"]
@@ -420,6 +431,7 @@ def _explain_table2(trace, cell_row, column, question):
 
 
 def _explain_question(trace, cell_row, column, question):
+    """(number recomputed, formula, steps) of a score of one question, from its clues."""
     trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
     question_row = _of(
         trace_of_all.questions, cell_row, ["definition", *SERIES, "question_id"]
@@ -431,6 +443,8 @@ def _explain_question(trace, cell_row, column, question):
 
 
 def _explain_human(trace, cell_row, column, question):
+    """(number recomputed, formula, steps) of h, or of its counts, at one clue: the buzzes on the
+    question."""
     human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
     human_row = _of(human, cell_row, ["question_id", "clue"]).iloc[0]
     total, words = TOTALS[cell_row["h_definition"]]

@@ -84,6 +84,8 @@ def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
 
 
 def _questions(questions, conditions):
+    """questions.csv: sizes, categories and conditions of each question, and hashes in place of text
+    and answer line."""
     return pd.DataFrame(
         {
             "packet": questions["packet"],
@@ -122,6 +124,7 @@ def _entry(source_row: pd.Series):
 
 
 def _release_buzzes(buzzes):
+    """buzzes.csv: the release's buzzes with team, word and truth, sorted by question and entry."""
     table = pd.DataFrame(
         {
             "question_id": buzzes["question_id"],
@@ -145,6 +148,8 @@ def _output_buzzes(folder, questions):
 
 
 def _participation(release: Path, files: dict):
+    """participation.csv: the release's three lists of who took part, a row each, names joined by
+    blanks."""
     per_packet, combined, teams = (
         safe_pickle.load_plain(release / files[role]["name"])
         for role in ("per_packet", "combined", "teams")
@@ -168,6 +173,8 @@ def _participation(release: Path, files: dict):
 
 
 def _guesses(guesses, questions, matcher_verdicts, conditions, model):
+    """guesses.csv: the engine's verdict and the matchers that accept, of each question, guess (as a
+    hash) and condition."""
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     table = guess_verdicts.automatic_judgements(
         guess_verdicts.distinct_pairs(guesses), questions, model=model
@@ -190,6 +197,8 @@ def _guesses(guesses, questions, matcher_verdicts, conditions, model):
 
 
 def _runs(guesses, questions, judgements, judging_disagreements):
+    """runs.csv: every guess of the models with its words, log-probability, marks of each judge and
+    hashes of its texts."""
     guesses = guesses.sort_values(_RUN, ignore_index=True)
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     sent = guesses["sent"].astype(object).where(guesses["sent"].notna(), None)

@@ -175,6 +175,8 @@ class Trace:
 
     @staticmethod
     def _confidences(guesses):
+        """(reduction, rows, confidence) of the guesses under each way from token log-probabilities,
+        the mean one, or the stated value."""
         tokens = guesses["token_logprobs"]
         has = [t is not None and not np.isscalar(t) for t in tokens]
         rows = np.flatnonzero(has)

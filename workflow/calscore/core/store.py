@@ -33,6 +33,7 @@ def frame(rows, name: str):
 
 
 def _arrow_type(kind: str):
+    """Arrow type of a column, from its type in the declaration of its table."""
     import pyarrow as pa
 
     return {

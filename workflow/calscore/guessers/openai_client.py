@@ -146,6 +146,8 @@ class Endpoint:
         return reply
 
     def _ask(self, request) -> dict:
+        """One request and its parsed reply. Raises RetryableError or PermanentError, with every key
+        hidden in the message."""
         import httpx
 
         try:
@@ -231,6 +233,8 @@ class Endpoint:
         return {"choices": [choice], "usage": usage}
 
     def _reply(self, document: dict, request) -> dict:
+        """Text, finish_reason, usage and tokens ([text, log-probability]) of a response document;
+        what is missing raises."""
         choice = document["choices"][0]
         if self.api == "chat":
             message = choice["message"]

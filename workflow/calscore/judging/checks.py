@@ -12,6 +12,8 @@ VERDICT = ["question_id", "guess", "condition"]
 
 
 def _judged(table, rows):
+    """Each guess of ``rows`` (also as sent) is judged once; the engine's scores lie in [0, 1],
+    rejections below acceptances."""
     pairs = ["question_id", "guess"]
     if "sent" in rows:
         # What was sent is judged too, where it reads otherwise.

@@ -78,6 +78,8 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
 
 
 def _fit_both(x, bare, y, groups, seed, provenance) -> Model:
+    """The model from rows with features ``x`` and with question features left out (``bare``), half
+    a weight each; its calibration is fitted on five folds of ``groups``."""
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
     fold = np.tile(group_folds(groups, 5, seed), 2)

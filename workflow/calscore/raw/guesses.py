@@ -122,6 +122,8 @@ def _logprob_hint(value) -> str:
 
 
 def _record_faults(record, file: str, row: str) -> Faults:
+    """Every fault of one guess (a JSON object), at its field: unknown names, wrong types, missing
+    fields, values out of range."""
     faults = Faults(file)
     add = partial(faults.add, row)
     for name, value in record.items():

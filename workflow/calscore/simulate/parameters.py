@@ -114,6 +114,8 @@ def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
 
 
 def _check_sizes(values: dict, overrides: dict, faults: Faults) -> None:
+    """Adds a fault for each number of packets, questions, teams, models, players or exhibitions out
+    of range."""
     ranges = {
         "packets": (2, 99),
         "questions_per_packet": (1, len(answer_bank())),
@@ -138,6 +140,8 @@ _RANGES = {
 
 
 def _check_ranges(values: dict, faults: Faults) -> None:
+    """Adds a fault for each parameter that is out of its range, or does not fit another one."""
+
     def need(good: bool, name: str, expected: str, value=None) -> None:
         if not good:
             faults.add("", name, values.get(name) if value is None else value, expected)

@@ -63,6 +63,8 @@ def _lower_first(template: str) -> str:
 
 
 def _draft(rng, answer: Answer, templates: list[str]) -> str:
+    """Text of a question: its sentences with random openings, tails and names, and a closing that
+    asks for the answer."""
     parts = []
     for i, template in enumerate(templates):
         if i == 0:
