@@ -234,8 +234,8 @@ class World(NamedTuple):
 
 
 def _play_match(rng, number: int, sides, world: World) -> dict:
-    """One match of two ``sides`` as a QBJ document: buzzes by skill and difficulty, sometimes a
-    replaced tossup, bonuses."""
+    """One match of two ``sides`` as a QBJ document, tossups alone: buzzes by skill and difficulty,
+    sometimes a replaced tossup."""
     people, skill, shares, strength, packets, texts, difficulty, tossups = world
     questions, counts = [], defaultdict(Counter)
     power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
