@@ -149,6 +149,7 @@ class Index:
 
     @cached_property
     def outline(self) -> LineSignature:
+        """What a guess must have of this line's words to be worth matching."""
         return LineSignature(
             self.norms,
             [
@@ -271,6 +272,8 @@ class Index:
             self.hint("singular:" + ends.pop(), ACCEPT, "class word", 0.7)
 
     def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
+        """Enters a wording of an alternative under all that may name it: other names, word forms,
+        parts, what is required."""
         norm, rank = form.norm, form.rank
         self.forms.append(form)
         if rank != REJECT:
@@ -313,6 +316,7 @@ class Index:
             self.derive(form, text)
 
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
+        """Enters what a form is called in other word forms, as a decade, or shortened to initials."""
         norm = form.norm
         lower = not any(map(str.isupper, text[1:])) and not form.name
         if lower and norm.content:
@@ -453,6 +457,8 @@ class Index:
         return self.match(normal(own)) if own != " ".join(norm.tokens) else None
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
+        """Hits of the weaker ways to name an answer: near keys, word forms, people, what a clause
+        says, fuller guesses, surnames."""
         for key in [*norm.keys, *self.weak_keys(norm)]:  # all first: they abbreviate
             yield from self.near.get(key, ())
         tokens = norm.tokens
@@ -559,6 +565,7 @@ class Index:
         self.abbreviated = True
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
+        """Keys under which only a weaker hit is entered: roots of words, initials, acronyms."""
         if "root" in self.kinds and not any(
             f != norm.singular[0] and f.startswith(norm.singular[0])
             for f in self.fragments.values()
@@ -708,6 +715,7 @@ class Index:
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
 
     def is_partial(self, norm: Normal) -> bool:
+        """Whether a guess is only a part of an accepted wording, titles and class nouns aside."""
         guess = frozenset(norm.singular)
         bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))

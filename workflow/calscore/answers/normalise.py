@@ -481,6 +481,7 @@ def normal(text: str) -> Normal:
 
 
 def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) -> Iterator[str]:
+    """Keys by which equal wordings meet: words sorted, in the singular, written solid."""
     if not tokens:
         return
     is_singular = singular == tokens

@@ -62,6 +62,8 @@ class _Parser:
         self.recent = 0  # where the alternatives of the clause before begin
 
     def parse(self) -> Answerline:
+        """The answer line: brackets sorted into clauses and comments, the head read, then each
+        clause in order."""
         head, clauses = [], []
         pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
         pieces = self.joint(pieces) if len(pieces) > 2 else pieces
@@ -179,6 +181,7 @@ class _Parser:
         return "" if after_bracket else text
 
     def head(self, text: str) -> None:
+        """Enters the main answer, and where the head lists several each of these."""
         text = tidy(text)
         if text.startswith("either ") and " or " in text[7:]:
             text = text[7:]
@@ -649,6 +652,8 @@ class _Parser:
             ]
 
     def substitute(self, new: str, olds: list[str], fields: dict) -> None:
+        """Enters accepted answers with ``new`` words in place of ``olds``; where none has these
+        words a note."""
         base = [a for a in self.found if a.verdict == "accept"]
         fields = dict(fields)
         condition = fields.pop("when")
@@ -676,6 +681,8 @@ class _Parser:
 
 
 def _conditioned(made: Alternative, when: dict) -> Alternative:
+    """An alternative with its condition: the words read from which, or until which, it has another
+    verdict."""
     if not when:
         return made
     triggers = when["triggers"] or tuple(

@@ -111,6 +111,8 @@ def _as_it_stands(index: Index, guess: str, norm: Normal) -> Judgement | None:
 
 
 def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    """The verdict on the guess without words that wrap it ("I think it's …", brackets); None where
+    none is met."""
     for variant, certain in _variants(guess)[1:]:
         judged = index.match(variant) if variant.strict else None
         # A surname is not enough once "(state)" or the like has been cut off.

@@ -59,6 +59,7 @@ def _place(number: int, item: str, path: list) -> tuple[str, list]:
 
 
 def _run(qid: str, run: dict, place: int, source: str) -> dict:
+    """The row of one run of a submission file, by the names of table runs; no line number yet."""
     return {
         "qid": qid,
         "run": run.get("run_idx"),

@@ -61,6 +61,8 @@ def _members_of_groups(buzzes) -> dict[str, list[str]]:
     " question_chars question_sentences answer_words",
 )
 def _questions(tables, study):
+    """Number of questions, their counts by packet and category, and the sizes of their texts and
+    answers."""
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     if has_texts(q):
@@ -92,6 +94,7 @@ def _questions(tables, study):
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
 def _texts(tables, study):
+    """Text with answer line of every question; nothing without texts."""
     q = tables["questions"]
     if not has_texts(q):
         return {}
@@ -101,6 +104,7 @@ def _texts(tables, study):
 
 @register_quantities("clues", exact="clue_words clue_chars")
 def _clues(tables, study):
+    """Mean words and characters per clue, for each segmentation."""
     keys = ["segmentation", "question_id"]
     lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
     totals = lengths.groupby(level=0).sum()
@@ -121,6 +125,8 @@ def _clues(tables, study):
 
 @register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
 def _buzzes(tables, study):
+    """Teams of each kind, number of buzzes, and right and wrong buzzes of all humans, each model
+    and all models (M)."""
     buzzes = study.coded(tables["buzzes"])
     by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
     models = sorted(by_kind["model"]["team"].unique())
@@ -155,6 +161,8 @@ def _buzzes(tables, study):
     noted="earliest_wrong",
 )
 def _buzzes_on_questions(tables, study):
+    """Right and wrong buzzes by category, share of the question heard at buzzes, who was right and
+    wrong on each question, and the earliest wrong buzzes."""
     q = tables["questions"].set_index("question_id")
     buzzes = study.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
     buzzes["group"] = group_of(buzzes)
@@ -209,6 +217,7 @@ def _buzzes_on_questions(tables, study):
     "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
 )
 def _exposures(tables, study):
+    """Team × packet pairs of humans and of models, and the packets that each team heard."""
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = pairs["kind"].value_counts()
     heard = {
@@ -458,6 +467,8 @@ def _bounds(curve, definition: str) -> dict:
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables, study):
+    """Attainable CalScore under each h; questions where h falls, or sums to above 1; share of clues
+    where two definitions differ."""
     curve = tables["human_curve"]
     attainable, parts = {}, {}
     for name, part in curve.groupby("segmentation"):

@@ -176,6 +176,8 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
 
 
 def _mean(values) -> float:
+    """Mean of numbers, arrays or Events (of these the sum of counts). Missing where a value is
+    lacking or there is none."""
     values = list(values)
     if not values or any(value is None for value in values):
         raise Missing("nothing to average over")
@@ -313,6 +315,7 @@ def all_names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _evaluator():
+    """The class of simpleeval that expressions are evaluated with, imported when first used."""
     import simpleeval
 
     # Ways to share matches out are thousands in a small study, each with a value for every model.

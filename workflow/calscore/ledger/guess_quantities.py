@@ -35,6 +35,7 @@ def _resampled_scores(tables, study) -> dict:
 
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
 def _model_scores(tables, study):
+    """Scores of each model under both definitions, and its rank under the paper's."""
     quantities = {}
     for definition in ("paper", "release"):
         frame = tables["model_scores"]
@@ -71,6 +72,8 @@ def _model_scores(tables, study):
     needs=OUTPUTS,
 )
 def _question_scores(tables, study):
+    """Scores by category, how models agree on questions, questions of most and least CalScore; the
+    paper's definition."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     if frame.empty:
@@ -254,6 +257,8 @@ def _buzz_given(frame, unit: str, study) -> dict:
 
 @register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
 def _responses(tables, study):
+    """Share right of each model at tenths of the clues, and P(buzz | right or wrong) up to its
+    first buzz."""
     rows, used = logit_answers(tables["responses"], study.segmentation)
     source = f"judged/responses.parquet: {used}, elicitation = logit"
     parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
@@ -280,6 +285,8 @@ def _responses(tables, study):
     needs=SURVEY,
 )
 def _survey(tables, study):
+    """Numbers of players and of their questions, share right by quartile, and P(buzz | right or
+    wrong) by half."""
     survey, players = tables["survey_responses"], tables["players"]
     question_counts = survey.groupby("player")["question_id"].nunique()
     groups = players_in_quartiles(survey, players).items()

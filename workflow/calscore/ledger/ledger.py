@@ -332,6 +332,8 @@ def _status(claim: dict, lacking, unsure: bool, verdict) -> str:
 
 
 def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
+    """The ledger's row of a claim: its value and predicate evaluated, verdict, evidence, interval
+    and what was lacking."""
     from simpleeval import InvalidExpression
 
     predicate, value = predicate_of(claim), claim.get("value")

@@ -96,6 +96,8 @@ class _Buzzes:
         )
 
     def h(self, teams: dict[str, np.ndarray], reading: dict) -> np.ndarray:
+        """h of each run (runs,) under a reading: right buzzes so far over the total that it names,
+        at most 1. ``teams``: name → how many teams, by question."""
         runs, keep = self.runs, self.kept[reading["h_positions"]]
         end, live = runs.end, keep
         if reading["h_counted"] == "next_run":
@@ -173,6 +175,8 @@ def _fifths(share, reading: dict) -> np.ndarray:
 
 
 def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
+    """Share right of each model in each fifth of the question under a reading, shape (models · 5,),
+    nan without runs."""
     share = {
         "runs": (runs.index + 1) / runs.size,
         "runs_before": runs.index / runs.size,

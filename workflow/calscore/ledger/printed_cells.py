@@ -126,6 +126,8 @@ def cells(published: dict) -> list[Cell]:
 
 
 def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
+    """(keys, value) of each number of a nested printed table, one level for each of ``axes``.
+    Raises ``DataError``."""
     if not axes:
         if isinstance(values, dict | list):
             place = ".".join(map(str, (path, *keys)))

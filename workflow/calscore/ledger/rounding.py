@@ -34,6 +34,7 @@ class Runs:
 
     @classmethod
     def from_tables(cls, guesses, judgements, questions) -> Runs:
+        """The runs of table guesses that have a mark of the source and a mean log-probability."""
         from ..judging import guess_verdicts
 
         rows = guesses[
@@ -57,6 +58,7 @@ class Runs:
 
     @property
     def starts_question(self) -> np.ndarray:
+        """Whether a run is the first of its model on its question, (runs,)."""
         new = np.ones(len(self.end), bool)
         same_series = (self.model[1:] == self.model[:-1]) & (
             self.question[1:] == self.question[:-1]

@@ -77,6 +77,8 @@ def read_questions(path, with_texts: bool = True):
 
 
 def _question_findings(table, file: str) -> list[Finding]:
+    """What is odd in the questions: missing fields, empty or repeated distractors, answers read as
+    missing."""
     findings = []
 
     def note(kind, row, detail):

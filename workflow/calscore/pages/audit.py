@@ -108,6 +108,8 @@ def _absolute(value) -> set[str]:
 
 
 def _anchor(record: dict, mains: dict, path: str) -> dict:
+    """Where the page speaks of a file: its own entry, that of a listed file of its rule, the
+    inputs, or the flow."""
     inner = path.removeprefix(record["folder"])
     if inner in record["titles"]:
         return {"anchor": mains.get(inner, inner), "shown": inner}
@@ -176,6 +178,7 @@ def _keys_naming(value, path: str, key: str = "") -> list[str]:
 
 
 def _of_table(study: RedactedStudy, table, checks) -> dict:
+    """What the page says of a table: columns with type, unit and range, number of rows, checks."""
     frame = study[table.name]
     declared = store.schema(table.name)
     columns = []

@@ -97,6 +97,8 @@ def data(study) -> dict:
 
 
 def _teams(study, display_names: dict) -> list[dict]:
+    """A record for each team: counts, quartiles, and the median share of a question heard at its
+    buzzes."""
     import numpy as np
 
     columns = ["team", "kind", "packets", "questions_heard", "buzzes", "correct", "incorrect"]

@@ -176,6 +176,7 @@ def _packets(study) -> list[dict]:
 
 
 def _best_player(study) -> list[dict]:
+    """The finding on the first of the individuals by points per 20 tossups; empty without any."""
     if "individuals" not in study:
         return []
     table = study["individuals"].dropna(subset="points_per_20").sort_values("rank")
@@ -298,6 +299,8 @@ def _recovery(study) -> list[dict]:
 
 
 def _best_submission(study) -> list[dict]:
+    """The finding on the best Expected Score; empty where submissions are compared in pairs, or
+    there are none."""
     if "leaderboard" not in study or (
         "leaderboard_pairs" in study and len(study["leaderboard_pairs"])
     ):

@@ -91,6 +91,8 @@ OPTION_COLUMNS = {"option_transitions": "right_change", "option_harm": "harmed_o
 
 
 def _fallback_sentence(study: Study, name: str) -> str:
+    """The sentence of a figure without one of its own; of answer options with the least and the
+    greatest model."""
     if name not in OPTION_COLUMNS:
         return FALLBACKS[name]
     table, column = study["option_comparisons"], OPTION_COLUMNS[name]

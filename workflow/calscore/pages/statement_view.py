@@ -266,6 +266,8 @@ def readings_in_words(text: str) -> str:
 
 
 def _reading_in_words(match: re.Match) -> str:
+    """The label of a metric, and what each of its reading's values means, from a matched name of a
+    reading."""
     metric, *values = match[0].split(" · ")
     grid = multiverse.variant_grid()["error" if metric in ("mce", "calscore") else metric]
     meanings = grid | grid.get("h", {})

@@ -52,6 +52,8 @@ def _present_columns(*tables) -> list[tuple[str, str]]:
 
 
 def _standings(rows, counts, ties: bool, bonus: bool, back: bool, anchors: dict) -> dict:
+    """Heads and rows of the standings. ``counts``: (column, head) of buzz values; the flags add
+    ties, bonuses, bouncebacks."""
     heads = ["W", "L", *(["T"] if ties else []), "Pct", "PPG", "PA", "Margin", "Pts/20"]
     heads += [*(head for _, head in counts), "TUH", *(["PPB"] if bonus else []), *(["BB pts"] if back else [])]  # fmt: skip
     body = []
@@ -96,6 +98,8 @@ def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]
 
 
 def _players(rows, counts, anchors=None) -> dict:
+    """Heads and rows of the individuals. ``counts``: (column, head) of buzz values; ``anchors``:
+    (tournament, team) → link."""
     heads = ["GP", *(head for _, head in counts), "TUH", "Pts", "Pts/20"]
     firsts = ["first_buzzes", "top_three"] if "first_buzzes" in rows else []
     heads += ["1st", "Top 3"] if firsts else []

@@ -225,6 +225,8 @@ def _in_rooms(table: _Table) -> pd.DataFrame:
 
 
 def _buzzes(table: _Table, base: int) -> pd.DataFrame:
+    """The buzzes of a CSV, word_index from 0. The sign of ``value`` says what is right where no
+    column does, and must agree with one that does."""
     own = {"buzz_position": _number(base, empty=True)}
     own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.cells)
     table.columns = table.columns | own

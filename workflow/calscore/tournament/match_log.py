@@ -417,6 +417,8 @@ def _positions(plays, index, note):
 
 
 def _values(plays, note) -> None:
+    """Notes wrong answers without penalty, tossups answered right twice, and unusual points;
+    changes nothing."""
     value = plays["value"].astype("Float64")
     detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)"
     total = f"{{n}} of {len(plays)} buzzes"

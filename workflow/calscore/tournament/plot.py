@@ -12,6 +12,7 @@ FIELD = theme.BLUES[0]
 
 
 def _draw(ax, rows, field, label: str) -> None:
+    """Draws right and wrong buzzes per tossup heard as steps."""
     steps = {"drawstyle": "steps-post"}
     x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
     ax.plot(x, right, color=theme.RIGHT, label="right buzzes", **steps)
