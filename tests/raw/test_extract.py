@@ -117,6 +117,11 @@ listed: kant s critique of pure reason
 listed: the waste land by t s eliot
 listed: the lion the witch and the wardrobe
 listed: who s afraid of virginia woolf
+listed: go tell it on the mountain
+listed: author of the portrait of a lady
+listed: the u s state of georgia
+listed: the war of the spanish succession
+listed: the first battle of bull run
 listed: the wife of bath s tale
 listed: the supreme court of the united states
 listed: united provinces of agra and oudh
