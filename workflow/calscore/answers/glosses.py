@@ -62,7 +62,6 @@ _CLASSED = re.compile(
     rf"(?P<answer>.+) (?:(?P<work>{_WORKS})|(?i:(?:{_BEHIND})s?|gallery|tournament|religion|faith))"
     rf"|(?:[Tt]he )?(?i:{_BEFORE})\.?(?: of)? (?P<second>[A-ZÀ-Þ].*)"
 )
-_CONTINENTS = words("continents")
 _STATE_OF = word_map("towns of a state")
 _MOST, _DEEPEST = 6, 2  # glosses behind one answer, glosses within glosses
 _WHOLE = WHOLE | {"literal"}
@@ -150,7 +149,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     if _HEDGES.match(gloss):
         return False
     place = plain_words(gloss.partition(",")[0])
-    if place in COUNTRIES | _CONTINENTS or _STATE_OF.get(plain_words(answer)) == place:
+    if place in COUNTRIES or _STATE_OF.get(plain_words(answer)) == place:
         return index.countries <= {place, plain_words(answer)} and index.accepts(answer, _WHOLE)
     if _DESCRIBES.match(gloss):
         return not (gloss[0].isdigit() and index.numbered) and _is_whole(index, answer, guess)

@@ -45,7 +45,7 @@ from .score import Model, default_model
 from .word_forms import FORMULA
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
-_DIRECTION = words("direction") | words("time")
+_DIRECTION = words("direction")
 # Rules that a question may overrule.
 _BY_QUESTION = frozenset(("other number", "given name", "other kind"))
 

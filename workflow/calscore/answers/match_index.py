@@ -77,7 +77,6 @@ _FORMED = _GENERAL | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
-_EXCHANGED = words("prepositions of titles")
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
@@ -621,9 +620,8 @@ class Index:
     def says_enough(self, form: Form, norm: Normal, guess: set[str], more: set[str]) -> bool:
         """Whether a guess with the required words adds only what the line says, or titles."""
         tokens = form.norm.tokens
-        guessed = guess - _EXCHANGED
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
-        guessed -= TITLES if untitled_too else frozenset()
+        guessed = guess - TITLES if untitled_too else guess
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary

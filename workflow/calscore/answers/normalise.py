@@ -16,7 +16,7 @@ _ARTICLES = words("articles")
 _LINKS = words("links")
 _JOINTS = words("joints")
 _PARTICLES = words("particles")
-DIRECTION = words("direction") | words("comparison") | words("functions")
+DIRECTION = words("direction") | words("functions")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = word_map("short forms")
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from .lexicon import lines, word_map, words
+from .lexicon import lines, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
@@ -30,11 +30,9 @@ _CLASSES_OF_STATES = frozenset(("republic", "kingdom", "dynasty", "house"))
 OFFICES = TITLES - _CLASSES_OF_STATES
 COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 STATES = words("states") | frozenset(lines("states of several words"))
-PLACES = COUNTRIES | STATES | words("continents") | words("realms") | words("towns")
+PLACES = COUNTRIES | STATES | words("realms") | words("towns")
 """Places in plain words, of which a guess names no person."""
-_STATES = frozenset(("us", "un", "uk")) | {
-    people for demonyms in word_map("demonyms").values() for people in demonyms.split("/")
-}
+_STATES = frozenset(("us", "un", "uk"))
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(

@@ -12,7 +12,6 @@ from .normalise import STOP, Normal, normal, plain_words, raw_words, root
 from .person_names import OFFICES, PARTICLES, REGIONS, ByLast, person_in
 
 _ROYAL = words("royal titles")
-_STYLES = _ROYAL | words("styles")
 CLASS_HEAD = words("class before")
 CLASS_TAIL = words("class behind")
 FOREIGN_ARTICLES = words("foreign articles")
@@ -122,8 +121,7 @@ def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) ->
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    styled = plain[0] in _STYLES and all(w[0].isupper() for w in remainder)
-    if styled and (len(remainder) > 1 or counts[remainder[-1]] > 1 or plain[0] in _ROYAL):
+    if plain[0] in _ROYAL and all(w[0].isupper() for w in remainder):
         yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
 
 

@@ -11,8 +11,6 @@ from .normalise import STOP, Normal, normal, root, word_key
 
 _DENY = words("words that deny")
 _PAST = word_map("pasts")
-_DEMONYMS = word_map("demonyms")
-_HOMES = {word: place for place, demonyms in _DEMONYMS.items() for word in demonyms.split("/")}
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
 _EMPTY = words("being") | words("empty words")
 
@@ -78,11 +76,6 @@ def other_names(norm: Normal) -> Iterable[str]:
         result = table.get("sorted:" + word_key(norm.tokens))
         return result or table.get("sorted:" + word_key(norm.singular), ())
     return ()
-
-
-def of_a_place(word: str) -> bool:
-    """Whether a word is on the list of what is said of what belongs to a place."""
-    return word in _HOMES
 
 
 def other_decade(token: str) -> str:
