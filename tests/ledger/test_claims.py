@@ -40,6 +40,7 @@ reproduced: figure4.incorrect.gpt-4.per-question
 reproduced: figure4.stronger-humans.gpt-4.total-correct figure4.q4-more-accurate.most.rate
 reproduced: buzzes.share-wrong respondents.specialisations figure4.not-all-humans.total-correct
 reproduced: figure4.overconfident-early.gpt-4.per-match
+reproduced: appendix-l.logit.gpt-4o-excels.below-mean.history appendix-l.logit.gpt-4o-excels.below-mean.literature
 contradicted: questions.released words.range words.range.characters clue.characters
 contradicted: clue.words.sentence-35 category.gpt-4o-over-humans category.gpt-4-under-humans
 contradicted: figure4.q4-over-twice.per-question figure3.h1
@@ -57,7 +58,7 @@ reproduced: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.ri
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
 internally inconsistent: h.cumulative h.share-of-humans sh.weights
-internally inconsistent: eq2.text eq3.probability eq3.approximates thresholds.scale table2.two-to-four
+internally inconsistent: eq2.text eq3.probability eq3.approximates table2.two-to-four
 internally inconsistent: appendix-l.logit.gpt-4o-best-model.science
 internally inconsistent: appendix-l.logit.gpt-4o-excels.history
 internally inconsistent: appendix-l.logit.gpt-4o-excels.literature
@@ -76,7 +77,7 @@ needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-m
 needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
 needs unpublished data: figure4.overconfident-early.per-match figure4.q4-over-twice.script
 needs unpublished data: examples.philosophical-investigations thresholds.flags buzzes.precomputed buzzes.positions
-needs unpublished data: table1.captures-errors.paper calibration.patterns figure6.gpt-4-wrong.six
+needs unpublished data: table1.captures-errors calibration.patterns figure6.gpt-4-wrong.six
 """
 
 
@@ -99,9 +100,11 @@ contradicted no: figure4.models-right-less-often.tend.per-question figure4.q4-mo
 contradicted no: figure4.mistral-lags.per-question
 reproduced no: figure4.stronger-humans.rate category.humans-best-literature teams.skilled-earlier.any
 contradicted too few: category.gpt-4o-over-humans category.gpt-4-under-humans
-contradicted too few: figure4.overconfident-early.quarter
-reproduced too few: figure4.overconfident-early.half figure4.overconfident-early.gpt-4.half
-reproduced too few: category.literature-weak figure4.overconfident-early.gpt-4.quarter
+contradicted too few: figure4.overconfident-early.quarter_clues figure4.overconfident-early.quarter_words
+reproduced too few: figure4.overconfident-early.half_clues figure4.overconfident-early.gpt-4.half_clues
+reproduced no: figure4.overconfident-early.half_words
+reproduced too few: figure4.overconfident-early.gpt-4.quarter_words
+reproduced too few: category.literature-weak figure4.overconfident-early.gpt-4.quarter_clues
 contradicted yes: figure4.q4-over-twice.per-question figure4.gpt-4-brief.per-question
 reproduced yes: mistral.late figure4.models-wrong-more-often.tend.per-question
 reproduced yes: figure4.incorrect.gpt-4.per-question human-skill.varies table1.gap-widens.trend

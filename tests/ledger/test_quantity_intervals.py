@@ -104,10 +104,10 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
     high = proportions.wilson([0], [len(heard)])[1][0]
     text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
-    assert found["early_wrong", "quarter", "M1"].startswith(f"per question heard {text}")
+    assert found["early_wrong", "quarter_clues", "M1"].startswith(f"per question heard {text}")
     per_match = high * len(heard) / heard["packet"].nunique()
-    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "quarter", "M1"]
-    assert "none on the 17 independent questions" in found["early_wrong", "quarter", "H"]
+    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "quarter_clues", "M1"]
+    assert "none on the 17 independent questions" in found["early_wrong", "quarter_clues", "H"]
     players = tables["players"]["half"].value_counts()["top"]
     high = proportions.wilson([0], [players])[1][0]
     text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"

@@ -266,8 +266,10 @@ def _figure4(tables, study):
     clues, chosen = primary(tables["clues"], study.segmentation)
     lengths = clues.groupby("question_id")["clue"].max()
     buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
-    early = {part: early_buzzes(buzzes[~buzzes["correct"]], lengths, part) for part in EARLY}
     words = buzzes["question_id"].map(tables["questions"].set_index("question_id")["n_words"])
+    buzzes["share_of_clues"] = buzzes["clue"] / buzzes["question_id"].map(lengths)
+    buzzes["share_of_words"] = (buzzes["word_index"] + 1) / words
+    early = {part: early_buzzes(buzzes[~buzzes["correct"]], part) for part in EARLY}
     tenth = (-(-10 * (buzzes["word_index"] + 1).clip(upper=words) // words)).astype(int)
     curves, parts = _script_curves(tables.get("script_curves"))
     for name in ("per-question", "per-share"):
@@ -332,7 +334,7 @@ def _figure4(tables, study):
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
     quartiles = f"human/teams.parquet: kind = human {rows_of(len(humans))}"
     early_rows = "tidy/buzzes.parquet: correct = false, " + ", ".join(
-        f"in the first {part} of the question's clues ({chosen}) {rows_of(len(rows))}"
+        f"in the first {part.replace('_', ' of its ')} ({chosen}) {rows_of(len(rows))}"
         for part, rows in early.items()
     )
     sizes = humans["quartile_paper"].value_counts().sort_index()

@@ -122,8 +122,10 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     marked = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
     wrong |= t["statement"].map(marked).eq(True) != t["shown"]
     # A statement is beyond chance where all of its readings that say so are.
-    beyond = own.groupby("statement")["beyond_chance"].agg(lambda items: set(items.dropna()) - {""})
-    answers = t["statement"].map(beyond)
+    said = own["beyond_chance"].where(own["weight"] != "check")
+    answers = t["statement"].map(
+        said.groupby(own["statement"]).agg(lambda items: {*items.dropna()} - {""})
+    )
     wrong |= t["beyond_chance"].eq("yes") != (answers == {"yes"})
     wrong |= t["beyond_chance"].isna() != (answers == set())
     # What decides is told of one of the readings, as it is there.

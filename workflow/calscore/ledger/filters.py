@@ -39,14 +39,18 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
     return members
 
 
-EARLY = {"quarter": 0.25, "half": 0.5}
-"""Parts of a question's clues that are called early."""
+EARLY = {
+    f"{name}_{unit}": (f"share_of_{unit}", share)
+    for unit in ("clues", "words")
+    for name, share in (("quarter", 0.25), ("half", 0.5))
+}
+"""Part of a question that is called early → the column with the share heard, and its greatest value."""
 
 
-def early_buzzes(placed, lengths, part: str):
-    """The buzzes in the first quarter or half of the clues; ``lengths``: question_id → clues."""
-    ends = lengths.reindex(placed["question_id"]).to_numpy() * EARLY[part]
-    return placed[placed["clue"].to_numpy() <= ends]
+def early_buzzes(placed, part: str):
+    """The buzzes in a part of :data:`EARLY`; ``placed`` has share_of_clues and share_of_words, of the question so far."""
+    column, share = EARLY[part]
+    return placed[placed[column] <= share]
 
 
 def paper_rows(frame, segmentation: str):

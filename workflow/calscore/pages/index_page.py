@@ -131,7 +131,7 @@ def _figure4_sentence(study: Study) -> str:
     best = models.loc[models["per_question"].idxmax()]
     name = study.options["models"].get(best["group"], {}).get("name", best["group"])
     return (
-        f"By the last clue {name} has {decimal(best['per_question'])} right buzzes per question heard, "
+        f"By the last clue {name} has {decimal(best['per_question'])} right buzzes per question heard, one buzz counted in each of its matches, "
         f"the top quartile of human teams, by {RANKED_BY[study.options['quartile_rule']]}, {decimal(teams['per_question'].iloc[0])}."
     )
 
