@@ -1,18 +1,15 @@
 """The published rows of "Mind the Confidence Gap" that lie with the real data, and its printed numbers."""
 
-import yaml
 from calscore.multiple_choice import contrasts, tables
 from calscore.stats.bootstrap import Bootstrap
-from support import ROOT
+from support import configuration
 
 QUESTION_FILE = "simpleQA_with_distractors.csv"
 FILES = {
     "normal": "gpt-4o-mini_normal_0_20_results.json",
     "distractor": "gpt-4o-mini_distractors_0_20_results.json",
 }
-PUBLISHED = yaml.safe_load(
-    (ROOT / "config" / "published" / "confidence_gap.yaml").read_text(encoding="utf-8")
-)
+PUBLISHED = configuration("published/confidence_gap")
 
 
 def all_tables(questions, results):

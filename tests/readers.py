@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-import yaml
 from calscore.answers import score
 from calscore.core import store
 from calscore.guessers import corpus, prompts, replystore
@@ -30,7 +29,7 @@ from calscore.raw import (
 )
 from calscore.runner import config, input_paths
 from calscore.tournament import buzz_csv, match_log, qbj
-from support import QUESTIONS, ROOT, TEXT
+from support import QUESTIONS, TEXT, configuration
 
 GUESS = {"model": "m", "elicitation": "logit", "question_id": "p01-q01", "position": 3, "guess": "a"}  # fmt: skip
 GUESSES = [
@@ -118,7 +117,7 @@ table1:
 claims:
   - {id: a, section: "4", statement: s, value: "1", published: 1, readings: {one: as it says}}
 """
-GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
+GRACE = configuration("grace")
 
 
 class Reader(NamedTuple):

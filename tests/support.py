@@ -17,8 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import forked as forks
+import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +50,17 @@ def present(variable: str, default: str, needed: str) -> Path:
 def data_folder(needed: str) -> Path:
     """Folder with all real data, where ``needed`` (a path in it) is there."""
     return present("CALSCORE_DATA", "", needed)
+
+
+def configuration(name: str, folder: str = "config") -> dict:
+    """A file of the project's configuration."""
+    return yaml.safe_load((ROOT / folder / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def renormalised(x):
+    """Appendix K of the paper: (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
+    least = 1 / (1 + np.e)
+    return (1 / (1 + np.exp(-x)) - least) / (1 - 2 * least)
 
 
 def masthead(title: str, features=(), **said) -> dict:

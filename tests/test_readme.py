@@ -1,9 +1,13 @@
 """What the README and the pages under docs show runs as printed."""
 
+import json
 import re
+import tomllib
 
+import numpy as np
+import pandas as pd
 import pytest
-from support import ROOT
+from support import ROOT, configuration, renormalised
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
@@ -38,8 +42,6 @@ def test_commands_are_make_targets():
 
 
 def test_counts_in_the_text(grace):
-    import pandas as pd
-
     statements = pd.read_csv(grace / "tables" / "statements.csv")
     assert f"{len(statements)} statements" in README
     text = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
@@ -48,10 +50,6 @@ def test_counts_in_the_text(grace):
 
 def test_table_1_of_the_readme_is_counted_from_the_numbers():
     """Eq. 1 with and without h, from resources/grace alone; h as in docs/scores.md, "The h"."""
-    import numpy as np
-    import pandas as pd
-    import yaml
-
     runs, buzzes, questions = (
         pd.read_csv(ROOT / "resources" / "grace" / f"{name}.csv")
         for name in ("runs", "buzzes", "questions")
@@ -67,18 +65,12 @@ def test_table_1_of_the_readme_is_counted_from_the_numbers():
     h = (so_far.reindex(runs.index) / buzz_counts).fillna(0)
     gain = (2 * runs["authors"] - 1) * np.exp(runs["log_confidence"])
 
-    def sigmoid(x):
-        return 1 / (1 + np.exp(-x))
-
     def error(terms):
         mean = terms.groupby([runs["model"], runs["packet"], runs["number"]]).mean()
-        scaled = (sigmoid(mean) - sigmoid(-1)) / (sigmoid(1) - sigmoid(-1))
-        return (1 - scaled).groupby("model").mean()
+        return (1 - renormalised(mean)).groupby("model").mean()
 
     mce, calscore = error(gain), error((1 - h) * gain)
-    published = yaml.safe_load(
-        (ROOT / "config" / "published" / "grace.yaml").read_text(encoding="utf-8")
-    )
+    published = configuration("published/grace")
     printed = published["table1"]["scores"]["logit"]
     lines = re.findall(r"^\| (\S+) \| (\.\d+) \| (\.\d+) \| (\.\d+) \| (\.\d+) \|$", README, re.M)
     names = {"M1": "GPT-4", "M2": "GPT-4o", "M3": "Mistral-7b", "M4": "Llama-2-70b"}
@@ -104,8 +96,6 @@ def test_links_lead_somewhere():
 
 
 def test_figures_of_the_answer_engine():
-    import json
-
     fitted = json.loads(
         (ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text(encoding="utf-8")
     )
@@ -115,8 +105,6 @@ def test_figures_of_the_answer_engine():
 
 
 def test_one_version_everywhere():
-    import tomllib
-
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "version"
     ]

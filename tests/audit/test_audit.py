@@ -6,6 +6,7 @@ import re
 import shutil
 from inspect import signature
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +19,8 @@ from calscore.core.results_folder import Study
 from calscore.core.store import read_csv
 from calscore.pages import base, explorer, notebooks
 from calscore.runner import job_records
-from support import ROOT, Replaced, failing
+from nbclient import NotebookClient
+from support import ROOT, Replaced, configuration, failing
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +145,6 @@ def test_a_failed_check_fails_the_run(copy):
 
 
 def test_the_database_holds_every_table_and_answers_the_questions(demo, study, monkeypatch):
-    import duckdb
-
     connection = duckdb.connect(str(demo / "audit" / "study.duckdb"), read_only=True)
     for name, table in study.tables.items():
         count = connection.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0]
@@ -186,8 +186,6 @@ def test_the_manifest_says_what_made_the_study(demo):
 
 
 def test_a_changed_database_is_found_by_its_content(copy):
-    import duckdb
-
     path = copy / "audit" / "study.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute("CHECKPOINT")
@@ -257,7 +255,7 @@ def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):
 @pytest.mark.full
 def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8"))
+    raw = configuration("tiny_buzz", "tests/flows")
     changed = {"quartile_rule": "rate", "min_n": 11, "extreme_questions": 9}
     raw["studies"]["tiny_buzz"]["options"] = changed
     (tmp_path / "other.yaml").write_text(yaml.safe_dump(raw))
@@ -355,8 +353,6 @@ def test_a_notebook_that_fails_is_one_clear_error_and_the_next_finds_nothing_of_
 
 
 def test_a_kernel_that_does_not_start_is_said_in_a_line(tmp_path, monkeypatch):
-    from nbclient import NotebookClient
-
     def dead(self, **_):
         raise RuntimeError("Kernel died before replying to kernel_info")
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from calscore.buzz_policy import decision_values
 from calscore.core import store
+from calscore.judging import guess_verdicts
 
 POINTS = {"right": 10, "wrong": -5}
 WORDS = 20
@@ -75,8 +76,6 @@ def world(shift: float, seed: int = 1, size: int = 300):
 
 
 def valued(shift: float, monkeypatch):
-    from calscore.judging import guess_verdicts
-
     monkeypatch.setattr(guess_verdicts, "met_conditions", lambda guesses, questions: "")
     tables = world(shift)
     given = {"folds": 5, "names": {}, "replicates": 300, "seed": 1, "level": 0.95}

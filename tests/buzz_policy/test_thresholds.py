@@ -334,6 +334,3 @@ def test_the_trained_buzzer_learns_what_the_confidence_does_not_say():
     ].set_index("rule")
     assert found.loc["trained", "expected_wins"] > found.loc["tuned", "expected_wins"] + 0.05
     assert found.loc["trained", "precision"] > 0.95
-
-
-# --- real data -------------------------------------------------------------------------------

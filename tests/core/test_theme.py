@@ -1,11 +1,18 @@
 """What figures share: what is left out of a picture."""
 
+import math
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import pandas as pd
+import pytest
 from calscore.core import theme
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 from support import ROOT
+
+pytestmark = pytest.mark.usefixtures("style")
 
 
 def test_bands_end_before_points_do():
@@ -22,20 +29,13 @@ def test_bands_end_before_points_do():
 
 def test_dollar_signs_in_names_are_no_formulas():
     """Names come from outside: a formula among them would be drawn as one, or end the run where it is none."""
-    import matplotlib.pyplot as plt
-
-    theme.apply_style()
     figure, ax = plt.subplots()
     ax.set_title(r"$x_1$ and $\nothing$ and 5 $")
     figure.canvas.draw()
     assert ax.title.get_parse_math() is False
-    plt.close(figure)
 
 
 def test_control_characters_in_names_leave_a_figure_well_formed(tmp_path):
-    import matplotlib.pyplot as plt
-
-    theme.apply_style()
     figure, ax = plt.subplots()
     ax.set_title("a\u0007b\u0000c\ufffe \u202ed")
     ax.set_xticks([0], ["\u001b"])
@@ -45,10 +45,6 @@ def test_control_characters_in_names_leave_a_figure_well_formed(tmp_path):
 
 
 def test_the_last_bits_of_a_layout_do_not_reach_the_file(tmp_path):
-    import math
-
-    import matplotlib.pyplot as plt
-
     found = []
     for left in (0.2, math.nextafter(0.2, 1)):
         figure = plt.figure(layout="none")
@@ -59,8 +55,6 @@ def test_the_last_bits_of_a_layout_do_not_reach_the_file(tmp_path):
 
 
 def test_a_long_name_leaves_its_panel_room(tmp_path):
-    import matplotlib.pyplot as plt
-
     figure, axes = plt.subplots(figsize=(4, 2))
     long = "H14 + Llama-3.1-70B-Instruct (logit guesses) (1329)"
     axes.set_yticks([0, 1, 2], ["Ada\nn = 5", "x" * 60 + "\nn = 7", long])
@@ -72,10 +66,6 @@ def test_a_long_name_leaves_its_panel_room(tmp_path):
 
 def test_names_of_two_lines_stand_clear_of_each_other(tmp_path):
     """Rows that are too low for what is broken make the figure taller; others leave it as it is."""
-    import matplotlib.pyplot as plt
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    theme.apply_style()
     found = []
     for name in ("GPT-4", "Llama-3.1-8B-Instruct − Llama-3.1-70B-Instruct"):
         figure, ax = plt.subplots(figsize=(theme.WIDTH, 2))
@@ -101,10 +91,6 @@ def test_a_models_hue_stands_for_nothing_else():
 
 
 def test_lines_have_their_names_at_their_ends_and_apart():
-    import matplotlib.pyplot as plt
-    from matplotlib.text import Text
-
-    theme.apply_style()
     figure, axes = plt.subplots(1, 2, sharey=True)
     values = {"a": 0.9, "b": 0.91, "c": float("nan"), "d": 0.1, "e": 0.95}
     for ax in axes:

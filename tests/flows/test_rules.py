@@ -12,7 +12,7 @@ import sys
 import pytest
 import yaml
 from flows.test_flows import FLOWS
-from support import ROOT, planned, run_snakemake, with_package, workspace
+from support import ROOT, configuration, planned, run_snakemake, with_package, workspace
 
 FOR_SNAKEMAKE = {"code", "simulated", "made", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
@@ -96,9 +96,7 @@ def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
 
 def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):
     """A model's guesses are added: neither the release nor what rests on its buzzes alone is made again."""
-    config = yaml.safe_load(
-        (ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8")
-    )
+    config = configuration("tiny_buzz", "tests/flows")
     config["studies"]["tiny_buzz"]["inputs"] = {
         "guesses": [{"path": str(tmp_path / "mine.jsonl"), "format": "jsonl"}]
     }
@@ -121,9 +119,7 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
 
 def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
     """Clues of a length are cut from the questions alone, and so is all that rests on them and on buzzes."""
-    study = yaml.safe_load(
-        (ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8")
-    )
+    study = configuration("tiny_buzz", "tests/flows")
     run = {}
     for name, cuts in (("given", ["sentence-100", "given"]), ("length", ["sentence-100"])):
         folder = workspace(tmp_path / name)

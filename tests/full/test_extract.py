@@ -11,8 +11,7 @@ import pytest
 from calscore.core import catalog, store
 from calscore.core.extract_files import guess_id
 from conftest import GRACE, ran
-from scipy.special import expit
-from support import ROOT, run_snakemake
+from support import ROOT, renormalised, run_snakemake
 
 DATA = re.compile(r'<script[^>]*id="data"[^>]*>(.*?)</script>', re.S)
 TEXTS = {
@@ -67,8 +66,7 @@ def recounted(answers: list, human: dict) -> tuple[float, float]:
     right, buzzes = (np.array(human[name])[place] for name in ("right", "buzzes"))
     h = np.where(buzzes > 0, right / np.maximum(buzzes, 1), 0.0)
     gc = rows[:, 1] * rows[:, 2]
-    low, high = expit(-1), expit(1)
-    return tuple(1 - (expit(np.mean(terms)) - low) / (high - low) for terms in (gc, (1 - h) * gc))
+    return tuple(1 - renormalised(np.mean(terms)) for terms in (gc, (1 - h) * gc))
 
 
 def test_the_audit_page_counts_each_models_own_clues_against_the_buzzes_before_them(from_numbers):

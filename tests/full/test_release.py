@@ -5,21 +5,21 @@ from collections import Counter
 import grace_release
 import pandas as pd
 import pytest
+from calscore.raw import safe_pickle
 
 
 @pytest.fixture(scope="module")
-def raw():
-    """(question id, raw question) in order, straight from the archive."""
-    return grace_release.questions()
-
-
-@pytest.fixture(scope="module")
-def buzzes(raw):
+def buzzes():
     """(question id, team, right, word index) of every buzz."""
-    return [(one, *buzz) for one, question in raw for buzz in grace_release.buzzes(question)]
+    return [
+        (one, *buzz)
+        for one, question in grace_release.questions()
+        for buzz in grace_release.buzzes(question)
+    ]
 
 
-def test_totals(grace, raw, buzzes):
+def test_totals(grace, buzzes):
+    raw = grace_release.questions()
     questions = pd.read_parquet(grace / "tidy" / "questions.parquet")
     table = pd.read_parquet(grace / "tidy" / "buzzes.parquet")
     assert len(questions) == len(raw) == 240
@@ -39,8 +39,6 @@ def test_totals(grace, raw, buzzes):
 
 def test_who_heard_a_question(grace, buzzes, release_dir):
     """Declared teams, those that buzzed, and those that buzzed on another question of the packet."""
-    from calscore.raw import safe_pickle
-
     position, declared = Counter(), set()
     for entry in safe_pickle.load_plain(release_dir / "human_team_per_question.pkl"):
         position[entry["packet"]] += 1

@@ -476,6 +476,12 @@ def test_parameters_per_elicitation():
     }
 
 
+@pytest.fixture
+def job(tmp_path):
+    log = [str(tmp_path / "log.txt")]
+    return SimpleNamespace(rule="make_guesses", log=log, input=[], output=[], params={})
+
+
 ODD_KEY = """sk-'quoted"&<back\\slash>%41/+=;0123456789"""
 SPELT = {
     key: {
@@ -492,7 +498,7 @@ SPELT = {
 @pytest.mark.parametrize("key", SPELT)
 @pytest.mark.parametrize("fault", [*FAULTS, 401, 404, 418, "echo", "html echo", "long echo", "error echo", "deep", None])  # fmt: skip
 def test_the_key_is_in_no_message_log_or_store_after_any_fault(
-    tmp_path, monkeypatch, capfd, fault, key
+    tmp_path, monkeypatch, capfd, job, fault, key
 ):
     """The server repeats the key in whatever it says; the rule's process is watched from outside."""
     monkeypatch.setenv("MINE_KEY", f"{key}\n")
@@ -500,9 +506,6 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
         "name": "mine", "key_env": "MINE_KEY", "api": "chat", "timeout": 0.5 if fault == "slow" else 30.0, "concurrency": 1, "attempts": 2,
         "max_failures": 2, "max_wait": 5.0, "backoff": 0.005, "prices": FREE,
     }  # fmt: skip
-    job = SimpleNamespace(
-        rule="make_guesses", log=[str(tmp_path / "log.txt")], input=[], output=[], params={}
-    )
     with Server(lambda prompt: f"It is {key} of course", always=fault) as server:
         with (
             contextlib.suppress(SystemExit),
@@ -592,11 +595,8 @@ def test_a_key_is_hidden_however_it_is_spelt(spelt):
     assert secrets.hide_keys("sk-verb, a very secret word") == "sk-verb, a very secret word"
 
 
-def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd):
+def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd, job):
     secrets.learn(KEY)
-    job = SimpleNamespace(
-        rule="make_guesses", log=[str(tmp_path / "log.txt")], input=[], output=[], params={}
-    )
     with pytest.raises(SystemExit), bind.guard(job):
         raise RuntimeError(f"Illegal header value b'Bearer {KEY}'")
     assert "Bearer [key]" in (tmp_path / "log.txt").read_text()

@@ -7,9 +7,6 @@ import pandas as pd
 import pytest
 from calscore.human import figure_script
 
-"""analysis/cumulative_buzz_runs.py of a copy of the authors' repository."""
-"""Folder of packetN_model_human_output.json."""
-
 
 def frame(rows):
     columns = ["question_id", "team", "word_index", "correct"]

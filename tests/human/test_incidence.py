@@ -8,6 +8,7 @@ import pytest
 from calscore.core import store
 from calscore.human import incidence, plot
 from calscore.stats.bootstrap import Bootstrap
+from statsmodels.duration.survfunc import CumIncidenceRight
 
 # Eight chances worked by hand: (time, cause), 0 is censored.
 TIMES = [1, 2, 2, 3, 4, 4, 5, 6]
@@ -35,8 +36,6 @@ def test_the_example_worked_by_hand():
 
 
 def test_statsmodels_gives_the_same():
-    from statsmodels.duration.survfunc import CumIncidenceRight
-
     rng = np.random.default_rng(1)
     times, causes = rng.integers(1, 30, 300), rng.integers(0, 4, 300)
     theirs = CumIncidenceRight(times, causes)

@@ -1,33 +1,15 @@
 """Backfilling and the survey's ranking."""
 
 import pandas as pd
-import pytest
 from calscore.human import players
-from calscore.human import tables as human_tables
 from hypothesis import given
 from hypothesis import strategies as st
 
 Y, N, U = True, False, None
 
 
-@pytest.mark.parametrize(
-    ("observed", "filled"),
-    [
-        ([U, U, Y, U, U], [U, U, Y, Y, Y]),
-        ([U, U, N, U, U], [N, N, N, U, U]),
-        ([U, N, U, Y, U], [N, N, U, Y, Y]),
-        ([U, Y, U, N, U], [N, Y, U, N, Y]),
-        ([Y, N, U], [Y, N, Y]),
-        ([U, U], [U, U]),
-        ([N, U, N], [N, N, N]),
-    ],
-)
-def test_backfill(observed, filled):
-    assert players.backfill(observed) == filled
-
-
 @given(st.lists(st.sampled_from([Y, N, U]), max_size=12))
-def test_backfill_keeps_what_was_observed(observed):
+def test_backfill_keeps_what_was_observed_and_fills_what_follows_from_it(observed):
     filled = players.backfill(observed)
     assert all(f == o for f, o in zip(filled, observed, strict=True) if o is not None)
     for i, (value, was) in enumerate(zip(filled, observed, strict=True)):
@@ -69,21 +51,3 @@ def test_points():
     assert ranked["correct"].to_dict() == {"P1": 1, "P2": 1}
     assert ranked["half"].to_dict() == {"P1": "top", "P2": "bottom"}
     assert ranked["quartile"].to_dict() == {"P1": 4, "P2": 1}
-
-
-def test_tables_of_the_survey_rank_the_players():
-    survey = pd.DataFrame(
-        {
-            "player": ["a", "a", "b", "b"],
-            "question_id": "q2",
-            "clue": [1, 2, 1, 2],
-            "guess": ["Nixon", "Nixon", None, "Kennedy"],
-            "buzz": [True, True, False, True],
-        }
-    )
-    answers = pd.array([True, True, None, False], dtype="boolean")
-    responses, _ = players.survey_responses(survey.assign(position=[2, 5, 2, 5]), answers)
-    made = human_tables.survey_tables(responses, 20, 1, 0.95)
-    assert set(made) == {"players", "survey_accuracy", "survey_buzz_given"}
-    assert made["players"]["player"].tolist() == ["a", "b"]
-    assert made["players"]["points"].tolist() == [10.0, -5.0]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
+from calscore.human import cumulative, incidence, quartiles
 from calscore.human import curves as human
-from calscore.human import quartiles
 from calscore.stats.bootstrap import Bootstrap
 
 
@@ -120,8 +120,6 @@ def test_one_packet_has_no_halves():
 
 @pytest.mark.parametrize("kept", ["nobody", "models", "one team"])
 def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace, kept):
-    from calscore.human import cumulative, incidence
-
     read = {name: store.read(grace / "tidy" / f"{name}.parquet") for name in ("questions", "clues", "buzzes", "exposures")}  # fmt: skip
     questions, clues, buzzes, exposures = read.values()
     clues = clues[clues["segmentation"] == "sentence-100"]

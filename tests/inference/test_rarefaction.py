@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from calscore.human import curves
 from calscore.inference import rarefaction
+from support import renormalised
 
 TEAMS = ["A", "B", "C", "D"]
 # question → clues; (question, team) → (clue, right); D heard q2 and did not buzz, nobody else did not.
@@ -58,12 +59,6 @@ def h_by_hand(definition, question, clue, teams):
     return right / under if under else 0.0
 
 
-def squashed(z):
-    """Appendix K: (σ(z) − σ(−1)) / (σ(1) − σ(−1))."""
-    low, high = 1 / (1 + np.exp(1)), 1 / (1 + np.exp(-1))
-    return (1 / (1 + np.exp(-z)) - low) / (high - low)
-
-
 def by_hand(definition, h_definition, answers, teams):
     scores = []
     for question, size in CLUES.items():
@@ -75,7 +70,7 @@ def by_hand(definition, h_definition, answers, teams):
             g = (1 if g else -1) if definition == "paper" else float(g)
             terms.append((1 - h_by_hand(h_definition, question, clue, teams)) * g * c)
         mean = np.mean(terms)
-        scores.append(1 - (squashed(mean) if definition == "paper" else mean))
+        scores.append(1 - (renormalised(mean) if definition == "paper" else mean))
     return np.mean(scores)
 
 

@@ -3,8 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
+import statsmodels.formula.api as smf
 from calscore.core import store
 from calscore.inference import regressions
+from statsmodels.genmod.cov_struct import Exchangeable
+from statsmodels.genmod.families import Binomial
 
 from benchmarks.coverage.worlds.buzzes import simulated
 
@@ -40,10 +44,6 @@ def test_clusters_widen_intervals_where_there_are_cluster_effects():
 
 
 def test_each_method_is_what_statsmodels_gives_from_a_formula():
-    import statsmodels.formula.api as smf
-    from statsmodels.genmod.cov_struct import Exchangeable
-    from statsmodels.genmod.families import Binomial
-
     rows = simulated(np.random.default_rng(3), n_questions=40, n_teams=6, models=())
     rows = rows.assign(y=rows["correct"].astype(int), x=rows["position"] * 10)
     table = regressions.ratios(rows, 0.95)
@@ -209,12 +209,10 @@ def test_an_all_but_separated_series_has_the_wide_interval_that_it_deserves():
 
 
 def test_offset_is_what_statsmodels_gives_and_holds_where_newton_runs_away():
-    import statsmodels.api as sm
-
     c, g, question = confidences(5, 0.8, -0.5, n=500)
     x, groups = np.log(c / (1 - c)), pd.factorize(np.array(question))[0]
     kind = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
-    fit = sm.GLM(g, np.ones((500, 1)), family=sm.families.Binomial(), offset=x).fit(**kind)
+    fit = sm.GLM(g, np.ones((500, 1)), family=Binomial(), offset=x).fit(**kind)
     found = regressions._offset(g.astype(float), x, groups)
     np.testing.assert_allclose(found, [fit.params[0], fit.bse[0]], rtol=1e-6)
     # One wrong answer of 34, log-odds from 5 to 20: an intercept of 10^15 if stepped to.

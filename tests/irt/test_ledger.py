@@ -2,13 +2,10 @@
 
 import pandas as pd
 import pytest
-import yaml
 from calscore.irt import ledger
-from support import ROOT
+from support import configuration
 
-PUBLISHED = yaml.safe_load(
-    (ROOT / "config" / "published" / "caimira.yaml").read_text(encoding="utf-8")
-)
+PUBLISHED = configuration("published/caimira")
 
 
 def items(slope=-0.5, clues=(1, 2, 3)):

@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from calscore.runner import config
-from support import ROOT
+from support import configuration
 
 
 def test_figures_say_that_they_are_simulated(demo_irt):
@@ -36,9 +35,7 @@ def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
 
 
 def test_configuration_of_a_study():
-    studies = config.load(
-        yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-    )
+    studies = config.load(configuration("config"))
     features = {"irt", "answered", "heard", "simulated", "published"}
     assert config.study_features(studies["demo-irt"]) == features
     settings = studies["demo-irt"]["options"]["irt"]

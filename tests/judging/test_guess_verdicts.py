@@ -9,6 +9,7 @@ from calscore.clues import segment as clues_module
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.human import players
+from calscore.human import tables as human_tables
 from calscore.judging import checks, guess_verdicts
 
 TEXT = "A petal falls. For ten points, name these things which bloom."
@@ -52,10 +53,17 @@ CLUES = pd.DataFrame(
 )
 
 
-def judged(overrides=None):
-    return guess_verdicts.judged_guesses(
-        QUESTIONS, CLUES, guesses(), overrides, MODEL_FILE, "engine", {"M": -0.03}
-    )
+def judged(overrides=None, rows=None, clues=CLUES, shards=None):
+    rows = guesses() if rows is None else rows
+    given = rows, overrides, MODEL_FILE, "engine", {"M": -0.03}, shards
+    return guess_verdicts.judged_guesses(QUESTIONS, clues, *given)
+
+
+def by_hand(tmp_path, *lines: str):
+    """A file of verdicts by hand."""
+    path = tmp_path / "overrides.csv"
+    path.write_text("\n".join(["question_id,guess,verdict,who,reason", *lines, ""]))
+    return path
 
 
 def test_a_condition_is_met_where_it_was_heard():
@@ -85,14 +93,11 @@ def test_guesses_are_judged_and_carried_to_the_clues():
 
 def test_each_judge_has_answers_of_its_own(tmp_path):
     """What was sent, how it reads, the engine's verdict, the person's, and the run's own mark, by hand."""
-    path = tmp_path / "overrides.csv"
-    path.write_text("question_id,guess,verdict,who,reason\nq2,Pat Nixon,accept,editor,a test\n")
+    path = by_hand(tmp_path, "q2,Pat Nixon,accept,editor,a test")
     marked = guesses().assign(correct_given=pd.array([False, True, None, True], dtype="boolean"))
     marked.loc[2, "correct_given"] = False
     marked["sent"] = ["It is: petals", None, None, None]
-    made = guess_verdicts.judged_guesses(
-        QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
-    )
+    made = judged(path, marked)
     found = made["responses"].drop_duplicates(["marks", "question_id", "clue"])
     right = found.groupby("marks")["correct"].agg(list).to_dict()
     assert right == {
@@ -116,11 +121,9 @@ ARGUED = [("a test", True, True), ("a test", False, True), ("arguable: a test", 
 def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(
     reason, mark, right, tmp_path
 ):
-    path = tmp_path / "overrides.csv"
-    path.write_text(f"question_id,guess,verdict,who,reason\nq2,Pat Nixon,accept,editor,{reason}\n")
+    path = by_hand(tmp_path, f"q2,Pat Nixon,accept,editor,{reason}")
     marked = guesses().assign(sent=None, correct_given=pd.array([mark] * 4, dtype="boolean"))
-    given = QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
-    rows = guess_verdicts.judged_guesses(*given)["responses"].query("marks == 'adjudicated'")
+    rows = judged(path, marked)["responses"].query("marks == 'adjudicated'")
     assert rows.loc[rows["guess"] == "Pat Nixon", "correct"].tolist()[0] is right
 
 
@@ -129,9 +132,7 @@ def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_witho
     marked = guesses().assign(correct_given=pd.array([False, True, True, True], dtype="boolean"))
     bare = guesses().assign(model="N", correct_given=pd.array([None] * 4, dtype="boolean"))
     both = pd.concat([marked, bare], ignore_index=True).assign(sent=None)
-    made = guess_verdicts.judged_guesses(
-        QUESTIONS, CLUES, both, None, MODEL_FILE, "engine", {"M": -0.03}
-    )
+    made = judged(rows=both)
     found = made["responses"].drop_duplicates(["model", "marks", "question_id", "clue"])
     right = found.groupby(["model", "marks"])["correct"].agg(list).to_dict()
     assert right == {
@@ -145,8 +146,7 @@ def test_a_model_answers_under_authors_where_it_guessed_and_is_carried_if_it_gue
     marked = guesses().assign(sent=None, correct_given=pd.array([None] * 4, dtype="boolean"))
 
     def carried(clues):
-        given = QUESTIONS, clues, marked, None, MODEL_FILE, "engine", {"M": -0.03}
-        made = guess_verdicts.judged_guesses(*given)["responses"]
+        made = judged(rows=marked, clues=clues)["responses"]
         return made.drop_duplicates(["model", "question_id", "clue"])["carried"].agg(list)
 
     elsewhere = CLUES.assign(segmentation="authors")
@@ -156,14 +156,8 @@ def test_a_model_answers_under_authors_where_it_guessed_and_is_carried_if_it_gue
 
 
 def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):
-    path = tmp_path / "overrides.csv"
-    path.write_text(
-        "question_id,guess,verdict,who,reason\n"
-        "q2,Pat Nixon,accept,editor,a test\n"
-        "q2,Nobody,reject,editor,a test\n"
-        "q1,petals,,,\n"
-    )
-    made = judged(path)
+    lines = "q2,Pat Nixon,accept,editor,a test", "q2,Nobody,reject,editor,a test", "q1,petals,,,"
+    made = judged(by_hand(tmp_path, *lines))
     row = made["judgements"].set_index("guess").loc["Pat Nixon"]
     assert row["engine"] == "reject"
     assert row[["verdict", "score", "rule", "source"]].tolist() == [
@@ -178,10 +172,7 @@ def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):
 
 
 def test_manual_verdicts_that_cannot_be_used(tmp_path):
-    path = tmp_path / "overrides.csv"
-    path.write_text(
-        "question_id,guess,verdict,who,reason\nq9,x,maybe,,why\nq1,y,accept,a,b\nq1,y,reject,a,b\n"
-    )
+    path = by_hand(tmp_path, "q9,x,maybe,,why", "q1,y,accept,a,b", "q1,y,reject,a,b")
     with pytest.raises(DataError) as error:
         guess_verdicts.read_overrides(path, QUESTIONS)
     assert [f.column for f in error.value.faults] == [
@@ -206,7 +197,10 @@ def test_survey_answers_are_judged_and_players_ranked():
     made = players.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
     assert set(made) == {"survey_judgements", "survey_responses", "findings"}
     assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
-    assert made["survey_responses"]["player"].tolist()[0] == "a"
+    tables = human_tables.survey_tables(made["survey_responses"], 20, 1, 0.95)
+    assert set(tables) == {"players", "survey_accuracy", "survey_buzz_given"}
+    assert tables["players"]["player"].tolist() == ["a", "b"]
+    assert tables["players"]["points"].tolist() == [10.0, -5.0]
 
 
 @pytest.mark.parametrize(
@@ -247,9 +241,7 @@ def test_a_study_judged_in_shards_has_the_same_tables(tmp_path, shards):
         )
         paths.append(tmp_path / f"{shard}.parquet")
         store.write(made["judgements"], "judgements", paths[-1])
-    merged = guess_verdicts.judged_guesses(
-        QUESTIONS, CLUES, guesses(), None, MODEL_FILE, "engine", {"M": -0.03}, paths
-    )
+    merged = judged(shards=paths)
     for name in ("judgements", "responses"):
         store.write(whole[name], name, tmp_path / "whole.parquet")
         store.write(merged[name], name, tmp_path / "merged.parquet")

@@ -2,7 +2,11 @@
 
 import pandas as pd
 import pytest
-from calscore.judging import mark_audit
+from answer_lines import real
+from calscore.core import catalog
+from calscore.judging import checks, guess_verdicts, mark_audit, plot
+from calscore.raw import archive, model_output_files, release
+from calscore.raw.guesses import guess_table
 from support import ROOT
 
 CITY = "Florence (“FLOR-unss”) [or Firenze; accept Renaissance Florence; prompt on Tuscany]"
@@ -48,25 +52,21 @@ def test_the_cause_follows_from_the_texts(case, cause):
     assert mark_audit.disagreement_cause(*case) == cause
 
 
-def test_a_guess_as_long_as_the_cut_is_cut():
-    cut = "United States presidential election, 182"
-    assert (
-        mark_audit.disagreement_cause("election of 1824", cut, None, "reject", "other number", 40)
-        == "cut"
-    )
-    longer = cut[:38] + r"\xe9"
-    assert (
-        mark_audit.disagreement_cause("election of 1824", cut, longer, "reject", "other number", 40)
-        == "cut"
-    )
-    assert (
-        mark_audit.disagreement_cause("election of 1824", cut, None, "reject", "other number", 41)
-        == "some words"
-    )
-    assert (
-        mark_audit.disagreement_cause("election of 1824", cut, None, "accept", "exact", 40)
-        == "other wording"
-    )
+CUT = "United States presidential election, 182"
+
+
+@pytest.mark.parametrize(
+    ("sent", "verdict", "rule", "length", "cause"),
+    [
+        (None, "reject", "other number", 40, "cut"),
+        (CUT[:38] + r"\xe9", "reject", "other number", 40, "cut"),
+        (None, "reject", "other number", 41, "some words"),
+        (None, "accept", "exact", 40, "other wording"),
+    ],
+)
+def test_a_guess_as_long_as_the_cut_is_cut(sent, verdict, rule, length, cause):
+    given = "election of 1824", CUT, sent, verdict, rule, length
+    assert mark_audit.disagreement_cause(*given) == cause
 
 
 def lengths(counts):
@@ -88,8 +88,6 @@ def test_where_guesses_are_cut_shows_in_their_lengths(counts, cut):
 
 
 def test_every_cause_is_declared_and_drawn():
-    from calscore.core import catalog
-
     named = {cause for _, cause in CAUSES} | {"cut"}
     assert named == set(mark_audit.CAUSES)
     assert catalog.table("judging_disagreements")["columns"]["cause"]["values"] == [
@@ -141,10 +139,12 @@ def overrides(tmp_path):
     return path
 
 
+def disagreements(path=None, marked=MARKED):
+    return mark_audit.mark_disagreements(QUESTIONS, marked, path, None)["judging_disagreements"]
+
+
 def test_disagreements_run_by_run(tmp_path):
-    table = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
-        "judging_disagreements"
-    ]
+    table = disagreements(overrides(tmp_path))
     columns = ["model", "question_id", "position", "given", "engine", "cause", "adjudicated"]
     assert table.sort_values(columns[:3])[[*columns, "arguable"]].to_numpy().tolist() == [
         ["a", "q1", 1, "reject", "accept", "guide or note", "accept", False],
@@ -156,22 +156,18 @@ def test_disagreements_run_by_run(tmp_path):
 
 
 def test_without_verdicts_by_hand_nothing_is_upheld():
-    table = mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"]
+    table = disagreements()
     assert len(table) == 5
     assert table[["adjudicated", "arguable"]].isna().all(axis=None)
 
 
 def test_without_marks_the_table_is_empty():
     unmarked = MARKED.assign(correct_given=pd.array([None] * len(MARKED), dtype="boolean"))
-    assert mark_audit.mark_disagreements(QUESTIONS, unmarked, None, None)[
-        "judging_disagreements"
-    ].empty
+    assert disagreements(marked=unmarked).empty
 
 
 def test_counts_by_model_cause_and_who_says_right(tmp_path):
-    found = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
-        "judging_disagreements"
-    ]
+    found = disagreements(overrides(tmp_path))
     # Greedy heuristic is taken by the authors alone, so the adjudication is on their side.
     counted = mark_audit.mark_counts(MARKED, found)["marks"]
     columns = ["model", "says", "cause", "runs", "pairs"]
@@ -198,11 +194,7 @@ def test_counts_by_model_cause_and_who_says_right(tmp_path):
 
 
 def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
-    from calscore.judging import checks
-
-    found = mark_audit.mark_disagreements(QUESTIONS, MARKED, overrides(tmp_path), None)[
-        "judging_disagreements"
-    ]
+    found = disagreements(overrides(tmp_path))
     counted = mark_audit.mark_counts(MARKED, found)["marks"]
     assert checks.marks_add_up(counted, MARKED, found).failures == 0
     one = (counted["says"] == "engine") & (counted["model"] == "a")
@@ -219,46 +211,25 @@ def test_the_checks_hold_and_fail_where_a_count_is_wrong(tmp_path):
         assert check(wrong, MARKED).failures, column
 
 
-def test_the_figure_draws_every_part():
-    import matplotlib.pyplot as plt
-    from calscore.judging import plot
-
-    table = mark_audit.mark_counts(MARKED, mark_audit.mark_disagreements(QUESTIONS, MARKED, None, None)["judging_disagreements"])["marks"]  # fmt: skip
+def test_the_figure_draws_every_part(style):
+    table = mark_audit.mark_counts(MARKED, disagreements())["marks"]
     figure = plot.marks_figure(table, {"a": "Model A"})["marks"]
     widths = [sum(bar.get_width() for bar in ax.patches) for ax in figure.axes]
     assert widths == [1, 2, 3]  # right by both, by the engine alone, by the marks alone
     assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == ["Model A", "b"]
-    plt.close(figure)
 
 
 # ------------------------------------------------------------------ the authors' marks on GRACE
 
 
 @pytest.fixture(scope="module")
-def grace():
+def grace(model_outputs):
     """Questions of the release, the authors' runs as tidy guesses, and what came of comparing them."""
-    from answer_lines import real
-    from calscore.raw import archive, release
-    from calscore.raw.clean_guess import clean
-
-    runs = pd.read_csv(real("grace-model-runs", "model_runs.csv.gz"), keep_default_na=False)
     zipped = real("grace", "[public]ALL_final_buzzpoints_enc.zip")
     members = archive.read_members(zipped, password="buzzbuzz", pattern="*.json")
     questions = pd.DataFrame(release.parse_packets(members, {}, {}).questions)
-    sent = runs["guess"].str.replace(r"\n", "\n", regex=False)
-    ids = "p" + runs["packet"].map("{:02d}".format) + "-q" + runs["question"].map("{:02d}".format)
-    table = pd.DataFrame(
-        {
-            "model": runs["model"],
-            "elicitation": "logit",
-            "question_id": ids,
-            "position": runs["word_end"] + 1,
-            "guess": [clean(one).guess for one in sent],
-            "source_row": runs.index.astype(str),
-            "correct_given": runs["correct"].astype(str).isin(["1", "+", "True"]).astype("boolean"),
-        }
-    )
-    table["sent"] = sent.where(sent != table["guess"]).astype(object)
+    rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
+    table = guess_table(rows)
     found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)[
         "judging_disagreements"
     ]
@@ -302,8 +273,6 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
     engine = (pairs["adjudicated"] == "accept") == (pairs["engine"] == "accept")
     sides = pd.crosstab(engine, pairs["arguable"].astype(bool))
     assert sides.to_numpy().tolist() == [[11, 15], [93, 33]]  # authors, engine; clear, arguable
-    from calscore.judging import checks
-
     counted = mark_audit.mark_counts(guesses, found)["marks"]
     assert checks.marks_add_up(counted, guesses, found).failures == 0
     rows = counted[counted["model"] == "all"].groupby("says")["runs"].sum().to_dict()
@@ -311,8 +280,6 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
 
 
 def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
-    from calscore.judging import guess_verdicts
-
     questions, guesses, _ = grace
     table = guess_verdicts.read_overrides(ADJUDICATIONS, questions).table
     assert set(table["who"]) == {"the project"}
@@ -323,8 +290,6 @@ def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
 
 def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
     """A verdict on a text that was cut turns no mark that the engine shares: those who marked saw all of it."""
-    from calscore.judging import guess_verdicts
-
     questions, guesses, _ = grace
     cut = guesses["guess"].str.len() >= mark_audit.truncation_length(
         guesses["sent"].fillna(guesses["guess"])

@@ -7,6 +7,7 @@ import pytest
 from calscore.answers.features import FEATURES, features
 from calscore.core.errors import DataError
 from calscore.judging import evaluation, training
+from sklearn.linear_model import LogisticRegression
 
 
 def some_pairs(n: int = 40) -> list[dict]:
@@ -40,23 +41,12 @@ def test_fit_learns_calibrates_and_repeats_itself():
         assert scale > 0, feature
 
 
-def test_penalised_regression_is_at_its_minimum():
-    rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(300, 4)), rng.random(300)
-    y = (rng.random(300) < 1 / (1 + np.exp(-x[:, 0] + 0.5 * x[:, 1]))).astype(float)
-    beta = training._logistic(x, y, w, 2.0)
-    p = 1 / (1 + np.exp(-(x @ beta[:-1] + beta[-1])))
-    assert np.abs(x.T @ (w * (p - y)) + 2.0 * beta[:-1]).max() < 1e-9
-    assert abs((w * (p - y)).sum()) < 1e-9
-
-
 def test_fit_agrees_with_scikit_learn():
-    linear = pytest.importorskip("sklearn.linear_model")
     rng = np.random.default_rng(1)
-    x = rng.normal(size=(200, 3))
+    x, w = rng.normal(size=(200, 3)), rng.random(200)
     y = (rng.random(200) < 1 / (1 + np.exp(-x.sum(axis=1)))).astype(float)
-    reference = linear.LogisticRegression(C=1 / 4.0, tol=1e-10, max_iter=1000).fit(x, y)
-    beta = training._logistic(x, y, np.ones(200), 4.0)
+    reference = LogisticRegression(C=1 / 4.0, tol=1e-10, max_iter=1000).fit(x, y, w)
+    beta = training._logistic(x, y, w, 4.0)
     assert beta == pytest.approx([*reference.coef_[0], *reference.intercept_], abs=1e-5)
 
 

@@ -13,11 +13,10 @@ from pathlib import Path
 import grace_release
 import pandas as pd
 import pytest
-import yaml
 from calscore.core.errors import DataError
 from calscore.judging import guess_verdicts
 from calscore.raw import clean_guess, extract, guess_sources, model_output_files
-from support import ROOT, data_folder
+from support import ROOT, configuration, data_folder
 
 FOLDER = ROOT / "resources" / "grace"
 
@@ -39,7 +38,7 @@ def test_the_files_are_those_of_the_sums_and_small():
 
 def test_the_numbers_of_the_runs_are_those_of_the_outputs():
     """Their digest is the one that the configuration of the outputs names."""
-    config = yaml.safe_load((ROOT / "config" / "grace-outputs.yaml").read_text(encoding="utf-8"))
+    config = configuration("grace-outputs")
     sources = {extract.question_id(row): row["source_id"] for row in extract.read_table(FOLDER, "questions")}  # fmt: skip
     documents: dict[int, dict] = {}
     for row in extract.read_table(FOLDER, "runs"):

@@ -7,7 +7,6 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-import yaml
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.raw import (
@@ -51,7 +50,7 @@ def test_guesses(questions, tmp_path):
         "question": TEXT,
         "position": [],
         "M1": runs((4, "a", -0.5, False, False), (10, "x", -0.01, True, True)),
-        "M4": runs((4, "b", -0.2, False, None), (10, None, -2, False, None)),
+        "M4": runs((4, "Guess: b", -0.2, False, None), (10, None, -2, False, None)),
     }
     stranger = {
         "tossup_index": 99,
@@ -63,6 +62,8 @@ def test_guesses(questions, tmp_path):
     table = guesses.guess_table(rows)
     assert table["question_id"].unique().tolist() == ["p01-q01"]
     assert table["position"].tolist() == [4, 10, 4, 10]
+    assert table["guess"].tolist()[:3] == ["a", "x", "b"]
+    assert table["sent"].tolist()[2] == "Guess: b"
     assert table["mean_logprob"].tolist() == [-0.5, -0.01, -0.2, -2.0]
     assert table["correct_given"].tolist() == [False, True, False, False]
     assert table["buzzed"].isna().tolist() == [False, False, True, True]
@@ -93,12 +94,6 @@ def test_bad_input(questions, tmp_path, change, message):
 def test_no_files(questions, tmp_path):
     with pytest.raises(DataError, match="packetN_model_human_output.json"):
         model_output_files.guesses(tmp_path, questions, "logit")
-
-
-def test_a_guess_is_read(questions, tmp_path):
-    document = [{"tossup_index": 17, "M1": runs((10, "Guess: Bear", -0.5, True, None))}]
-    rows, _ = model_output_files.guesses(packet(tmp_path, document), questions, "logit")
-    assert guesses.guess_table(rows)[["guess", "sent"]].values.tolist() == [["Bear", "Guess: Bear"]]
 
 
 ENTRIES = [
@@ -338,18 +333,6 @@ def released(release_dir):
     return release.parse_packets(members, {}, {})
 
 
-def test_the_authors_own_outputs(model_outputs, released):
-    """Rebuilt from their numbers: every figure as the note that comes with them gives it."""
-    questions = pd.DataFrame(released.questions)
-    expected = config_of_the_outputs()["numbers_sha256"]
-    assert model_output_files.digest(model_output_files.documents(model_outputs)) == expected
-    rows, findings = model_output_files.guesses(model_outputs, questions, "logit")
-    table = guesses.guess_table(rows)
-    assert len(table) == 11274
-    assert table["question_id"].nunique() == 240
-    assert findings == []
-
-
 LAID = [str(ROOT / "config" / name) for name in ("grace.yaml", "grace-outputs.yaml")]
 PARSED = ("--until", "parse_outputs", "parse_guesses", "--configfile", *LAID)
 
@@ -392,8 +375,10 @@ def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
 
 def test_the_document_has_these_numbers(model_outputs, released):
     questions = pd.DataFrame(released.questions)
-    rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
-    counts, _ = parse_replies.reply_statistics(guesses.guess_table(rows))
+    rows, findings = model_output_files.guesses(model_outputs, questions, "logit")
+    table = guesses.guess_table(rows)
+    assert (len(table), table["question_id"].nunique(), findings) == (11274, 240, [])
+    counts, _ = parse_replies.reply_statistics(table)
     text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
     llama = counts.set_index("model").loc["M4"]
     assert 0.22 < llama["read"] / llama["guesses"] < 0.25
@@ -413,9 +398,3 @@ def test_the_document_has_these_numbers(model_outputs, released):
     section = " ".join(text.split("## Two sets of buzzes")[1].split())
     numbers = [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\b", section)]
     assert numbers[:5] == [*both, (of_word & and_word).total()]
-
-
-def config_of_the_outputs():
-    laid = yaml.safe_load((ROOT / "config" / "grace-outputs.yaml").read_text(encoding="utf-8"))
-    (one,) = laid["studies"]["grace"]["inputs"]["guesses"]
-    return one

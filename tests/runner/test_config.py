@@ -5,16 +5,15 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
 from calscore.core import schema
 from calscore.core.errors import DataError
 from calscore.runner import config, input_paths
 from calscore.tournament import files, packets
 from readers import PAPER
-from support import ROOT
+from support import ROOT, configuration
 
-DEMO = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
+DEMO = configuration("config")
+GRACE = configuration("grace")
 
 
 def test_defaults_are_filled_in():
@@ -278,7 +277,7 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
     [("grace", "confidence_gap"), ("confidence-gap", "grace")],
 )
 def test_the_numbers_of_another_paper_are_refused(study, file):
-    given = yaml.safe_load((ROOT / "config" / f"{study}.yaml").read_text(encoding="utf-8"))
+    given = configuration(study)
     loaded = config.load(given)[study]
     input_paths.check_paths({study: loaded})
     loaded["published"] = path = str(ROOT / "config" / "published" / f"{file}.yaml")

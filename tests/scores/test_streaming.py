@@ -162,21 +162,6 @@ def test_each_question_is_in_the_batch_of_one_job(tables, stored, monkeypatch, t
     assert max(sizes) < 2 * len(every) / min(shards, 14) + 1
 
 
-@pytest.mark.parametrize(
-    ("pieces", "expected"),
-    [
-        ([[0, 0, 1], [1, 1, 2]], [[0, 0], [1, 1, 1], [2]]),
-        ([[0, 0, 2, 2, 5, 5]], [[0, 0], [2, 2], [5, 5]]),
-        ([[0, 0], [0, 0], [0, 1]], [[0, 0, 0, 0, 0], [1]]),
-        ([[0, 0, 0]], [[0, 0, 0]]),
-        ([], []),
-    ],
-)
-def test_the_stream_is_cut_between_batches(pieces, expected):
-    given = ({"batch": np.array(piece), "x": np.arange(len(piece))} for piece in pieces)
-    assert [rows["batch"].tolist() for rows in streaming._split_batches(given)] == expected
-
-
 @pytest.mark.parametrize("name", [name for name, one in metrics.METRICS.items() if one.curve])
 def test_what_has_an_h_of_its_own_is_the_same_under_every_definition(name):
     g, c, starts = np.array([1.0, 0, 1, 1]), np.array([0.2, 0.5, 0.3, 0.9]), np.array([0, 3])

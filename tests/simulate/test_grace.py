@@ -71,14 +71,6 @@ def records(folder):
 
 
 @pytest.fixture(scope="module")
-def revealed(study):
-    """The guesses with the share ``x`` of the words revealed."""
-    words = study.questions.set_index("question_id")["n_words"]
-    guesses = study.guesses
-    return guesses.assign(x=guesses["position"] / guesses["question_id"].map(words))
-
-
-@pytest.fixture(scope="module")
 def buzzes(packets):
     """Buzzes as the files tell them, with the number of words of the question."""
     rows = []

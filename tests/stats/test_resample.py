@@ -162,15 +162,6 @@ def test_permutation_test_and_max_t_hold_their_level():
     assert 0.017 <= family / 400 <= 0.083
 
 
-def test_a_real_difference_is_found():
-    rng = np.random.default_rng(5)
-    question = rng.normal(size=(1, 100, 1))
-    noise = rng.normal(size=(2, 100, 1)) + np.array([0, 0.8])[:, None, None]
-    one = resample.Sums(question + noise, np.ones((2, 100)))
-    signs = resample.random_signs(100, 999, 1)
-    assert resample.permutation_p(*resample.sign_flips(one, resample.index_pairs(2), signs)) < 0.01
-
-
 def test_max_t_counts_the_largest():
     largest = np.array([1.0, 2.0, 3.0, 4.0])
     assert resample.max_t(np.array([2.5, 9.0, np.nan]), largest) == pytest.approx(
