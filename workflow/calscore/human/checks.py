@@ -117,16 +117,6 @@ def scores_of_teams(teams, options):
     return failing_rows(t, wrong, "team")
 
 
-def _clue_of(buzzes, clues):
-    """Clue of each buzz: the first that ends after its word, else the last."""
-    ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
-    numbers = [
-        int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1
-        for q, w in zip(buzzes["question_id"], buzzes["word_index"], strict=True)
-    ]
-    return pd.Series(numbers, index=buzzes.index)
-
-
 def points_of_players(players, survey_responses):
     """Questions and buzzes are those of the survey; a better quartile, and half, has more points."""
     p, s = players, survey_responses
