@@ -54,6 +54,7 @@ def test_defaults_are_filled_in():
         (("release",), "/somewhere", "a configuration with texts"),
         (("studies", "grace", "inputs", "survey"), "s.csv", "make grace FETCH=1"),
         (("studies", "grace", "inputs", "guesses"), [{"path": "f", "format": "model_output"}], "jsonl; others need the texts"),
+        (("onyl",), "demo", "did you mean 'only'"),
         (("only",), "grase", "one of grace, confidence-gap, demo"),
         (("options", "models"), {"m": {"name": "M", "threshold": 0.7}}, r"at most 0; for a probability of 0.7 write -0.357"),
         (("options", "level"), float("nan"), "options/level: found nan, expected type number"),
