@@ -46,10 +46,10 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
     wanted = {
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
         ("wrong buzzes in the first quarter per question, humans", how): [
-            ("early_wrong", "quarter", "H")
+            ("early_wrong", "quarter_clues", "H")
         ],
         ("wrong buzzes in the first quarter per match, humans", how): [
-            ("early_counts", "quarter", "H")
+            ("early_counts", "quarter_clues", "H")
         ],
     }
     if anew:

@@ -63,7 +63,7 @@ def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) 
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"^\s*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s*:)\s*:?\s*",
+        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s*:)[\s:*_]*",
         "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
     ),
     _rewrite(

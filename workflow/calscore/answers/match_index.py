@@ -45,6 +45,7 @@ from .prefilter import ACRONYM, LineSignature
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
 from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
 from .synonyms import meaning, other_decade, other_names
+from .typos import spelling_distance
 from .word_forms import (
     HUSBANDS,
     MONTHS,
@@ -618,14 +619,20 @@ class Index:
         return office or (is_place(form) and not OFFICES.isdisjoint(more))
 
     def says_enough(self, form: Form, norm: Normal, guess: set[str], more: set[str]) -> bool:
-        """Whether a guess with the required words adds only what the line says, or titles."""
+        """Whether a guess with the required words adds only what the line says, perhaps misspelled, or titles."""
         tokens = form.norm.tokens
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
         guessed = guess - TITLES if untitled_too else guess
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
-        return guessed <= known_words.union(form.norm.singular) or (
+        beside = set(tokens).difference(form.required)  # Pheobe Bridgers: these may be misspelled
+        guessed = {
+            word
+            for word in guessed - known_words.union(form.norm.singular)
+            if not any(spelling_distance(other, word, True) <= 1 for other in beside)
+        }
+        return not guessed or (
             form.rank == ACCEPT
             and not form.ordered
             and " and " not in norm.strict

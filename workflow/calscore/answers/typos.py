@@ -15,7 +15,6 @@ from .normalise import ENGLISH
 _ENDINGS = words("endings")
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
-_NOT_CONSONANT = re.compile("[aeiouy]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
     (needed, re.compile(pattern), replacement)
     for needed, pattern, replacement in (
@@ -61,7 +60,7 @@ def _edits(a: str, b: str, limit: float) -> float:
     """Edits between two words, a change of the consonants counting half more; else infinity."""
     far = OSA.distance(a, b, score_cutoff=int(limit))
     if far <= limit:
-        far += 0.5 * OSA.distance(_NOT_CONSONANT.sub("", a), _NOT_CONSONANT.sub("", b))
+        far += 0.5 * OSA.distance(_NO_CONSONANT.sub("", a), _NO_CONSONANT.sub("", b))
     return far if far <= limit else float("inf")
 
 
