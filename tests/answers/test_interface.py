@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -165,13 +166,17 @@ def rows(*texts: str) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
+def piped(text):
+    return io.TextIOWrapper(io.BytesIO(text if isinstance(text, bytes) else text.encode()))
+
+
 def test_a_batch_is_judged_row_by_row(monkeypatch, tmp_path, capsys):
     prompt = {"line": 'tea [prompt on drink by asking "which?"]', "guess": "drink", "id": 3}
     given = rows(json.dumps(prompt), "", '{"line": "tea", "guess": null}')
     path = tmp_path / "in.jsonl"
     path.write_text(given, encoding="utf-8")
     for name in (str(path), "-"):
-        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        monkeypatch.setattr("sys.stdin", piped("\ufeff" + given))
         main(["--jsonl", name])
         judged = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
         assert judged[0] == prompt | {
@@ -187,11 +192,13 @@ def test_a_batch_is_judged_row_by_row(monkeypatch, tmp_path, capsys):
         ('{"line": "tea"}', "row 1, column guess: found None, expected text, or null"),
         ('{"line": "tea", "guess": 3}', "row 1, column guess: found 3, expected text"),
         ("tea", "row 1: found 'tea', expected a JSON object"),
+        ('{"line": "tea", "guess": "tea", "n": NaN}', "row 1: found"),
+        ('{"line": "tea", "guess": "caf\u00e9"}'.encode("latin-1"), "row 1: found"),
         (json.dumps({"line": "a" * 10_001, "guess": "a"}), "row 1, column answer line: found"),
     ],
 )
 def test_a_bad_row_is_named(monkeypatch, capsys, text, message):
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    monkeypatch.setattr("sys.stdin", piped(text))
     with pytest.raises(SystemExit) as left:
         main(["--jsonl", "-"])
     assert left.value.code == 64 and message in capsys.readouterr().err
@@ -205,6 +212,37 @@ def test_the_verdict_is_an_exit_code(arguments, code):
     with pytest.raises(SystemExit) as left:
         main([*arguments, "--exit-code"])
     assert left.value.code == code
+
+
+def test_what_the_terminal_cannot_write_is_escaped():
+    words = [
+        sys.executable,
+        "-m",
+        "calscore.answers",
+        'tea [prompt on cha by asking "café?"]',
+        "cha",
+    ]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    run = subprocess.run([*words, "--exit-code"], env=environment, capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "prompt (ask: caf\\xe9?)\n", "")
+
+
+def test_a_reader_that_has_enough_is_no_error():
+    command = f'yes \'{{"line": "tea", "guess": "tea"}}\' | head -5000 | {sys.executable} -m calscore.answers --jsonl - | head -1'
+    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert '"accept"' in run.stdout and run.stderr == ""
+
+
+def test_words_for_one_line_are_refused_with_a_batch(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--jsonl", "-", "--explain"])
+    assert left.value.code == 64 and "--explain is for one line" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("guess", [1984, b"1984", ["1984"], 1984.0, True])
+def test_a_guess_that_is_no_text_is_refused(guess):
+    with pytest.raises(DataError, match="guess: found .*, expected text, or None for no guess"):
+        judge("1984", guess)
 
 
 def test_the_old_command_says_its_new_name(monkeypatch, capsys):

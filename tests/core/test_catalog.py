@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from calscore.core import catalog, store
+from calscore.core import catalog, checksums, store
 from calscore.core.schema import schema
 from calscore.runner import config
 from support import ROOT
@@ -226,3 +227,22 @@ def test_a_table_names_its_function_and_its_test(name):
 )
 def test_a_wrong_function_or_test_is_found(function, test, expected):
     assert expected in "; ".join(faults("dataset", function, f"tests/{test}"))
+
+
+def test_a_rule_rests_on_the_words_that_its_tables_share(monkeypatch):
+    """A bound in columns.yaml, or in the table that a table is like, makes what has the column again."""
+    script = ROOT / "workflow" / "scripts" / "fit_irt.py"
+    tables = ("irt_loss", "irt_loss.png")
+    before = checksums.script_checksum(script, tables)
+    shared = copy.deepcopy(catalog.shared_columns())
+    shared["difference"]["minimum"] = 0.5
+    monkeypatch.setattr(catalog, "shared_columns", lambda: shared)
+    catalog.table.cache_clear()
+    checksums.script_checksum.cache_clear()
+    try:
+        assert checksums.script_checksum(script, tables) != before
+    finally:
+        monkeypatch.undo()
+        catalog.table.cache_clear()
+        checksums.script_checksum.cache_clear()
+    assert checksums.script_checksum(script, tables) == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -68,6 +69,11 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("give an answer line, or --jsonl with a file")
     if options.exit_code and (options.jsonl or options.guess is None):
         parser.error("--exit-code needs one line and one guess")
+    for name in ("read", "question", "tossup", "explain", "json") if options.jsonl else ():
+        if getattr(options, name):
+            parser.error(f"--{name} is for one line; with --jsonl a row says it")
+    # What the terminal cannot write is escaped: a verdict is worth more than its letters.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         if options.jsonl:
             for row in _judged_rows(options.jsonl):
@@ -76,6 +82,9 @@ def main(arguments: list[str] | None = None) -> None:
         _judge_one(options)
     except DataError as error:
         parser.exit(WRONG_USE, f"{parser.prog}: {error}\n")
+    except BrokenPipeError:
+        # Whoever reads has enough; the interpreter must not write what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main_by_old_name() -> None:
@@ -106,17 +115,21 @@ def _judge_one(options: argparse.Namespace) -> None:
 
 def _judged_rows(name: str) -> Iterator[dict[str, Any]]:
     if name == "-":
-        yield from _judge_rows(sys.stdin, "standard input")
+        yield from _judge_rows(sys.stdin.buffer, "standard input")
         return
     path = Path(name)
-    if not path.is_file():
+    if path.is_dir() or not path.exists():
         raise DataError.at(path.name, "", "", None, "a file")
-    with path.open(encoding="utf-8") as rows:
+    with path.open("rb") as rows:
         yield from _judge_rows(rows, path.name)
 
 
-def _judge_rows(rows: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
-    for number, text in enumerate(rows, 1):
+def _judge_rows(rows: Iterable[bytes], name: str) -> Iterator[dict[str, Any]]:
+    for number, raw in enumerate(rows, 1):
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError.at(name, str(number), "", str(error), "text in UTF-8") from None
         if not text.strip():
             continue
         row = _checked_row(text, name, str(number))
@@ -139,9 +152,13 @@ def _judgement(row: dict[str, Any]) -> dict[str, Any]:
     return judged._asdict() | {"certain": stands(line, judged), "ask": ask}
 
 
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _checked_row(text: str, name: str, number: str) -> dict[str, Any]:
     try:
-        row = json.loads(text)
+        row = json.loads(text, parse_constant=_refuse_constant)
     except ValueError:
         raise DataError.at(name, number, "", text.strip()[:60], "a JSON object") from None
     if not isinstance(row, dict):

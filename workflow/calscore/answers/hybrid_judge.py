@@ -283,7 +283,7 @@ def judge(
     Raises
     ------
     DataError
-        An answer line that is not text, or a line or guess that is too long to be one.
+        An answer line or a guess that is not text, or too long to be one.
 
     Examples
     --------

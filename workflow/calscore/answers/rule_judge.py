@@ -20,6 +20,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..core.errors import DataError
 from .answerline import Answerline
 from .glosses import match_with_gloss
 from .guess_variants import guess_variants, without_speech
@@ -49,6 +50,15 @@ def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
     return tuple((normal(text), certain) for text, certain in guess_variants(guess))
 
 
+def is_missing(guess: object) -> bool:
+    """Whether nothing was guessed: None, NaN or the missing value of pandas."""
+    return (
+        guess is None
+        or (isinstance(guess, float) and guess != guess)
+        or type(guess).__name__ == "NAType"
+    )
+
+
 def judge_by_rules(
     answerline: str | Answerline,
     guess: str | None,
@@ -60,12 +70,14 @@ def judge_by_rules(
     ``tossup`` is the text of the question, where it is known: it may say of what kind the answer is, and who made it.
     ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
     A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises ``DataError``
-    where the answer line is not text, and where line or guess is too long to be one.
+    where line or guess is not text, or too long to be one.
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     index = _index_of(line, condition)
-    if not isinstance(guess, str):
+    if is_missing(guess):
         return Judgement("reject", 0.0, "empty")
+    if not isinstance(guess, str):
+        raise DataError.at("guess", "", "", guess, "text, or None for no guess")
     refuse_long("guess", guess)
     if not guess.isascii():
         guess = unicodedata.normalize("NFC", guess)

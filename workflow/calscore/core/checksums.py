@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -101,7 +102,8 @@ def code_behind(script: Path) -> tuple[Path, ...]:
 
 @cache
 def script_checksum(script: Path, tables: tuple[str, ...]) -> str:
-    """Checksum of a script, of :func:`code_behind` it and of the declarations of ``tables`` (other
-    names pass)."""
-    named = [catalog.declaration_file(name) for name in tables if catalog.is_table(name)]
-    return combined_sha256([*code_behind(script), *named], _once)
+    """Checksum of a script, of :func:`code_behind` it and of the declarations of ``tables``, words
+    that tables share filled in (other names pass)."""
+    declared = [catalog.table(name) for name in tables if catalog.is_table(name)]
+    code = combined_sha256(code_behind(script), _once)
+    return text_sha256(code + json.dumps(declared, sort_keys=True, default=str))

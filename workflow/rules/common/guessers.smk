@@ -1,4 +1,4 @@
-"""Input and params functions of the rules in ../guess.smk."""
+"""Input and params functions of the rules in ../guessers.smk."""
 
 from calscore.guessers.registry import KINDS
 

@@ -1,4 +1,4 @@
-"""Input and params functions of the rules in ../choices_asking.smk."""
+"""Input and params functions of the rules in ../multiple_choice_requests.smk."""
 
 
 def reply_entry(wildcards):
