@@ -24,7 +24,7 @@ def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Fi
 
 
 def add_display_names(table, names: dict[str, str]):
-    """The table with the name shown beside each submission, which pages and figures take from here."""
+    """A copy of the table with ``name`` after submission: the name in ``names``, else the submission itself."""
     # Some tables have all their columns from the start.
     table = table.drop(columns="name", errors="ignore")
     labels = table["submission"].map(lambda item: names.get(item, item))

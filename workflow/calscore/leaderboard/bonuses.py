@@ -151,7 +151,11 @@ def score_submissions(
     missing_questions: str,
     groups: dict[str, str],
 ) -> dict:
-    """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
+    """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`).
+
+    ``missing_questions``: unless ``leave_out``, bonuses that a submission lacks count as wrong in its accuracies.
+    ``groups``: submission → group, each ranked by itself.
+    """
     source = submissions.sources(files, names, simulated, "bonuses")
     parts = [bonus_files.read(path, name) for path, name in source]
     submissions.check_parts(parts, "question_id")

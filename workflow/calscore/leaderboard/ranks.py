@@ -354,6 +354,8 @@ def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Boot
     ``rank_high``: bounds of the rank; ``p_first``: share of replicates with rank 1 (ties share it);
     ``resampled``: what the last three resample, teams too where that can be. In each replicate all are drawn
     together and ranked anew. Pairs are of all who have the metric, those without a rank included.
+    Rows without a rank have no bounds, and two-way bounds are missing where teams cannot be resampled.
+    ``least``: coverage that a rank asks for.
     """
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_rank_replicates(entered, plays, wanted, bootstrap)

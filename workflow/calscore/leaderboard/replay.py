@@ -27,7 +27,7 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
 
     Of each series what its source states; the given threshold that the configuration has for its model
     (``own``), without one and without stated buzzes every given one; and the one tuned on the other
-    folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. None without buzzpoints.
+    folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. Without buzzpoints the table is empty.
     """
     columns = [*SERIES, "rule", "opponents", "words", "submission"]
     empty = pd.DataFrame(columns=columns, dtype="str")
@@ -92,7 +92,7 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
 
 
 def check_reserved_names(found) -> None:
-    """``DataError`` where a live or submitted name reads as a replayed one's."""
+    """``DataError`` where a name of the series ``found`` (live or submitted) reads as a replayed one's."""
     taken = sorted(set(found[is_replayed(found)]))
     if taken:
         expected = f"a name without {MARK.strip()!r}, which names models replayed from guesses"

@@ -32,7 +32,10 @@ def _members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]
 
 
 def within(role: str, source) -> list[Path]:
-    """Files of a source: those of the folder's, or the file itself."""
+    """Files of a source: for qbj and packets, those in the folder with the role's endings, sorted.
+
+    For other roles it is the path itself, which need not exist.
+    """
     if role not in SUFFIXES:
         return [Path(source)]
     endings = SUFFIXES[role]

@@ -43,7 +43,10 @@ _LISTED = 200
 
 
 def columns(part: str) -> list[str]:
-    """Columns of a part of a log: those of the tidy table, but for what packets and kinds add."""
+    """Columns of a part of a log. Parts that are no tidy table have their own.
+
+    The others have those of the tidy table without question_id, number, kind and n_words, which are looked up later.
+    """
     return ALONE.get(part) or [item for item in store.columns(part) if item not in _LOOKED_UP]
 
 

@@ -79,7 +79,10 @@ def enrich(plays, questions):
 
 
 def _first(room, mask, asked) -> np.ndarray:
-    """Place of the first row of ``mask`` in each room of ``asked``, the number of rows where it has none."""
+    """For each room of ``asked``, the place of its first row in ``mask``; ``len(room)`` where it has none.
+
+    ``room``: code of the room of each row; ``mask``: booleans, a row each.
+    """
     index = np.flatnonzero(mask)
     rooms, earliest = np.unique(room[index], return_index=True)
     place = np.searchsorted(rooms, asked)
@@ -204,7 +207,7 @@ def _best_first(table, names: list[str]):
 
 
 def _dead(table) -> None:
-    """Rooms in which nobody was right, and their share."""
+    """Add the columns dead (rooms in which nobody was right) and dead_rate before conversion, in place."""
     place = table.columns.get_loc("conversion")
     table.insert(place, "dead", (table["heard"] - table["gets"]).clip(lower=0))
     table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
