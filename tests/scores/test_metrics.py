@@ -314,3 +314,39 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     assert sums["sure"].sum() / sums["n"].sum() == pytest.approx(
         scores.loc[("sure", "paper", "a"), "value"]
     )
+
+
+BAD = [
+    ({"c": [74.0, 20.0]}, "c: found 74.0, expected numbers from 0 to 1"),
+    ({"c": [0.5, np.nan]}, "c: found nan, expected numbers from 0 to 1"),
+    ({"g": [1, -1]}, "g: found -1, expected numbers from 0 to 1"),
+    ({"c": [0.5]}, r"c: found shape \(1,\), expected \(2,\)"),
+    ({"c": 0.5}, r"c: found shape \(\), expected \(2,\)"),
+    ({"h": [0, 2]}, "h: found 2, expected numbers from 0 to 1"),
+    ({"starts": [1]}, r"starts: found \[1\], expected 0, then increasing numbers below 2"),
+    ({"starts": [0, 0, 1]}, r"starts: found \[0, 0, 1\], expected 0"),
+    ({"starts": [0, 2]}, r"starts: found \[0, 2\], expected 0"),
+]
+
+
+@pytest.mark.parametrize(("bad", "message"), BAD)
+def test_arrays_that_are_none_are_refused_by_name(bad, message):
+    good = {"g": [1, 0], "c": [0.5, 0.2], "h": [0, 0.5], "starts": [0]} | bad
+    with pytest.raises(ValueError, match=message):
+        metrics.question_errors(*good.values(), "paper")
+    with pytest.raises(ValueError, match=message):
+        metrics.sh_score(*good.values(), "completed")
+    for metric in (metrics.brier, metrics.ece) if {"g", "c"} & set(bad) else ():
+        with pytest.raises(ValueError, match=message):
+            metric(good["g"], good["c"])
+
+
+def test_no_answers_have_no_score():
+    for metric in (metrics.brier, metrics.ece):
+        with pytest.raises(ValueError, match="g: found no value, expected at least one"):
+            metric([], [])
+
+
+def test_tables_are_read_by_place_and_not_by_index():
+    g, c = pd.Series([1, 0], index=[1, 0]), pd.Series([0.9, 0.1], index=[0, 1])
+    assert metrics.brier(g, c) == pytest.approx(0.01)

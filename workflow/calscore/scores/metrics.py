@@ -65,6 +65,34 @@ def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, starts) / sizes
 
 
+def checked(starts=None, **arrays) -> list[np.ndarray]:
+    """``arrays`` as numpy has them, in their order; ``starts``: index of the first clue of each question.
+
+    ``ValueError`` names the argument, its first bad value and what was expected: one dimension, equal lengths,
+    numbers from 0 to 1; ``starts`` 0 and then increasing.
+    """
+    result = {name: np.asarray(values) for name, values in arrays.items()}
+    size = max((len(values) for values in result.values() if values.ndim == 1), default=0)
+    for name, values in result.items():
+        if values.shape != (size,):
+            raise ValueError(f"{name}: found shape {values.shape}, expected ({size},)")
+        if values.dtype == object:
+            result[name] = values = values.astype(float)
+        if size and not (values.min() >= 0 and values.max() <= 1):
+            first = values[~((values >= 0) & (values <= 1))][0]
+            raise ValueError(f"{name}: found {first}, expected numbers from 0 to 1")
+    if starts is not None:
+        places = np.append(starts, size)
+        if places[0] != 0 or not (np.diff(places) > 0).all():
+            expected = f"0, then increasing numbers below {size}"
+            raise ValueError(
+                f"starts: found {np.asarray(starts).tolist()[:5]}, expected {expected}"
+            )
+    elif not size:
+        raise ValueError(f"{next(iter(result))}: found no value, expected at least one")
+    return list(result.values())
+
+
 def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
     """Mean calibration error and CalScore of each question.
 
@@ -91,6 +119,8 @@ def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.nd
     ------
     KeyError
         Another definition.
+    ValueError
+        Arrays as :func:`checked` refuses them.
 
     References
     ----------
@@ -106,7 +136,8 @@ def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.nd
     """
     if definition not in DEFINITIONS:
         raise KeyError(definition)
-    g, c, h, starts = map(np.asarray, (g, c, h, starts))
+    starts = np.asarray(starts)
+    g, c, h = checked(starts, g=g, c=c, h=h)
     sizes = np.diff(np.append(starts, len(c)))
     sums = np.empty((2, len(starts)))
     # In blocks that stay in the processor's cache: several passes over a block are cheap.
@@ -198,6 +229,7 @@ def sh_score(g, c, h, starts, form: str) -> np.ndarray:
     >>> sh_score(np.array([0, 1]), np.array([0.5, 1]), np.array([0.4, 0.6]), np.array([0]), "completed").round(3).tolist()
     [0.3]
     """
+    g, c, h = checked(starts, g=g, c=c, h=h)
     coefficient, total = sh_terms(g, c, starts, form)
     return total + np.add.reduceat(coefficient * h, starts)
 
@@ -286,7 +318,7 @@ def ece(g, c, edges: str = "exact") -> float:
     >>> round(ece([1, 0], [0.9, 0.1]), 3)
     0.1
     """
-    return ece_of(reliability(g, c, edges))
+    return ece_of(reliability(*checked(g=g, c=c), edges))
 
 
 def ece_of(table) -> float:
@@ -313,7 +345,7 @@ def brier(g, c) -> float:
     >>> round(brier([1, 0], [0.9, 0.1]), 3)
     0.01
     """
-    difference = np.subtract(c, g, dtype=float)
+    difference = np.subtract(*reversed(checked(g=g, c=c)), dtype=float)
     return float(difference @ difference / len(difference))
 
 
