@@ -1,6 +1,8 @@
 """The metrics against direct transcriptions of the formulas; a new one in the registry."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -350,3 +352,11 @@ def test_no_answers_have_no_score():
 def test_tables_are_read_by_place_and_not_by_index():
     g, c = pd.Series([1, 0], index=[1, 0]), pd.Series([0.9, 0.1], index=[0, 1])
     assert metrics.brier(g, c) == pytest.approx(0.01)
+
+
+def test_the_extra_of_metrics_has_all_that_they_import():
+    """``pip install '.[metrics]'``: numpy, scipy and PyYAML, and the judge's own three."""
+    code = "import sys; from calscore.scores import grace_q, metrics; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"pandas", "pyarrow", "matplotlib", "seaborn", "statsmodels", "snakemake", "jsonschema"}
+    assert heavy.isdisjoint(run.stdout.split())
