@@ -251,19 +251,25 @@ def _read_record(path: Path) -> dict | None:
         return None
 
 
+_TOUCHED = 60 * 10**9
+"""Nanoseconds. Snakemake touches outputs once a job has ended, so that their times are a little off the record."""
+
+
 def changes_file(folder, script: str) -> Path:
     """Path of a file that is an input of the rule with this script and, written anew, has it run again."""
     return Path(folder, "logs", f"{script}.changed")
 
 
 def other_times(folder) -> tuple[int, int]:
-    """(files of a study with another modification time than recorded but the same size, files recorded that exist)."""
+    """(files of a study whose modification time is :data:`_TOUCHED` off what was recorded, their size is not; files
+    recorded that exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
             if (folder / name).exists():
                 stat = os.stat(folder / name)
-                times.append(stat.st_size == size and stat.st_mtime_ns != changed)
+                off = abs(stat.st_mtime_ns - changed) > _TOUCHED
+                times.append(stat.st_size == size and off)
     return sum(times), len(times)
 
 
