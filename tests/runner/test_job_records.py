@@ -9,6 +9,7 @@ import re
 import shutil
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from calscore.core.checksums import text_sha256
@@ -192,3 +193,22 @@ def test_what_was_read_and_made_is_known_by_its_checksum(asked):
     one = text_sha256("1")
     assert job_records.digests(asked, "files") == {"b.csv": one}
     assert job_records.digests(asked, "read")["runs.jsonl"] == one
+
+
+@pytest.mark.parametrize("is_dry_run", [True, False])
+def test_a_dry_run_puts_back_what_it_writes(made, monkeypatch, is_dry_run):
+    ends = []
+    monkeypatch.setattr(job_records.atexit, "register", lambda *call: ends.append(call))
+    rule = SimpleNamespace(
+        name="bring", script="bring.py", is_producer=lambda path: "a.csv" in path
+    )
+    note = job_records.changes_file(made, "bring")
+    for text in ("other", "and another"):
+        before = note.read_bytes() if note.exists() else None
+        (made / "a.csv").write_text(text)
+        job_records.note_changes([rule], [made], is_dry_run)
+        assert "a.csv was changed after" in note.read_text()
+        while ends:
+            call, *rest = ends.pop()
+            call(*rest)
+        assert ((note.read_bytes() if note.exists() else None) == before) is is_dry_run

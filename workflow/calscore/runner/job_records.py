@@ -10,6 +10,7 @@ inputs than lie there now, and the workflow makes them again.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import time
@@ -295,10 +296,19 @@ def warn_of_surroundings(folder) -> None:
         )
 
 
-def note_changes(rules, folders) -> None:
+def _put_back(path: Path, before: tuple[bytes, int] | None) -> None:
+    """A file as it was ``before``: content and modification time in ns; None where there was none."""
+    path.unlink(missing_ok=True)
+    if before:
+        path.write_bytes(before[0])
+        os.utime(path, ns=(before[1], before[1]))
+
+
+def note_changes(rules, folders, is_dry_run: bool = False) -> None:
     """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
 
-    ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs.
+    ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs. A dry run puts back
+    what it writes when it ends.
     """
     from snakemake.logging import logger
 
@@ -320,6 +330,9 @@ def note_changes(rules, folders) -> None:
                     noted = messages.setdefault(changes_file(folder, Path(rule.script).stem), {})
                     noted[source if name else ""] = message
         for path, noted in messages.items():
+            if is_dry_run:
+                before = (path.read_bytes(), path.stat().st_mtime_ns) if path.exists() else None
+                atexit.register(_put_back, path, before)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("\n".join([*noted.values(), f"{time.time()}\n"]), encoding="utf-8")
         for message in {message: None for noted in messages.values() for message in noted.values()}:
