@@ -265,7 +265,7 @@ class _Parser:
         return True
 
     def nested(self, piece: str, inner: list[str]) -> str:
-        """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
+        """``piece`` without parentheses that hold clauses, which are appended to ``inner``, or guides to speech, which become remarks."""
         retained, start, depth, final = [], 0, 0, 0
         for result in grammar.PARENTHESIS.finditer(piece):
             if result.group() == "(":

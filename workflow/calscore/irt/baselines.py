@@ -51,11 +51,11 @@ class MarginalFit:
     log_likelihood: float
 
     def predict(self) -> np.ndarray:
-        """Probability on an unseen item, (I,)."""
+        """Each agent's probability of a right answer on an unseen item, (I,), over the prior of items."""
         return self.prior @ self.table
 
     def predict_seen(self) -> np.ndarray:
-        """Probability on the training items, (J, I)."""
+        """The same on each training item, (J, I), over that item's posterior."""
         return self.posterior @ self.table
 
 

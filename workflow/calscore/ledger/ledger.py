@@ -175,6 +175,7 @@ def _short(value) -> str:
 
 
 def interval_text(value: float, low: float, high: float, method: str) -> str:
+    """``.750 [.700, .800] (method)``, three decimals, as the ledger writes intervals."""
     return f"{value:.3f} [{low:.3f}, {high:.3f}] ({method})"
 
 

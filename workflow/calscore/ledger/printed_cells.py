@@ -46,11 +46,12 @@ def schema() -> dict:
 
 
 def file_of(published: dict) -> str:
+    """The path that a published file says of itself, for error messages."""
     return str(published.get("file", "published file"))
 
 
 def value_at(published: dict, path: str, place: str, column: str):
-    """The value at a dotted path; ``DataError`` that names the first key which is not there."""
+    """The value at a dotted path. A ``DataError`` names the first missing key; ``place`` and ``column`` say where the path stands."""
     value = published
     for key in str(path).split("."):
         options = {str(k): k for k in value} if isinstance(value, dict) else {}
@@ -64,7 +65,7 @@ def value_at(published: dict, path: str, place: str, column: str):
 
 
 def number_at(published, value, place, column) -> float:
-    """A number, or the number at a path."""
+    """``value`` itself, or the number at the dotted path that it is. ``DataError`` as :func:`value_at`."""
     number = value_at(published, value, place, column) if isinstance(value, str) else value
     try:
         return float(number)

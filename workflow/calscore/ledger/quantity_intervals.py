@@ -155,7 +155,7 @@ def _on_curve(row, column: str) -> str:
 
 
 def _scores(tables, segmentation, texts):
-    """Scores with both kinds of interval, and how often each rank is the one that was found."""
+    """Scores of each model and metric: the interval over questions and, where the table has it, that over questions and teams."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = tables["model_scores"]
         rows, _ = paper_rows(frame[frame["definition"] == definition], segmentation)
@@ -271,7 +271,7 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
 
 
 def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
-    """A mean over ``size`` units, or a share of ``size`` answers of a single one, with its interval."""
+    """A mean with its interval: over ``size`` units that are resampled; Wilson's over ``size`` answers where ``units``, their number, is 1, or over units all alike."""
     low, high = bootstrap.finite_percentile(estimate.replicates)
     method = f"{size} {unit}s resampled"
     if units == 1 or not low < high:

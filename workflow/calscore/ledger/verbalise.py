@@ -83,6 +83,7 @@ def substitute_model_names(text: str, names: dict[str, str]) -> str:
 
 
 def _join_items(items: list[str], separator: str = "") -> str:
+    """Items with commas and "and", or with ``separator``; of many the first :data:`MOST` and how many more."""
     if len(items) > 2 * MOST:
         items = [*items[:MOST], f"{len(items) - MOST} more"]
     if separator:

@@ -347,7 +347,7 @@ def results(
     model: str,
     verdict_file: Path | None = None,
 ) -> dict:
-    """A model's replies, parsed and judged, as results files in both settings; findings."""
+    """Setting → text of a model's results file, its replies parsed and judged (by ``verdict_file``, else the engine); ``findings``."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse(requests, replies, model)

@@ -56,7 +56,7 @@ def registered_forms(clues: Clues, definition: str, names, curve: str | None = N
 
 
 def rescaled_forms(clues: Clues, definition: str) -> dict:
-    """Metric → :class:`Form` of :data:`RESCALED`."""
+    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest that h allows."""
     calscore = metrics.METRICS["calscore"].linear
     *gain, error = calscore(clues.g.astype(float), clues.c, clues.starts, definition)
     sizes = np.diff(np.append(clues.starts, len(clues.c)))
