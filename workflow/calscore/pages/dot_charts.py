@@ -89,9 +89,9 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
             _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
         )
     return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
-        "measure": "A row for each opponent: shares of decided questions; a silent team loses, even where its own opponent was right first"
+        "measure": "A row for each opponent: shares of decided questions; a silent team loses"
         if own_name
-        else "Shares of decided questions; a silent team loses, even where its own opponent was right first",
+        else "Shares of decided questions; a silent team loses",
         "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
         "even": 50,
     }
