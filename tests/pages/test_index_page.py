@@ -113,6 +113,23 @@ def test_one_row_per_model_and_its_other_thresholds_beside_it():
     assert [cell and cell["outcome"] for cell in matrix["rows"][1]["cells"]] == ["better", "too close to call", None, None]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("words", "stands"),
+    [
+        (("-0.03", "tuned"), "-0.03"),
+        (("-0.03", "-0.05", "tuned"), "tuned"),
+        (("-0.03", "-0.05", "as stated", "tuned"), "as stated"),
+        (("-0.03", "-0.05"), "-0.03"),
+        (("logit, -0.03", "logit, -0.05", "verbalized, tuned"), "verbalized, tuned"),
+    ],
+)
+def test_thresholds_of_other_models_do_not_stand_for_a_model(words, stands):
+    """Several given ones are not the model's own: the one tuned on other questions comes before them."""
+    rows = [(f"M (replayed, {word})", "replayed", True, *TEAMS, 0.7, 0.6, 0.8) for word in words]
+    chosen = opponents.main_variants(opponents.meetings(comparison(*rows)))
+    assert chosen == {"M": f"M (replayed, {stands})"}
+
+
 def test_the_users_own_model_has_the_first_sentences():
     class Tables(dict):
         options = {"level": 0.95}  # noqa: RUF012

@@ -36,10 +36,18 @@ def base_name(name: str) -> str:
     return name.split(MARK)[0]
 
 
-def _precedence(key: str, kind: str) -> tuple[int, int, str]:
-    """Place among the variants of a model: live, submitted, then replayed as stated, as given, as tuned."""
-    rule = key.partition(MARK)[2].rstrip(")").split(", ")[-1]
-    place = _RULES.index(rule) if rule in _RULES else 1
+def _rule(key: str) -> str:
+    """The rule by which a model was replayed: as stated, tuned, or a threshold."""
+    return key.partition(MARK)[2].rstrip(")").split(", ")[-1]
+
+
+def _precedence(key: str, kind: str, given: int) -> tuple[int, int, str]:
+    """Place among the variants of a model: live, submitted, then replayed as stated, as given, as tuned.
+
+    ``given``: thresholds that the model is replayed at; several are those of other models, and come last.
+    """
+    rule = _rule(key)
+    place = _RULES.index(rule) if rule in _RULES else 1 if given == 1 else len(_RULES)
     return KINDS.index(kind), place, key
 
 
@@ -48,8 +56,11 @@ def main_variants(table: pd.DataFrame) -> dict[str, str]:
     keys = set(zip(table["a"], table["a_kind"], strict=True))
     models = table[~table["b_kind"].str.startswith("human")]
     keys |= set(zip(models["b"], models["b_kind"], strict=True))
+    given: dict[str, set] = {}
+    for key, _ in keys:
+        given.setdefault(base_name(key), set()).update({_rule(key)}.difference(("", *_RULES)))
     chosen: dict[str, str] = {}
-    for key, _ in sorted(keys, key=lambda pair: _precedence(*pair)):
+    for key, _ in sorted(keys, key=lambda pair: _precedence(*pair, len(given[base_name(pair[0])]))):
         chosen.setdefault(base_name(key), key)
     return chosen
 
