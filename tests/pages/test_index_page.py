@@ -542,3 +542,15 @@ def test_a_study_of_options_says_who_answered_what_and_what_options_change():
         comparisons = {"option_comparisons": pd.DataFrame(rows)}
         sentence = index_page._fallback_sentence(comparisons, "option_harm")
         assert sentence == f"Wrong with options, of the answers that were right without them, in %: {ends}"  # fmt: skip
+
+
+def test_teams_that_share_the_first_place_have_their_own_records():
+    rows = [("A", 3, 0, 0, 1, 350.0), ("B", 1, 0, 0, 1, 300.0), ("C", 1, 2, 0, 3, 200.0)]
+    table = pd.DataFrame(
+        rows, columns=["team", "wins", "losses", "ties", "rank", "points_per_game"]
+    )
+    table = table.assign(tournament="Cup", phase="all", bracket="all")
+    (shared,) = headlines._champion({"standings": table})
+    assert shared["text"] == "A and B share the best record of Cup: 3–0 and 1–0."
+    (alone,) = headlines._champion({"standings": table[table["team"] != "B"]})
+    assert alone["text"] == "A won Cup: 3–0, 350.0 points a match."

@@ -144,12 +144,20 @@ def _champion(study) -> list[dict]:
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
     parts, several = [], table["tournament"].nunique() > 1
     for title, winners in table.groupby("tournament", sort=False):
-        row = winners.iloc[0]
-        record = f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
-        verb = "won" if len(winners) == 1 else "share the best record of"
-        points = f"{decimal(row.points_per_game, 1)} points a match"
-        winner = f"{listed(winners['team'])} {verb}"
-        parts.append(f"{title}: {winner} ({record}, {points})" if several else f"{winner} {title}: {record}, {points}")  # fmt: skip
+        records = [
+            f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
+            for row in winners.itertuples()
+        ]
+        if len(winners) == 1:
+            points = decimal(winners["points_per_game"].iloc[0], 1)
+            winner, record = (
+                f"{winners['team'].iloc[0]} won",
+                f"{records[0]}, {points} points a match",
+            )
+        else:
+            # The same share of matches won, perhaps of other numbers of them.
+            winner, record = f"{listed(winners['team'])} share the best record of", listed(records)
+        parts.append(f"{title}: {winner} ({record})" if several else f"{winner} {title}: {record}")
     if not parts:
         return []
     number = counted(len(parts), "tournament") if several else "1st"
