@@ -10,116 +10,24 @@ import sys
 import pandas as pd
 import pytest
 from answer_lines import real
+from answer_suite import read
 from calscore.answers import condition_met, hybrid_judge
 from calscore.answers import rule_judge as rules
 from calscore.answers.hybrid_judge import judge
 from calscore.core import store
 from calscore.judging.matchers import judge_pairs
-from support import with_package
+from support import DATA, with_package
 
 # ------------------------------------------------------------------ hand cases
 
-QUIZBOWL = [
-    # line, guess, verdict: no question is given, so nothing may be added or dropped
-    ("The Catcher in the Rye", "the", "reject"),
-    ("The Catcher in the Rye", "in the", "reject"),
-    ("The Catcher in the Rye", "Rye", "reject"),
-    ("The Catcher in the Rye", "Catcher in the Rye", "accept"),
-    ("iron", "iron oxide", "reject"),
-    ("iron", "Iron", "accept"),
-    ("three", "3", "accept"),
-    ("Virginia", "West Virginia", "reject"),
-    ("electron", "electron microscope", "reject"),
-    ("sodium", "sodium chloride", "reject"),
-    ("Athens", "History of Athens", "reject"),
-    ("Columbia University", "Columbia University protests of 1968", "reject"),
-    ("Austria", "Australia", "reject"),
-    ("Niger", "Nigeria", "reject"),
-    ("convection", "conduction", "reject"),
-    ("organ", "organization", "reject"),
-    ("sulfuric acid", "sulfurous acid", "reject"),
-    ("flight from Rome to Paris", "flight from Paris to Rome", "reject"),
-    ("World War II", "World War I", "reject"),
-    ("electrical double layer", "electric double-layer", "accept"),
-    ("Regina Spektor", "The song is sung by Regina Spektor.", "accept"),
-    ("Regina Spektor", "The song is sung by Ingrid Michaelson.", "reject"),
-    ("<u>July 4</u>, 1776", "the Fourth of July", "accept"),
-    ("<u>July 4</u>, 1776", "July 4, 1776", "accept"),
-    ("<u>July 4</u>, 1776", "July 4, 1777", "reject"),
-    ("June <u>1914</u>", "July 1914", "reject"),
-    ("October 14, <u>1066</u>", "October 1066", "accept"),
-    ("October 14, <u>1066</u>", "October 15, 1066", "reject"),
-    ("<u>July 4</u>, 1776 [accept <u>Fourth of July</u>]", "July 4, 1777", "reject"),
-    ("<u>July 4</u>, 1776 [accept <u>Fourth of July</u>]", "July 4, 1776", "accept"),
-    # said beside it, and other ways to write it
-    ("<u>Satan</u> [or the <u>Devil</u>]", "himself", "reject"),
-    ("<u>Iran</u>", "modern-day Iraq", "reject"),
-    ("<u>art</u>", "modern art", "reject"),
-    ("<u>19th century</u> [or <u>1800s</u>]", "18th c.", "reject"),
-    ("<u>19th century</u> [or <u>1800s</u>]", "the eighteen hundreds", "accept"),
-    ("<u>19th century</u>", "eighteen-hundreds", "accept"),
-    ("<u>19th century</u>", "nineteen hundreds", "reject"),
-    ("<u>5th century BC</u>", "the 5th c. AD", "reject"),
-    ("_H2O_", "H2O", "accept"),
-    ("_water_ [or _H2O_]", "H2O2", "reject"),
-    ("<u>Supreme Court</u> of the United States", "Supreme Court of Canada", "reject"),
-    ("<u>Supreme Court</u> of the United States", "US Supreme Court", "accept"),
-    ("Battle of <u>Gettysburg</u>", "Battle of Gettysburg in Pennsylvania", "accept"),
-    ("<u>Christmas</u> Day", "Xmas", "accept"),
-    ("<u>Christmas</u> Eve", "Xmas Day", "reject"),
-    ("<u>Saint Petersburg</u>", "Sankt Petersburg", "accept"),
-    ("<u>Saint Helena</u>", "Sankt Petersburg", "reject"),
-]
-
-ASKED = [
-    # question, line, guess, verdict
-    ("what metal is added to steel", "iron", "iron oxide", "reject"),
-    ("which novel did Salinger write", "The Catcher in the Rye", "the", "reject"),
-    ("who sings the theme tune", "Spektor", "Regina Spektor", "accept"),
-    ("where is the show filmed", "Mamanuca Islands, Fiji", "Fiji", "accept"),
-    ("when did the game come out", "8 September 2010", "2010", "accept"),
-    ("when did the game come out", "8 September 2010", "2011", "reject"),
-    ("when did the game come out", "8 September 2010", "9 March 2012", "reject"),
-    ("how many seasons are there", "three", "3", "accept"),
-    ("how many seasons are there", "three", "There are 4 seasons.", "reject"),
-    ("who is the singer of Brinefield", "Aaron Lowes", "Brinefield: Aaron Lowes.", "accept"),
-    ("who is the singer of Brinefield", "Aaron Lowes", "Chester Pennington", "reject"),
-    ("which wine region is it", "Burgundy", "Bordeaux", "reject"),
-    ("which domain are people in", "architect", "architecture", "accept"),
-    *(
-        ("which is it", one, other, "reject")
-        for pair in (
-            ("Austria", "Australia"),
-            ("Zambia", "Gambia"),
-            ("Mali", "Malawi"),
-            ("Iceland", "Ireland"),
-            ("mitosis", "meiosis"),
-            ("Manet", "Monet"),
-            ("light", "night"),
-            ("rain", "train"),
-            ("star", "stare"),
-            ("1848", "1848 BC"),
-            ("T. S. Eliot", "George Eliot"),
-            ("J. R. R. Tolkien", "Christopher Tolkien"),
-        )
-        for one, other in (pair, pair[::-1])
-    ),
-    ("which country", "Nigeria [or Federal Republic of Nigeria]", "Niger", "reject"),
-    ("which novel", "War and Peace [or Voyna i mir] by Leo Tolstoy", "War and Peace by Dostoevsky", "reject"),
-    ("which disaster", "flood [or deluge; accept obvious equivalents]", "blood", "reject"),
-]  # fmt: skip
+CASES = read(DATA / "verdicts_of_guesses.txt")
 
 
-@pytest.mark.parametrize(("line", "guess", "verdict"), QUIZBOWL)
-def test_quizbowl_guess(line, guess, verdict):
-    assert judge(line, guess).verdict == verdict, judge(line, guess)
-
-
-@pytest.mark.parametrize(("question", "line", "guess", "verdict"), ASKED)
-def test_answer_to_a_question(question, line, guess, verdict):
-    found = judge(line, guess, question=question)
-    assert found.verdict == verdict, found
-    assert (found.score >= 0.5) == (verdict == "accept")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.line}, {case.guess}")
+def test_a_guess_with_and_without_a_question(case):
+    found = judge(case.line, case.guess, question=case.question)
+    assert found.verdict == case.verdict, found
+    assert (found.score >= 0.5) == (case.verdict == "accept")
 
 
 @pytest.mark.parametrize("question", [None, "which of these things is meant"])

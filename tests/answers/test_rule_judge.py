@@ -11,6 +11,7 @@ from collections import Counter
 
 import pytest
 from answer_lines import FLOWERS, NIXON, grace_lines, real
+from answer_suite import read
 from calscore.answers import rules
 from calscore.answers.conditions import condition_met
 from calscore.answers.parse import _Parser as line_reader
@@ -18,241 +19,31 @@ from calscore.answers.parse import line_of, parse
 from calscore.answers.rule_judge import judge_by_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import ROOT
+from support import DATA
 
 VERDICTS = ("accept", "prompt", "reject")
 
 
 # ------------------------------------------------------------------ verdicts
 
-DECADE = "1940s [prompt on 40's]"
 EDDA = "The Prose Edda [prompt on The Edda; or Snorri’s Edda; antiprompt on Gylfaginning before"
 EDDA += " mention; reject “The Poetic Edda”]"
-MAN = "Invisible Man [do not accept or prompt on “The Invisible Man”]"
-CHINA = 'People\'s Republic of China [accept PRC; do not accept "Republic of China"]'
-LANG_C = 'C [reject "Objective C;" reject "C Sharp;" reject "C Plus Plus;" accept K and R C]'
-GALA = "Met Gala [prompt on a ball, a fundraiser, or gala; do not accept “fashion show”]"
-BOWEL = "large intestine [accept rectum or colon, prompt on intestine or bowel]"
-ALPHA = "alpha particles [or helium nuclei before ‘helium’ is read; prompt on helium but"
-ALPHA += " reject “helium atom”]"
-LOGS = "logs [accept descriptions of wood, such as trunks or stumps; prompt on trees"
-LOGS += " but REJECT “fir trees”]"
-LINEAR = "linear [accept word forms; prompt on hyperplanar or planar or word forms]"
-BORN = "Yongle Emperor [accept Zhu Di, Prince of Yan, or Chengzu of Ming; prompt on Ming]"
-UNDER = "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>"
-BREAD = "sacramental <b><u>bread</u></b> [accept the host; prompt on the <u>Eucharist</u>]"
-DOGS = "dogs [or Canis familiaris or foxes; do not accept “wolf,” “fox,” or “jackal”]"
-EITHER = (
-    "William <b><u>Thomson</u></b>, 1st Baron <b><u>Kelvin</u></b> [accept either underlined part]"
-)
-LANDS = "domestic lands [or American Indian lands; accept tribal or Native in place of"
-LANDS += " “American Indian”]"
-PARTIAL = "golden apples [prompt on partial answers; accept apples of Idunn]"
-AUSTIN = "J. L. Austin [accept John Langshaw Austin] (The quotes are from “A Plea for Excuses.”)"
-STRAUSS = "Richard Strauss [reject “Johann Strauss”]"
-BRIDGE = 'bridge [or qiáo; accept "Second Bridge of the Yangtze")'
-FLAG = "raising a flag [prompt on banner; accept synonyms for “raising” like “putting up” or “erecting”]"
-VENUS = "Venus [accept Venus, Cupid, Youth, and Time; reject “Aphrodite”]"
-FACTORY = (
-    'The Factory [prompt on "Warhol\'s studio" by asking “What did he call it?”; or Factory Hall]'
-)
-
-TABLE = [
-    # answer line, guess, verdict, why
-    (NIXON, "Richard Nixon", "accept", "the main answer itself"),
-    (NIXON, "richard nixon.", "accept", "case and punctuation do not count"),
-    (NIXON, "Nixon", "accept", "a surname is enough for a person"),
-    (NIXON, "President Nixon", "accept", "a title before the surname"),
-    (NIXON, "Richard M. Nixon", "accept", "an initial for the middle name"),
-    (NIXON, "Richard", "reject", "a given name alone is not"),
-    (NIXON, "Pat Nixon", "reject", "another given name"),
-    (NIXON, "Presidency of Richard Nixon", "reject", "his presidency is not the man"),
-    (NIXON, "Nixon, Richard", "accept", "order is free"),
-    (NIXON, "Ricahrd Nixon", "accept", "transposed letters"),
-    ("Ludwig Boltzmann", "Boltzman", "accept", "a lost letter in a surname"),
-    ("Ludwig Boltzmann", "Boltzmann constant", "reject", "a constant is not the man"),
-    ("Claude Monet", "Manet", "reject", "a short name leaves no room for a typo"),
-    ("Jane Jacobs", "Jacob", "reject", "the s of a surname is no plural"),
-    ("Tennessee Williams", "William", "reject", "nor is it a typo"),
-    ("Miguel Hidalgo", "Hidalgo (state)", "reject", "a namesake"),
-    ("Elizabeth Barrett Browning", "Elizabeth Browning", "accept", "first and last name"),
-    ("Elizabeth Barrett Browning", "Robert Browning", "reject", "her husband"),
-    ("Miguel de Cervantes", "de Cervantes", "accept", "surname with its particle"),
-    ("W. E. B. Du Bois (“dyoo-BWAH”)", "WEB DuBois", "accept", "initials run together"),
-    ("W. E. B. Du Bois (“dyoo-BWAH”)", "dyoo-BWAH", "reject", "a pronunciation is no answer"),
-    ("Martin Luther King Jr.", "Martin Luther King", "accept", "without Jr."),
-    ("Martin Luther King Jr.", "Martin Luther", "reject", "drops what tells them apart"),
-    ("Lord Byron [accept George Gordon Byron]", "Byron", "accept", "the title may go"),
-    ("Coltrane", "John Coltrane", "accept", "more than a bare surname asks for"),
-    ("Ohio", "Terry v. Ohio", "reject", "a case is not the state"),
-    (AUSTIN, "John Austin", "accept", "given name for an initial"),
-    (AUSTIN, "A Plea for Excuses", "reject", "a comment to the moderator is no answer"),
-    (STRAUSS, "Strauss", "prompt", "a surname that the line also rejects"),
-    (STRAUSS, "Johann Strauss", "reject", "named as wrong"),
-    ("Salvador Dalí", "dali", "accept", "diacritics do not count"),
-    ("War and Peace", "War & Peace", "accept", "ampersand"),
-    ("War and Peace", "War", "reject", "half a title"),
-    ("The Trial [or Der Prozess]", "Trial", "accept", "articles do not count"),
-    ("A Garden of One’s Own", "A Garden of Ones Own", "accept", "apostrophe"),
-    ("“The Garden of Forking Paths”", "Garden of Forking Paths", "accept", "quotation marks"),
-    ("the yellow wallpaper", "wallpaper", "reject", "drops the distinguishing word"),
-    ("Water Music [or Wassermusik]", "Music", "reject", "drops the distinguishing word"),
-    ("I Pagliacci", "Pagliacci", "accept", "a foreign article"),
-    ("Bowling Alone: The Collapse of Community", "Bowling Alone", "accept", "without a subtitle"),
-    ("Indus River", "Indus", "accept", "River is a class word"),
-    ("Mexico", "Mexico City", "reject", "City is not"),
-    ("New York City", "New York", "reject", "City is not"),
-    ("House of Medici (“MED-ih-chee”)", "Medici", "accept", "House of is a class word"),
-    ("Baba Yaga's house", "Baba Yaga", "reject", "a house is not its owner"),
-    ("Republic of Ireland", "Ireland", "accept", "form of state"),
-    ("Democratic Republic of the Congo", "Congo", "reject", "Democratic tells two states apart"),
-    ("cactus", "cacti", "accept", "irregular plural"),
-    ("spacewalks", "space walk", "accept", "a word written as two"),
-    ("hydrogen bonding", "hydrogen bond", "accept", "inflection of a common noun"),
-    ("convection", "conduction", "reject", "two consonants off are another word"),
-    ("alkenes", "alkanes", "reject", "another ending is another substance"),
-    ("adsorption", "absorption", "reject", "another beginning is another process"),
-    ("Australia", "Austria", "reject", "a country, not a typo"),
-    ("resonance", "resonnance", "accept", "doubled letter"),
-    ("mass", "moss", "reject", "no typos in short words"),
-    ("North Korea", "South Korea", "reject", "differs in one word"),
-    ("Henry VIII", "Henry the Eighth", "accept", "ordinal and Roman numeral"),
-    ("Henry VIII", "Henry VII", "reject", "another number"),
-    ("Henry VIII", "Henry", "reject", "without its number"),
-    ("Nineteen Eighty-Four", "1984", "accept", "number words"),
-    ("twenty-one", "21", "accept", "number words"),
-    ("World War II", "WW2", "accept", "initials with a number"),
-    ("World War II", "World War I", "reject", "another number"),
-    ("World War II", "Second World War", "accept", "ordinal for a numeral"),
-    ("Beethoven Symphony No. 3", "Beethoven's Third Symphony", "accept", "No. 3 is Third"),
-    ("Beethoven Symphony No. 3", "Beethoven's Fifth Symphony", "reject", "another number"),
-    ("Beethoven Symphony No. 3", "Ludwig van Beethoven's Symphony No. 3", "accept", "given name"),
-    ("3.14", "314", "reject", "a decimal point counts"),
-    ("minus one", "-1", "accept", "minus sign"),
-    ("1", "-1", "reject", "minus sign"),
-    (DECADE, "1940s", "accept", "decade"),
-    (DECADE, "the nineteen-forties", "accept", "decade in words"),
-    (DECADE, "40s", "prompt", "the line prompts on the short decade"),
-    (DECADE, "'40s", "prompt", "apostrophe before"),
-    (DECADE, "1950s", "reject", "another decade"),
-    ("1940s", "40s", "accept", "the short decade is of the last century"),
-    ("1940", "1940s", "reject", "a decade is no year"),
-    ("1940s", "1940", "accept", "the year that begins it stands for a decade"),
-    (EDDA, "Prose Edda", "accept", "article"),
-    (EDDA, "Edda", "prompt", "prompt on"),
-    (EDDA, "Poetic Edda", "reject", "reject, matched without its article as well"),
-    (EDDA, "Poetic Eddaa", "reject", "reject with a typo"),
-    (EDDA, "Gylfaginning", "prompt", "anti-prompt"),
-    (EDDA, "Snorri's Eda", "reject", "no typos in short words"),
-    (MAN, "Invisible Man", "accept", "the article tells two books apart"),
-    (MAN, "The Invisible Man", "reject", "do not accept or prompt on"),
-    (CHINA, "China", "accept", "what is rejected does not reach its parts"),
-    (CHINA, "Republic of China", "reject", "do not accept"),
-    (LANG_C, "C", "accept", "one letter"),
-    (LANG_C, "C++", "reject", "a sign that counts; semicolon inside quotation marks"),
-    (LANG_C, "C#", "reject", "a sign that counts"),
-    (GALA, "a ball", "prompt", "comma list"),
-    (GALA, "fundraiser", "prompt", "end of the comma list"),
-    (GALA, "fashion shows", "reject", "reject in the plural"),
-    (BOWEL, "rectum", "accept", "first of two directives in a clause"),
-    (BOWEL, "intestine", "prompt", "second directive after a comma"),
-    (ALPHA, "helium", "prompt", "prompt but reject in one clause"),
-    (ALPHA, "helium atoms", "reject", "prompt but reject in one clause"),
-    (ALPHA, "helium nucleus", "accept", "single curly quotation marks; irregular plural"),
-    (LOGS, "stumps", "accept", "descriptions such as"),
-    (LOGS, "tree", "prompt", "prompt on trees"),
-    (LOGS, "fir tree", "reject", "upper-case directive"),
-    (LINEAR, "linearity", "accept", "word forms of the accepted"),
-    (LINEAR, "planarity", "prompt", "word forms of the prompted"),
-    (BORN, "Prince of Yan", "accept", "comma list with Oxford comma"),
-    (BORN, "Ming", "prompt", "prompt after a list"),
-    (UNDER, "Tchaikovsky Piano Concerto 1", "accept", "the underlined parts are enough"),
-    (UNDER, "Tchaikovsky", "reject", "one underlined part is not"),
-    (UNDER, "Tchaikovsky Violin Concerto 1", "reject", "a required word is missing"),
-    (EITHER, "Kelvin", "accept", "either underlined part"),
-    (EITHER, "William", "reject", "not an underlined part"),
-    (
-        "<b><u>W</u></b>orld <b><u>T</u></b>rade <b><u>O</u></b>rganization",
-        "WTO",
-        "accept",
-        "marked",
-    ),
-    (BREAD, "Eucharist bread", "accept", "the underlined part with a word from the line"),
-    (BREAD, "toast bread", "reject", "the underlined part with a word of its own"),
-    (BREAD, "Eucharist", "prompt", "underlined part of a prompt"),
-    (DOGS, "fox", "reject", "comma inside quotation marks"),
-    ("cosmic microwave background", "CMB", "accept", "initials"),
-    (LANDS, "tribal lands", "accept", "in place of"),
-    (LANDS, "Native lands", "accept", "in place of, second"),
-    (FLAG, "putting up a flag", "accept", "synonyms for … like …"),
-    (PARTIAL, "apples", "prompt", "prompt on partial answers"),
-    (PARTIAL, "oranges", "reject", "no part of the answer"),
-    (
-        "working memory [prompt on short-term memory]",
-        "memory",
-        "reject",
-        "a part without such a line",
-    ),
-    (BRIDGE, "Second Bridge of the Yangtze", "accept", "closing bracket is missing"),
-    ("The (Holy) Grail", "grail", "accept", "optional word left out"),
-    ("The (Holy) Grail", "holy grail", "accept", "optional word put in"),
-    ("[French] Socialist Party", "Socialist Party", "accept", "optional word in brackets"),
-    ("coagulation or blood clotting", "blood clotting", "accept", "or before the bracket"),
-    (
-        "going from left to right",
-        "going from right to left",
-        "reject",
-        "to and from keep the order",
-    ),
-    (VENUS, "Venus, Cupid, Youth, and Time", "accept", "commas inside a title"),
-    (VENUS, "Cupid", "reject", "a title is not cut at its commas"),
-    (FACTORY, "Warhol's studio", "prompt", "directed prompt"),
-    (FACTORY, "What did he call it?", "reject", "the moderator's question is no answer"),
-    (FACTORY, "Factory Hall", "accept", "a clause after the directed prompt"),
-    ("fire (accept flames; prompt on heat)", "flame", "accept", "directives in parentheses"),
-    ("Moby-Dick {or The Whale]", "the whale", "accept", "wrong opening bracket"),
-    ("oil [accept “shale;” accept tar]", "tar", "accept", "semicolon inside quotation marks"),
-    (
-        "Islam [accept Shia Islam accept Sunni Islam]",
-        "Shia Islam",
-        "accept",
-        "semicolon is missing",
-    ),
-    ("dogs [or the like; or obvious equivalents]", "the like", "reject", "a phrase, not an answer"),
-    ("Hamlet", "the", "reject", "stop word"),
-    ("Hamlet", "", "reject", "nothing was guessed"),
-    ("Hamlet", "None", "reject", "nothing was guessed"),
-    ("Hamlet", "I don't know", "reject", "nothing was guessed"),
-    ("sodium [accept Na]", "Na", "accept", "an answer that looks like no answer"),
-    ("TaÃ­nos", "Taino", "accept", "encoding damage"),
-    ("pi [or π]", "Π", "accept", "Greek letter"),
-    ("Billy Budd", "Melville's Billy Budd", "accept", "whose it is"),
-    ("fairy tales", "Grimms' Fairy Tales", "reject", "a work of that kind"),
-    ("<u>law</u>", "Boyle's law", "reject", "another thing of that kind"),
-    ("Rhineland", "Rineland", "accept", "silent h"),
-    ("rhombus", "thrombus", "reject", "another word"),
-    ("Siddhartha <u>Mukherjee</u>", "Sidartha Mukherjee", "accept", "given name misspelled"),
-    ("Siddhartha <u>Mukherjee</u>", "Bharati Mukherjee", "reject", "another given name"),
-    ("Quetzalcoatl", "**Answer:** Quetzalcoatl", "accept", "marks around a label"),
-    ("St. Nicholas", "Saint Nicholas", "accept", "abbreviation"),
-    (
-        "US Presidential election of 1824",
-        "1824 United States presidential election",
-        "accept",
-        "US",
-    ),
-]
+TABLE = read(DATA / "verdicts_of_rules.txt")
 
 
-@pytest.mark.parametrize(("line", "guess", "verdict", "why"), TABLE)
-def test_verdict(line, guess, verdict, why):
-    found = judge_by_rules(line, guess)
-    assert found.verdict == verdict, f"{why}: {found}\n{parse(line)}"
+@pytest.mark.parametrize("case", TABLE, ids=lambda case: f"{case.line}, {case.guess}")
+def test_verdict(case):
+    found = judge_by_rules(case.line, case.guess)
+    assert found.verdict == case.verdict, f"{found}\n{parse(case.line)}"
+    assert (found.score > 0.5, found.score == 0.5) == (
+        case.verdict == "accept",
+        case.verdict == "prompt",
+    )
 
 
 def test_table_is_large_enough_and_has_every_verdict():
-    assert len({(line, guess) for line, guess, *_ in TABLE}) == len(TABLE) >= 80
-    assert min(Counter(row[2] for row in TABLE).values()) >= 10
+    assert len({case[:2] for case in TABLE}) == len(TABLE) >= 80
+    assert min(Counter(case.verdict for case in TABLE).values()) >= 10
 
 
 @pytest.mark.parametrize(
@@ -264,17 +55,33 @@ def test_table_is_large_enough_and_has_every_verdict():
         (NIXON, "Ricahrd Nixon", "typo"),
         (NIXON, "Kennedy", "no match"),
         ("Henry VIII", "Henry 8", "number"),
-        (LINEAR, "linearity", "word form"),
-        (UNDER, "Tchaikovsky's Piano Concerto", "part"),
-        (UNDER, "Ilyich Tchaikovsky Piano Concerto 1", "required"),
+        (
+            "linear [accept word forms; prompt on hyperplanar or planar or word forms]",
+            "linearity",
+            "word form",
+        ),
+        (
+            "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>",
+            "Tchaikovsky's Piano Concerto",
+            "part",
+        ),
+        (
+            "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>",
+            "Ilyich Tchaikovsky Piano Concerto 1",
+            "required",
+        ),
         ("Indus River", "Indus", "class word"),
         ("cosmic microwave background", "CMB", "acronym"),
         (EDDA, "Edda", "prompt"),
         (EDDA, "Gylfaginning", "anti-prompt"),
         (EDDA, "The Poetic Edda", "reject"),
-        (PARTIAL, "apples", "partial"),
-        (STRAUSS, "Strauss", "ambiguous"),
-        (DOGS, "fox", "reject"),
+        ("golden apples [prompt on partial answers; accept apples of Idunn]", "apples", "partial"),
+        ("Richard Strauss [reject “Johann Strauss”]", "Strauss", "ambiguous"),
+        (
+            "dogs [or Canis familiaris or foxes; do not accept “wolf,” “fox,” or “jackal”]",
+            "fox",
+            "reject",
+        ),
         ("Hamlet", " ", "empty"),
         ("Hamlet", "None", "empty"),
         ("Hamlet", "I don’t know.", "empty"),
@@ -287,10 +94,6 @@ def test_rule(line, guess, rule):
 
 
 def test_scores_order_the_verdicts():
-    for line, guess, *_ in TABLE:
-        verdict, score, _ = judge_by_rules(line, guess)
-        assert 0 <= score <= 1
-        assert (score > 0.5, score == 0.5) == (verdict == "accept", verdict == "prompt")
     assert judge_by_rules(NIXON, "Richard Nixon").score == 1
     assert judge_by_rules(EDDA, "The Poetic Edda").score == 0
     assert 0.5 < judge_by_rules(NIXON, "Ricahrd Nixon").score < 1
@@ -336,7 +139,7 @@ def test_rule_names_what_differs(line, guess, rule, verdict):
 # ------------------------------------------------------------------ written pairs
 
 PAIR_COLUMNS = ["answerline", "guess", "text_read", "verdict", "clause", "reason"]
-with (ROOT / "tests" / "data" / "answer_pairs.csv").open(encoding="utf-8", newline="") as f:
+with (DATA / "answer_pairs.csv").open(encoding="utf-8", newline="") as f:
     PAIRS = [tuple(row[c] for c in PAIR_COLUMNS) for row in csv.DictReader(f)]
 CLAUSES = """anti-prompt|AND answers|after|articles|before mention|British and American|descriptions
 acronyms|decades and years|diacritics|directed prompt|do not accept|either underlined part|html
