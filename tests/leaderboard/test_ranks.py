@@ -107,7 +107,8 @@ def test_who_chose_its_questions_has_no_rank_or_that_on_those_questions(least):
         expected = {"best": 1, "good": 2, "one": 3, "poor": 4, "few": 5}
     assert got == expected
     for name in set(CHOOSERS) - set(expected):
-        said = f"of 20 questions, ranks ask for {least:g} of them"
+        share = {0.5: "half"}.get(least, f"{100 * least:.0f} %")
+        said = f"of 20 questions, ranks need answers to {share} of them"
         assert board.loc[(slice(None), slice(None), name), "rank"].isna().all()
         assert score.loc[name, "note"].endswith(said)
 
@@ -163,7 +164,11 @@ def test_leaving_out_wrong_answers_never_gains_a_rank(seed, listed):
     # In play silence costs nothing: the value is that of a file that lists the question and does not buzz.
     score = ("expected_score", "manual", "b")
     assert after.loc[score, "value"] > before.loc[score, "value"]
-    assert after.loc[("mce", "paper", "b"), "note"].endswith("ranks ask for 1 of them")
+    calibration = after.loc[("mce", "paper", "b")]
+    assert calibration["note"].endswith("ranks need answers to all of them")
+    # A value is said to rest on the questions that it is a mean over.
+    assert calibration["questions"] == 24 - silent["question_id"].nunique()
+    assert after.loc[score, "questions"] == 24
 
 
 def test_leaving_out_wrong_answers_gains_a_rank_where_that_is_asked_for():

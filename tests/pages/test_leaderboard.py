@@ -11,6 +11,7 @@ from calscore.pages import leaderboard
 from calscore.pages.leaderboard import _pairs
 from calscore.pages.opponents import meetings
 from calscore.stats.bootstrap import Bootstrap
+from leaderboard.test_ranks import _board as board_with_missing
 from support import masthead, outside
 
 COMMON = pd.DataFrame(
@@ -77,6 +78,23 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     assert f'data-order="{float(value)!r}"' in text
     for name in leaderboard.DEFINITIONS:
         assert f">{name}</dt>" in text
+
+
+def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
+    runs, plays = world(3, questions=10)
+    runs.loc[runs["submission"] == "a", "confidence"] = runs["correct"].astype(float)
+    runs = runs[(runs["submission"] != "a") | runs["question_id"].isin(["q1", "q2"])]
+    board = board_with_missing(runs, plays).reset_index()
+    board = board.assign(name=board["submission"]).fillna({"note": ""})
+    table = leaderboard._table(board, leaderboard._calibration("paper"), ["questions"], {}, True)
+    shown = [(row["name"], row["counts"], row["cells"][0]["rank"]) for row in table["rows"]]
+    assert shown == [
+        ("b", [10], "#1"),
+        ("a", [2], "no rank: answered 2 of 10 questions"),
+        ("c", [9], "no rank: answered 9 of 10 questions"),
+    ]
+    values = [float(row["cells"][0]["key"]) for row in table["rows"]]
+    assert values[1] == min(values)
 
 
 def test_the_page_has_a_table_of_its_own_for_those_replayed():

@@ -35,6 +35,8 @@ BY_TEAM = {
 Not ``manual_all``, which asks for the first of all humans: fewer different teams would be beaten more often.
 """
 
+NO_RANK = ", ranks need answers to "
+"""What a note says of a submission that answered too few questions."""
 ANSWERED_ALONE = {*metrics.names("leaderboard"), "effect", "calibration"}
 """Metrics that say nothing of a question without an answer."""
 
@@ -222,9 +224,11 @@ def ranked(board, entered: Entered, least: float):
     table = board.merge(entered.coverage, on=KEY, how="left")
     required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
     low = table["coverage"].lt(required) & table["value"].notna()
+    shares = {1.0: "all", 0.5: "half"}
     for row in table[low].itertuples():
-        asked = f"ranks ask for {required[row.Index]:g} of them"
-        words = f"answered {row.counted:.0f} of {row.total:.0f} questions, {asked}"
+        least_share = required[row.Index]
+        asked = f"{NO_RANK}{shares.get(least_share, f'{100 * least_share:.0f} %')} of them"
+        words = f"answered {row.counted:.0f} of {row.total:.0f} questions{asked}"
         table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
     rows: list[tuple] = []
     for key in entered.sides:

@@ -351,15 +351,17 @@ class Term(NamedTuple):
             sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom)
         )
 
+    def questions(self) -> np.ndarray:
+        """Which of its questions the term is of."""
+        return (self.bottom if self.scope is None else self.scope) > 0
+
     def spread(self, place: np.ndarray, size: int) -> Term:
         """The term over ``size`` questions, of which its own are those of ``place``; its scope is said of all."""
-        scope = (self.bottom if self.scope is None else self.scope) > 0
-        parts = [
-            np.zeros((size, *part.shape[1:]), part.dtype) for part in (self.top, self.bottom, scope)
-        ]
-        for part, own in zip(parts, (self.top, self.bottom, scope), strict=True):
-            part[place] = own
-        return self._replace(top=parts[0], bottom=parts[1], scope=parts[2])
+        parts = {"top": self.top, "bottom": self.bottom, "scope": self.questions()}
+        for name, own in parts.items():
+            parts[name] = np.zeros((size, *own.shape[1:]), own.dtype)
+            parts[name][place] = own
+        return self._replace(**parts)
 
 
 def by_submission(scored):
@@ -436,7 +438,7 @@ def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = Fals
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
 
     Intervals resample the questions of a submission; submissions on the same questions share the draws. A metric
-    that cannot be had has value nan and says why in ``note``.
+    that cannot be had has value nan and says why in ``note``. ``questions``: those that the value rests on.
     """
     parts = []
     drawn: dict[int, np.ndarray] = {}
@@ -446,11 +448,12 @@ def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = Fals
             n = len(group)
             if n not in drawn:
                 drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
-            base = {"submission": name, "questions": n, "buzzes": int(group["buzzed"].sum())}
+            base = {"submission": name, "buzzes": int(group["buzzed"].sum())}
             base |= {"right": int(group["right"].fillna(False).sum())}
             values = value_rows(own_terms[name], drawn[n], bootstrap)
             for term, row in zip(own_terms[name], values, strict=True):
                 missing = "" if np.isfinite(row["value"]) else "nothing to average over"
+                row |= {"questions": n if term.top is None else int(term.questions().sum())}
                 parts.append(base | row | {"note": term.note or missing})
     return pd.DataFrame(parts)
 

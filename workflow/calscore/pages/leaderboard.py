@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..leaderboard.ranks import NO_RANK
 from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
@@ -119,8 +120,8 @@ def _cell(metric: str, row, bounds, ends: tuple[float, float]) -> dict:
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"
-    if not rank and "ranks ask for" in row.note:
-        rank = f"no rank: {row.note.split('; ')[-1].split(', ranks')[0]}"
+    if not rank and NO_RANK in row.note:
+        rank = f"no rank: {row.note.split('; ')[-1].split(NO_RANK)[0]}"
     return {
         "text": _format_value(metric, row.value),
         "key": repr(float(row.value)),
@@ -149,16 +150,17 @@ def _axis(rows) -> tuple[float, float]:
 def _table(
     board, columns, counts: list[str], bounds: dict | None = None, lowest_first: bool = False
 ) -> dict:
-    """Rows of submissions, the best in the first column before others, of ``counts`` and cells."""
+    """Rows of submissions, the best in the first column before others and ranked before unranked, of ``counts`` and cells."""
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     groups = dict(iter(board.groupby(["metric", "reading"])))
     axes = {pair: _axis(rows) for pair, rows in groups.items()}
     leading = groups.get(columns[0][:2], board.iloc[:0])
-    order = leading.sort_values(["value", "submission"], ascending=[lowest_first, True])
-    heads = board.drop_duplicates("submission").set_index("submission")
+    order = leading.assign(unranked=leading["rank"].isna()).sort_values(
+        ["unranked", "value", "submission"], ascending=[True, lowest_first, True]
+    )
     rows = []
-    for submission in order["submission"]:
-        head = heads.loc[submission]
+    for head in order.to_dict("records"):
+        submission = head["submission"]
         cells = [
             _cell(
                 metric,
