@@ -82,6 +82,14 @@ def comparison(*rows):
     return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, p_better=0.0004, **ends)  # fmt: skip
 
 
+class Named(dict):
+    """Tables by name, with options of a study without models."""
+
+    def __init__(self, level=0.95, **tables):
+        super().__init__(tables)
+        self.options = {"models": {}, "level": level}
+
+
 TEAMS = ("all human teams", "human teams")
 FIELD = comparison(
     ("M (replayed, -0.03)", "replayed", True, *TEAMS, 0.7, 0.6, 0.8),
@@ -105,8 +113,12 @@ def test_one_row_per_model_and_its_other_thresholds_beside_it():
         ("Y", "replayed", "50 %", "40–60", "too close to call"),
     ]  # fmt: skip
     assert [len(row["variants"]) for row in rows] == [1, 1, 1]
-    own = [(row["label"], row["outcome"]) for row in opponents.own_matches(met)]
-    assert own == [("all human teams", "better"), ("X", "too close to call"), ("Y", "never met")]
+    (own,) = opponents.own_matches(met)
+    assert [(row["label"], row["outcome"]) for row in own] == [
+        ("all human teams", "better"),
+        ("X", "too close to call"),
+        ("Y", "never met"),
+    ]
     assert opponents.own_matches(met.assign(a_yours=False)) == []
     matrix = opponents.win_matrix(met)
     assert matrix["heads"] == ["human teams", "M", "X", "Y"]
@@ -131,24 +143,81 @@ def test_thresholds_of_other_models_do_not_stand_for_a_model(words, stands):
 
 
 def test_the_users_own_model_has_the_first_sentences():
-    class Tables(dict):
-        options = {"level": 0.95}  # noqa: RUF012
-
-    leads = headlines.lead_sentences(Tables(leaderboard_pairs=FIELD))
+    leads = headlines.lead_sentences(Named(leaderboard_pairs=FIELD))
     assert leads == [
         "Too close to call against X, the published model best against the teams. M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
-    found = headlines.headlines(Tables(leaderboard_pairs=FIELD))
+    found = headlines.headlines(Named(leaderboard_pairs=FIELD))
     assert [(one["number"], one["text"]) for one in found] == [
         ("65 %", "of the questions that one side won went to X, live against the human teams (95 % interval 58–71).")
     ]  # fmt: skip
-    assert headlines.lead_sentences(Tables()) == headlines.headlines(Tables()) == []
+    assert headlines.lead_sentences(Named()) == headlines.headlines(Named()) == []
     second = comparison(("Z", "live", False, *TEAMS, 0.6, 0.5, 0.7), ("M (replayed, -0.03)", "replayed", True, "Z", "live", 0.2, 0.1, 0.3))  # fmt: skip
-    leads = headlines.lead_sentences(Tables(leaderboard_pairs=pd.concat([FIELD, second])))
+    leads = headlines.lead_sentences(Named(leaderboard_pairs=pd.concat([FIELD, second])))
     assert leads[1:] == [
         "Worse than Z: 20 % (10–30; chance below 0.1 %). Better than the human teams: 70 % (60–80; chance below 0.1 %)."
     ]
+
+
+def test_two_models_of_the_users_are_both_spoken_of():
+    """The one that does best against the teams in full, then the other; neither is a rival of the other."""
+    second = comparison(
+        ("N (replayed, 0.5)", "replayed", True, *TEAMS, 0.6, 0.55, 0.65),
+        ("N (replayed, 0.5)", "replayed", True, "X", "live", 0.3, 0.2, 0.4),
+        ("M (replayed, -0.03)", "replayed", True, "N (replayed, 0.5)", "replayed", 0.8, 0.7, 0.9),
+    )
+    second["b_yours"] = second["b"] == "N (replayed, 0.5)"
+    field = pd.concat([FIELD, second])
+    alone = headlines.lead_sentences(Named(leaderboard_pairs=FIELD))
+    *first, other = headlines.lead_sentences(Named(leaderboard_pairs=field))
+    assert first == alone
+    assert other == (
+        "Your other model, N, is worse than X: 30 % (20–40). Better than the human teams: 60 % (55–65)."
+    )
+    chart = index_page.opening_chart(opponents.meetings(field))
+    assert chart["title"] == "M is better than all human teams and N (yours); too close to call against X."  # fmt: skip
+    assert [row["label"] for row in chart["rows"] if row["yours"]] == ["N"]
+    third = second[:1].replace("N (replayed, 0.5)", "O (replayed, 0.5)").assign(a_value=0.1)
+    *_, other = headlines.lead_sentences(Named(leaderboard_pairs=pd.concat([field, third])))
+    assert other.startswith("The next of your 3 models, N, is worse than X")
+
+
+def charted(ways) -> Named:
+    """A study of (model, elicitation, reduction, CalScore), with the same in one category."""
+    columns = ["model", "elicitation", "reduction", "calscore"]
+    rows = pd.DataFrame(ways, columns=columns).assign(marks="engine", definition="paper")
+    rows = rows.assign(calscore_low=rows["calscore"] - 0.1, calscore_high=rows["calscore"] + 0.1)
+    parts = [rows.assign(level="merged", category=name, calscore=rows["calscore"] + more) for name, more in (("Arts", 0), ("Pop", 0.1))]  # fmt: skip
+    study = Named(table1=rows, table5=pd.concat(parts))
+    study.options["primary_definition"] = "paper"
+    return study
+
+
+LOGIT, STATED = ("logit", "exp_mean_logprob"), ("verbalized", "stated")
+
+
+@pytest.mark.parametrize(
+    ("ways", "title"),
+    [
+        ([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)], "A has the lowest CalScore, 0.50."),
+        ([("A", "logit", "mean_prob", 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence by mean_prob (others: by exp_mean_logprob, as stated)."),
+        ([("A", *STATED, 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence as stated (some others: by exp_mean_logprob)."),
+        ([("A", *STATED, 0.5), ("A", *LOGIT, 0.6)], "A has a CalScore of 0.50, with confidence as stated."),
+    ],
+)  # fmt: skip
+def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways, title):
+    assert dot_charts.table1_chart(charted(ways))["title"] == title
+
+
+def test_the_chart_of_categories_says_whom_it_leaves_out():
+    note = dot_charts.category_chart(charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)]))["note"]
+    assert note == "CalScore, lower is better; the number is the mean over models."
+    ways = [("A", *LOGIT, 0.5), ("A", *STATED, 0.4), ("B", *LOGIT, 0.6)]
+    note = dot_charts.category_chart(charted(ways))["note"]
+    assert note.endswith("mean over models. Confidence: logit.")
+    note = dot_charts.category_chart(charted([*ways, ("C", *STATED, 0.7)]))["note"]
+    assert note.endswith("Confidence: logit; dots and mean leave out C.")
 
 
 def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
@@ -181,7 +250,7 @@ def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
 
 
 def test_a_chart_names_its_opponents_and_says_how_they_took_part():
-    rows = opponents.own_matches(opponents.meetings(FIELD))
+    (rows,) = opponents.own_matches(opponents.meetings(FIELD))
     chart = dot_charts.share_chart(rows, "M")
     assert chart["title"] == "M is better than all human teams; too close to call against X."
     assert chart["note"].startswith("Replayed: ")
@@ -461,14 +530,6 @@ def test_a_models_hue_is_its_own_beside_models_without_guesses():
     assert {model: style["color"] for model, style in styles.items()} == {
         model: whole[model][0] for model in ("M2", "mine")
     }
-
-
-class Named(dict):
-    """Tables by name, with options of a study without models."""
-
-    def __init__(self, level=0.95, **tables):
-        super().__init__(tables)
-        self.options = {"models": {}, "level": level}
 
 
 def test_how_sure_a_verdict_is_says_which_test_decides():

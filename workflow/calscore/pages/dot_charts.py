@@ -61,10 +61,14 @@ def _comparison(rows: list[dict], own_name: str) -> str:
     )
     parts = []
     for outcome, words in verbs.items():
-        names = [row["label"] for row in rows if row["outcome"] == outcome]
+        names = [
+            f"{row['label']} (yours)" if own_name and row["yours"] else row["label"]
+            for row in rows
+            if row["outcome"] == outcome
+        ]
         if names:
             # The first screen has few words; whom the user's model meets is named.
-            most, noun = (4, "opponent") if own_name else (2, "model")
+            most, noun = (3, "opponent") if own_name else (2, "model")
             kinds = {row["kind"] for row in rows if row["outcome"] == outcome}
             noun = f"replayed {noun}" if kinds == {"replayed"} else noun
             many = listed(names) if len(names) <= most else counted(len(names), noun)
@@ -84,7 +88,7 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
         dot = {"shape": TEAM, "color": "", "name": ""}
         has_share = row["share"] == row["share"]
         marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
-        extras = {"note": row["kind"], "yours": row["yours"] and not own_name, "span": row["span"]}
+        extras = {"note": row["kind"], "yours": row["yours"], "span": row["span"]}
         chart_rows.append(
             _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
         )
@@ -153,12 +157,28 @@ def table1_chart(study) -> dict | None:
     leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
     rank = "the lowest CalScore," if len(best) > 1 else "a CalScore of"
     title = f"{styles[leader['model']]['name']} has {rank} {decimal(best.iloc[0])}"
+    title += _ways(rows, leader)
     near = [styles[model]["name"] for model in _near(study, leader)]
     title += f"; its difference from {listed(near)} may be chance." if near else "."
     note = f"Lower is better. Definition {leader['definition']}, marks {leader['marks']}."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
+
+
+def _ways(rows: pd.DataFrame, leader) -> str:
+    """How the leader's confidence was elicited, and that of others at their best, where the rows differ in that."""
+    if rows["reduction"].nunique() == 1:
+        return ""
+    others = rows.sort_values("calscore").drop_duplicates("model")
+    others = others.loc[others["model"] != leader["model"], "reduction"]
+    differs = others[others != leader["reduction"]]
+    words = {name: "as stated" if name == "stated" else f"by {name}" for name in rows["reduction"]}
+    text = f", with confidence {words[leader['reduction']]}"
+    if len(differs):
+        some = "others" if len(differs) == len(others) else "some others"
+        text += f" ({some}: {', '.join(words[name] for name in sorted(set(differs)))})"
+    return text
 
 
 def _near(study, leader) -> list[str]:
@@ -197,7 +217,8 @@ def category_chart(study) -> dict | None:
     if rows.empty:
         return None
     # Of several ways to elicit confidence the first is drawn.
-    rows = rows[rows["elicitation"] == sorted(set(rows["elicitation"]))[0]]
+    elicitation, *other_ways = sorted(set(rows["elicitation"]))
+    every, rows = rows, rows[rows["elicitation"] == elicitation]
     styles = model_looks(study, rows["model"])
     ends = _axis(rows["calscore"], 0.05)
     if ends[0] == ends[1]:
@@ -216,4 +237,11 @@ def category_chart(study) -> dict | None:
     score = "mean CalScore of these models" if several else "CalScore"
     title = f"{means.index[-1]} has the highest {score}, {listed(low)} the lowest."
     note = f"CalScore, lower is better{'; the number is the mean over models' if several else ''}."
+    if other_ways:
+        lacking = model_looks(study, {*every["model"]} - {*rows["model"]}).values()
+        without = listed(sorted(look["name"] for look in lacking) or [""])
+        note += (
+            f" Confidence: {elicitation}{f'; dots and mean leave out {without}' * bool(without)}."
+        )
+    note += _footnotes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

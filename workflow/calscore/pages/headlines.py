@@ -19,30 +19,45 @@ def _finding(number: str, text: str, href: str, label: str) -> dict:
 
 def lead_sentences(study) -> list[str]:
     """The user's own model at its declared threshold: against the best published model, which is named as such, then the
-    next one and the teams."""
+    next one and the teams. Of several of the user's the best against the teams, then the next one."""
     if "leaderboard_pairs" not in study:
         return []
     table = opponents.meetings(study["leaderboard_pairs"])
-    matches = {"" if row["teams"] else row["label"]: row for row in opponents.own_matches(table)}
-    if not matches:
-        return []
     published = [m["label"] for m in opponents.against_teams(table) if not m["yours"]]
-    rivals = [label for label in published if label in matches][:2]
-    best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
-    row, name = matches[best], _called(best)
-    role = ", the published model best against the teams" if best in published else ""
-    sentences = [f"{row['name']} and {name} have no question that one side won."]
-    if row["outcome"] != UNMET:
-        sentences = [
-            f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
-            f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
-        ]
-    briefly = [
-        f"{_verdict(row, _called(label))}: {row['percent']} ({row['span']}; chance {chance(row['p_better'])})."
-        for label in next_rivals
-        if (row := matches[label])["outcome"] != UNMET
-    ]
-    return sentences + ([" ".join(briefly)] if briefly else [])
+    own = opponents.own_matches(table)
+    sentences: list[str] = []
+    for rows in own[:2]:
+        matches = {"" if row["teams"] else row["label"]: row for row in rows}
+        rivals = [label for label in published if label in matches][:2]
+        best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
+        row, name = matches[best], _called(best)
+        if sentences:
+            which = "Your other model" if len(own) == 2 else f"The next of your {len(own)} models"
+            start = f"{which}, {opponents.base_name(row['name'])}, is "
+            verdicts = _briefly(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
+            sentences += [start + text[0].lower() + text[1:] for text in verdicts]
+            continue
+        role = ", the published model best against the teams" if best in published else ""
+        sentence = f"{row['name']} and {name} have no question that one side won."
+        if row["outcome"] != UNMET:
+            sentence = (
+                f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
+                f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
+            )
+        sentences += [sentence, *_briefly(matches, next_rivals)]
+    return sentences
+
+
+def _briefly(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
+    """A text of verdicts against some rivals; none where the model met none of them."""
+    parts = []
+    for label in rivals:
+        row = matches[label]
+        likely = f"; chance {chance(row['p_better'])}" * chances
+        if row["outcome"] != UNMET:
+            verdict = _verdict(row, _called(label))
+            parts.append(f"{verdict}: {row['percent']} ({row['span']}{likely}).")
+    return [" ".join(parts)] if parts else []
 
 
 def _called(label: str) -> str:

@@ -32,13 +32,13 @@ def _picture(study: Study, name: str) -> dict | None:
 
 
 def opening_chart(table) -> dict | None:
-    """The chart of the first screen: the user's model against its opponents, else models against the teams.
+    """The chart of the first screen: the user's best model against its opponents, else models against the teams.
 
     ``table``: :func:`.opponents.meetings`.
     """
     own = opponents.own_matches(table)
     if own:
-        return dot_charts.share_chart(own, opponents.base_name(own[0]["name"]))
+        return dot_charts.share_chart(own[0], opponents.base_name(own[0][0]["name"]))
     return dot_charts.share_chart(opponents.against_teams(table))
 
 

@@ -100,27 +100,27 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
     return sorted(models, key=lambda row: (not row["yours"], -_known(row["share"]), row["label"]))
 
 
-def own_matches(table: pd.DataFrame) -> list[dict]:
-    """The user's first model against all human teams and each other model, both in their main form."""
+def own_matches(table: pd.DataFrame) -> list[list[dict]]:
+    """For each of the user's models, the best against the teams first: its main form against all human teams and each
+    other model; ``yours``: whether that is the user's too."""
     mains = main_variants(table)
     sides = both_sides(table)
     own = [m["model"] for m in against_teams(table) if m["yours"]] or sorted(
         set(sides.loc[sides["a_yours"].astype(bool), "a"]) & set(mains.values())
     )
-    if not own:
-        return []
-    met = sides[
-        (sides["a"] == own[0])
-        & (sides["b"].isin(mains.values()) | (sides["b_kind"] == "human teams"))
-    ]
-    rows = []
-    for row in met.itertuples():
-        teams = row.b_kind == "human teams"
-        label = "all human teams" if teams else base_name(row.b_name)
-        rows.append(
-            meeting(row) | {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
+    met = sides[sides["b"].isin(mains.values()) | (sides["b_kind"] == "human teams")]
+    models = []
+    for model in own:
+        rows = []
+        for row in met[met["a"] == model].itertuples():
+            teams = row.b_kind == "human teams"
+            label = "all human teams" if teams else base_name(row.b_name)
+            extras = {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
+            rows.append(meeting(row) | extras | {"yours": bool(row.b_yours)})
+        models.append(
+            sorted(rows, key=lambda row: (not row["teams"], -_known(row["share"]), row["label"]))
         )
-    return sorted(rows, key=lambda row: (not row["teams"], -_known(row["share"]), row["label"]))  # fmt: skip
+    return models
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
