@@ -8,7 +8,7 @@ stand higher. On the same questions that is the order of the values.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -123,9 +123,11 @@ class Entered:
 
     def covering(self, key: tuple[str, str], least: float) -> dict:
         """The sides of a metric and reading whose coverage is at least :meth:`least_coverage`; none without one of ``among``."""
-        table, least = self.coverage, self.least_coverage(key[0], least)
-        enough = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
-        enough = set(enough.loc[enough["coverage"] >= least, "submission"])
+        table = self.coverage
+        own = (table["metric"] == key[0]) & (table["reading"] == key[1])
+        enough = set(
+            table.loc[own & table["coverage"].ge(self.least_coverage(key[0], least)), "submission"]
+        )
         group = {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
         return group if set(group) & set(self.among) else {}
 
@@ -163,32 +165,23 @@ class Pairs(NamedTuple):
         return self.values[i][:, self.column[i, j]]
 
 
-def _sets(sides: dict):
-    """Of the sides, in order: sets of questions each, the column of each pair, and how many they have in common."""
-    scopes = np.array([side.scope for side in sides.values()])
-    masks, columns = [], []
-    for own in scopes:
-        shared = scopes & own
-        earliest, place = resample.distinct_rows(shared)
-        masks.append(shared[earliest].astype(float))
-        columns.append(place)
-    return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
-
-
 def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
     """:class:`Pairs` of ``sides`` under ``weights`` (R, N), or where questions and teams were drawn under
     ``crossed``: submission → sums (R, N) above and below the line."""
-    masks, column, common = _sets(sides)
-    if crossed is None:
-        values = [
-            side.values(weights, own) for side, own in zip(sides.values(), masks, strict=True)
-        ]
-    else:
-        values = [
-            proportions.ratio(*(part @ own.T for part in crossed[name]))
-            for name, own in zip(sides, masks, strict=True)
-        ]
-    return Pairs(list(sides), values, column, common, QUESTIONS if crossed is None else BOTH)
+    scopes = np.array([side.scope for side in sides.values()])
+    values, columns = [], []
+    for (name, side), own in zip(sides.items(), scopes, strict=True):
+        shared = scopes & own
+        earliest, place = resample.distinct_rows(shared)
+        masks = shared[earliest].astype(float)
+        columns.append(place)
+        if crossed is None:
+            values.append(side.values(weights, masks))
+        else:
+            values.append(proportions.ratio(*(part @ masks.T for part in crossed[name])))
+    common = scopes.astype(int) @ scopes.T.astype(int)
+    resampled = QUESTIONS if crossed is None else BOTH
+    return Pairs(list(sides), values, np.array(columns), common, resampled)
 
 
 def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
@@ -255,13 +248,6 @@ def ranks(board):
     return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
 
-def _cells(values, question, team, shape) -> np.ndarray:
-    """Sums of ``values`` by codes of question and team."""
-    questions, teams = shape
-    flat = question * teams + team
-    return np.bincount(flat, weights=values, minlength=questions * teams).reshape(shape)
-
-
 def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstrap) -> dict:
     """(metric, reading) → {submission: sums (R, N) above and below the line}, questions and human teams
     resampled (the pigeonhole bootstrap).
@@ -270,51 +256,44 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     drawn keeps its share over all teams in that replicate (left out, questions that few teams played would be
     lost more often than others). Empty where plays do not name their teams.
     """
-    scored = entered.scored
-    wanted = [key for key in wanted if key in BY_TEAM]
-    if not wanted or not len(plays) or plays["team"].isna().any():
+    scored, universe = entered.scored, entered.universe
+    result: dict = {key: {} for key in wanted if key in BY_TEAM}
+    if not result or plays["team"].isna().any():
         return {}
-    universe = entered.universe
     plays = plays[plays["question_id"].isin(universe)]
     teams = pd.Index(sorted(plays["team"].unique()))
     if len(teams) < 2:
         return {}
     by_question, by_team = bootstrap.two_way_weights(len(universe), len(teams))
-    shape = len(universe), len(teams)
-    code = universe.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
-    count = _cells(np.ones(len(plays)), *code, shape)
+
+    def cells(rows, values) -> np.ndarray:
+        """Sums of ``values`` by question and team of the rows."""
+        table = np.zeros((len(universe), len(teams)))
+        codes = universe.get_indexer(rows["question_id"]), teams.get_indexer(rows["team"])
+        np.add.at(table, codes, values)
+        return table
+
+    count = cells(plays, 1.0)
     n = count.sum(axis=1)
     drawn = by_team @ count.T
     # Σ_q w_q Σ_t v_t x_qt / Σ_t v_t n_qt: the inner denominator is the same for every submission.
     per_play = np.divide(by_question, drawn, out=np.zeros_like(drawn), where=drawn > 0)
     lost = by_question * ((drawn == 0) & (n > 0))
-    rare = np.flatnonzero(lost.any(axis=0))
     met = tossups.encounters(scored, plays)
-    question, team = universe.get_indexer(met["question_id"]), teams.get_indexer(met["team"])
-    rows_of = met.groupby("submission").indices
-    result: dict = {key: {} for key in wanted}
     for name, group in tossups.by_submission(scored):
-        questions, points = np.zeros(len(universe)), np.zeros(len(universe))
+        rows = met[met["submission"] == name]
+        asked, points = np.zeros(len(universe)), np.zeros(len(universe))
         place = universe.get_indexer(group["question_id"])
-        questions[place], points[place] = 1.0, tossups.points(group)
-        rows = rows_of.get(name, np.array([], dtype=int))
-        heard, played = by_question * questions, by_question * (questions * (n > 0))
-        sums: dict = {}
-        for key in wanted:
-            column = BY_TEAM[key]
-            if column not in sums:
-                worth = met[column].to_numpy(dtype=float)[rows]
-                if key[0] == "expected_score":
-                    worth = worth * points[question[rows]]
-                cells = _cells(worth, question[rows], team[rows], shape)
-                total = cells.sum(axis=1) / np.maximum(n, 1)
-                sums[column] = by_team @ cells.T
-                sums[column] *= per_play
-                sums[column][:, rare] += lost[:, rare] * total[rare]
-            if key[0] == "expected_score":
-                result[key][name] = by_question * points - sums[column], heard
-            else:
-                result[key][name] = sums[column], played
+        asked[place], points[place] = 1.0, tossups.points(group)
+        heard, played = by_question * asked, by_question * (asked * (n > 0))
+        for key, values in result.items():
+            is_score = key[0] == "expected_score"
+            worth = rows[BY_TEAM[key]].to_numpy(dtype=float)
+            if is_score:
+                worth = worth * points[universe.get_indexer(rows["question_id"])]
+            part = cells(rows, worth)
+            sums = (by_team @ part.T) * per_play + lost * (part.sum(axis=1) / np.maximum(n, 1))
+            values[name] = (by_question * points - sums, heard) if is_score else (sums, played)
     return result
 
 
@@ -390,18 +369,15 @@ def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap,
     parts = entered.groups(groups)
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))
-    rows = [ranked(_rows_of(board, part), part, least) for part in parts]
-    board = pd.concat(rows, ignore_index=True)
-    standing = bounded(board)
-    bounds, pairs = zip(
-        *(
-            rank_intervals(_rows_of(standing, part), part, plays, least, bootstrap)
+
+    def of_each(table, function) -> list:
+        """``function`` of the rows of each group, and of the group."""
+        return [
+            function(table[table["submission"].isin(list(part.terms))].reset_index(drop=True), part)
             for part in parts
-        ),
-        strict=True,
-    )
+        ]
+
+    board = pd.concat(of_each(board, partial(ranked, least=least)), ignore_index=True)
+    intervals = partial(rank_intervals, plays=plays, least=least, bootstrap=bootstrap)
+    bounds, pairs = zip(*of_each(bounded(board), intervals), strict=True)
     return board, pd.concat(bounds, ignore_index=True), [*chain(*pairs)]
-
-
-def _rows_of(table, part: Entered):
-    return table[table["submission"].isin(list(part.terms))].reset_index(drop=True)
