@@ -42,12 +42,12 @@ class _Buzzes:
         self.had, self.right = grid("had") == 1, grid("right") == 1
         self.place = np.where(np.isnan(place), np.inf, place)
 
-    def met(self, i: int, others: _Buzzes) -> np.ndarray:
-        """Questions that i won, lost and tied against each of ``others`` among common ones: (3, others, questions)."""
-        right, place, common = self.right[i], self.place[i], self.had[i] & others.had
-        tie = right & others.right & (place == others.place)
-        won = right & ~tie & ((place <= others.place) | ~others.right)
-        lost = others.right & ~tie & ~won
+    def met(self, i: int, rivals: _Buzzes) -> np.ndarray:
+        """Questions that i won, lost and tied against each of ``rivals`` among common ones: (3, rivals, questions)."""
+        right, place, common = self.right[i], self.place[i], self.had[i] & rivals.had
+        tie = right & rivals.right & (place == rivals.place)
+        won = right & ~tie & ((place <= rivals.place) | ~rivals.right)
+        lost = rivals.right & ~tie & ~won
         return np.array([won, lost, tie]) & common
 
 

@@ -220,8 +220,8 @@ def ranked(board, entered: Entered, least: float):
     shares = {1.0: "all", 0.5: "half"}
     for row in table[low].itertuples():
         least_share = required[row.Index]
-        asked = f"{NO_RANK}{shares.get(least_share, f'{100 * least_share:.0f} %')} of them"
-        words = f"answered {row.counted:.0f} of {row.total:.0f} questions{asked}"
+        need = f"{NO_RANK}{shares.get(least_share, f'{100 * least_share:.0f} %')} of them"
+        words = f"answered {row.counted:.0f} of {row.total:.0f} questions{need}"
         table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
     rows: list[tuple] = []
     for key in entered.sides:
@@ -282,10 +282,10 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     met = tossups.encounters(scored, plays)
     for name, group in tossups.by_submission(scored):
         rows = met[met["submission"] == name]
-        asked, points = np.zeros(len(universe)), np.zeros(len(universe))
+        counted, points = np.zeros(len(universe)), np.zeros(len(universe))
         place = universe.get_indexer(group["question_id"])
-        asked[place], points[place] = 1.0, tossups.points(group)
-        heard, played = by_question * asked, by_question * (asked * (n > 0))
+        counted[place], points[place] = 1.0, tossups.points(group)
+        heard, played = by_question * counted, by_question * (counted * (n > 0))
         for key, values in result.items():
             is_score = key[0] == "expected_score"
             worth = rows[BY_TEAM[key]].to_numpy(dtype=float)

@@ -170,14 +170,14 @@ def _ways(rows: pd.DataFrame, leader) -> str:
     """How the leader's confidence was elicited, and that of others at their best, where the rows differ in that."""
     if rows["reduction"].nunique() == 1:
         return ""
-    others = rows.sort_values("calscore").drop_duplicates("model")
-    others = others.loc[others["model"] != leader["model"], "reduction"]
-    differs = others[others != leader["reduction"]]
+    rivals = rows.sort_values("calscore").drop_duplicates("model")
+    rivals = rivals.loc[rivals["model"] != leader["model"], "reduction"]
+    differs = rivals[rivals != leader["reduction"]]
     words = {name: "as stated" if name == "stated" else f"by {name}" for name in rows["reduction"]}
     text = f", with confidence {words[leader['reduction']]}"
     if len(differs):
-        some = "others" if len(differs) == len(others) else "some others"
-        text += f" ({some}: {', '.join(words[name] for name in sorted(set(differs)))})"
+        quantifier = "" if len(differs) == len(rivals) else "some "
+        text += f" ({quantifier}others: {', '.join(words[name] for name in sorted(set(differs)))})"
     return text
 
 
@@ -218,7 +218,7 @@ def category_chart(study) -> dict | None:
         return None
     # Of several ways to elicit confidence the first is drawn.
     elicitation, *other_ways = sorted(set(rows["elicitation"]))
-    every, rows = rows, rows[rows["elicitation"] == elicitation]
+    complete, rows = rows, rows[rows["elicitation"] == elicitation]
     styles = model_looks(study, rows["model"])
     ends = _axis(rows["calscore"], 0.05)
     if ends[0] == ends[1]:
@@ -238,10 +238,8 @@ def category_chart(study) -> dict | None:
     title = f"{means.index[-1]} has the highest {score}, {listed(low)} the lowest."
     note = f"CalScore, lower is better{'; the number is the mean over models' if several else ''}."
     if other_ways:
-        lacking = model_looks(study, {*every["model"]} - {*rows["model"]}).values()
-        without = listed(sorted(look["name"] for look in lacking) or [""])
-        note += (
-            f" Confidence: {elicitation}{f'; dots and mean leave out {without}' * bool(without)}."
-        )
+        undrawn = model_looks(study, {*complete["model"]} - {*rows["model"]}).values()
+        names = listed(sorted(look["name"] for look in undrawn) or [""])
+        note += f" Confidence: {elicitation}{f'; dots and mean leave out {names}' * bool(names)}."
     note += _footnotes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

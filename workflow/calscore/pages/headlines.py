@@ -32,8 +32,8 @@ def lead_sentences(study) -> list[str]:
         best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
         row, name = matches[best], _called(best)
         if sentences:
-            which = "Your other model" if len(own) == 2 else f"The next of your {len(own)} models"
-            start = f"{which}, {opponents.base_name(row['name'])}, is "
+            subject = "Your other model" if len(own) == 2 else f"The next of your {len(own)} models"
+            start = f"{subject}, {opponents.base_name(row['name'])}, is "
             verdicts = _briefly(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
             sentences += [start + text[0].lower() + text[1:] for text in verdicts]
             continue
