@@ -135,19 +135,13 @@ def _table(pieces: list[tuple]):
     """Table ``clues`` from (segmentation, question_id, end_chars, end_words, n_words) entries."""
     import pandas as pd
 
-    counts = [len(piece[2]) for piece in pieces]
-    end_word = np.array([end for piece in pieces for end in piece[3]], dtype=np.int64)
-    n_words = np.repeat(np.array([piece[4] for piece in pieces], dtype=np.int64), counts)
-    columns = [
-        np.repeat(np.array([piece[0] for piece in pieces], dtype=object), counts),
-        np.repeat(np.array([piece[1] for piece in pieces], dtype=object), counts),
-        np.array([clue for count in counts for clue in range(1, count + 1)], dtype=np.int64),
-        end_word,
-        np.array([end for piece in pieces for end in piece[2]], dtype=np.int64),
-        end_word / n_words,
-    ]
-    table = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
-    return table.astype({"segmentation": "str", "question_id": "str"})
+    names = ["segmentation", "question_id", "end_char", "end_word", "n_words"]
+    table = pd.DataFrame(pieces, columns=names).explode(["end_char", "end_word"])
+    table["clue"] = table.groupby(level=0).cumcount() + 1
+    integers = dict.fromkeys(("clue", "end_word", "end_char"), "int64")
+    table = table.astype({"segmentation": "str", "question_id": "str"} | integers)
+    table["revealed"] = table["end_word"] / table["n_words"].astype("int64")
+    return table[COLUMNS].reset_index(drop=True)
 
 
 def clues_at_guess_positions(questions, positions, name: str = "given"):
