@@ -23,10 +23,10 @@ def test_the_same_seed_gives_the_same_world(small):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"question": 5}, "did you mean questions"),
-        ({"questions": 0}, "1 or more"),
-        ({"models": {"m": {"skill": 1}}}, "attempts, distracted, finds, skill"),
-        ({"confidence": 5}, "a mapping"),
+        ({"question": 5}, "did you mean 'questions'"),
+        ({"questions": 0}, "minimum 1"),
+        ({"models": {"m": {"skill": 1}}}, "row models/m, column attempts: found None"),
+        ({"confidence": 5}, "type object"),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):

@@ -133,12 +133,12 @@ def test_every_bad_parameter_is_named_at_once():
         "human_slop",
         "typo_rate",
         "unparsable_replies",
-        "team_packets",
-        "confidence.logit.M9",
-        "confidence.verbalized",
-        "model_skill.M1",
+        "team_packets/0",
+        "M9",
+        "confidence/verbalized",
+        "model_skill/M1",
     }
-    assert "did you mean human_slope?" in str(caught.value)
+    assert "did you mean 'human_slope'?" in str(caught.value)
 
 
 @pytest.mark.parametrize(

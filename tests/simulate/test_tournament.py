@@ -28,9 +28,9 @@ def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
 
 
 @pytest.mark.parametrize("bad", [{"teams": 10}, {"rounds": 8}, {"tossups": 100}, {"round": 14}])
-def test_sizes_that_leave_no_room_for_a_hazard_are_refused(bad):
+def test_sizes_that_leave_no_room_for_a_hazard_are_refused(bad, tmp_path):
     with pytest.raises(DataError, match=next(iter(bad))):
-        tournament.tournament_parameters(bad)
+        tournament.write_tournament(tmp_path, 0, bad)
 
 
 def hazards_counted(members):

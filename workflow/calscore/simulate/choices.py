@@ -17,15 +17,13 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit
 
-from ..core.errors import Faults
 from ..multiple_choice import JUDGINGS, SETTINGS
 from ..multiple_choice.option_files import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
-from .parameters import PLACE, merge_parameters
+from .parameters import merge_parameters
 from .vocabulary import defaults, word_list
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
 DEFAULTS = defaults()["choices"]
-_FREE = ("types", "topics", "models")
 
 _KINDS = {
     "Date": "In what year was the {thing} of {place} founded?",
@@ -34,21 +32,6 @@ _KINDS = {
     "Number": "How many steps lead up to the {thing} of {place}?",
     "Place": "In which village does the {thing} of {place} stand?",
 }
-
-
-def choice_parameters(parameters: dict | None) -> dict:
-    """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
-    faults = Faults(PLACE)
-    values = merge_parameters(parameters or {}, DEFAULTS, "", faults, _FREE)
-    if values["questions"] < 1:
-        faults.add("", "questions", values["questions"], "1 or more")
-    needed = {"skill", "attempts", "finds", "distracted"}
-    for model, model_values in values["models"].items():
-        if not isinstance(model_values, dict) or set(model_values) != needed:
-            expected = f"a mapping with {', '.join(sorted(needed))}"
-            faults.add("models", model, model_values, expected)
-    faults.refuse()
-    return values
 
 
 def _random_word(rng, list_name: str) -> str:
@@ -166,7 +149,7 @@ def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
     """One simulated study: ``questions`` (texts and options), ``results`` ((model, judging, setting) →
     rows), ``annotations`` (rows of the CSV) and ``truth`` (every parameter, and per model the
     expected shares right and not attempted, and the calibration error without sampling noise)."""
-    values = choice_parameters(parameters)
+    values = merge_parameters(parameters, DEFAULTS, "choices")
     rng = np.random.default_rng(seed)
     questions = _questions(rng, values)
     rows, difficulty = questions["rows"], questions["difficulty"]
@@ -235,7 +218,7 @@ def raw_files(parameters: dict | None) -> dict[str, dict]:
     """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → name."""
     cells = [
         (model, judging, setting)
-        for model in choice_parameters(parameters)["models"]
+        for model in merge_parameters(parameters, DEFAULTS, "choices")["models"]
         for judging in JUDGINGS
         for setting in SETTINGS
     ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import Faults
 from ..irt.sparse import sigmoid, softmax
-from .parameters import PLACE, merge_parameters
+from .parameters import merge_parameters
 from .vocabulary import defaults, word_list
 
 #: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
@@ -47,9 +46,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
     import pandas as pd
 
-    faults = Faults(PLACE)
-    values = merge_parameters(parameters or {}, STUDY, "", faults)
-    faults.refuse()
+    values = merge_parameters(parameters, STUDY, "irt")
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
     vocabulary = {

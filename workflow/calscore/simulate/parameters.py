@@ -1,14 +1,15 @@
-"""Parameters of the simulated study in the formats of GRACE: defaults, sizes, and what is possible."""
+"""Parameters of simulated studies: defaults and bounds, and what is possible in the formats of GRACE."""
 
 from __future__ import annotations
 
 import copy
-import difflib
+import fnmatch
 
 import numpy as np
 
-from ..core.errors import DataError, Faults
-from .vocabulary import answer_bank, defaults
+from ..core.errors import DataError, Faults, raise_faults
+from ..core.schema import schema_faults
+from .vocabulary import defaults
 
 LIVE_MODELS = ("M1", "M2", "M3")
 MODELS = (*LIVE_MODELS, "M4", "M5", "M6")
@@ -65,101 +66,56 @@ def _fit_to_sizes(values: dict, overrides: dict) -> None:
     values |= {name: value for name, value in fitted.items() if name not in overrides}
 
 
-_WORDS = {int: "whole number", float: "number", str: "text"}
-
-
-def _has_type(value, kind: type) -> bool:
-    """Whether ``value`` is text, a whole number or a finite number (``kind`` str, int, float); truth values are none."""
-    if kind is str or isinstance(value, bool):
-        return kind is str and isinstance(value, str)
-    return isinstance(value, int if kind is int else int | float) and bool(np.isfinite(value))
-
-
 PLACE = "simulation parameters"
 """What errors call the parameters."""
 
 
-def merge_parameters(overrides, default, name: str, faults: Faults, free=()):
-    """``default`` with the values of ``overrides``; unlike types and unknown names go to ``faults``.
-
-    ``name``: dotted path of the value, for faults. A mapping whose path is in ``free`` is taken whole.
-    """
+def _schema(default) -> dict:
+    """JSON Schema of values of the type of ``default``; a mapping has its keys, a list values like its first."""
     if isinstance(default, dict):
-        if not isinstance(overrides, dict):
-            faults.add("", name, overrides, "a mapping")
-            return default
-        if name in free:
-            return overrides
-        values = dict(default)
-        for key, value in overrides.items():
-            path = f"{name}.{key}" if name else str(key)
-            if key in default:
-                values[key] = merge_parameters(value, default[key], path, faults, free)
-            else:
-                close = difflib.get_close_matches(str(key), default, 1)
-                hint = f" (did you mean {close[0]}?)" if close else ""
-                faults.add("", path, key, f"one of {', '.join(default)}{hint}")
-        return values
-    several = isinstance(default, list)
-    kind = type(default[0] if several else default)
-    if (not several and _has_type(overrides, kind)) or (
-        several
-        and isinstance(overrides, list)
-        and all(_has_type(value, kind) for value in overrides)
-    ):
-        return overrides
-    words = f"a list of {_WORDS[kind]}s" if several else f"a {_WORDS[kind]}"
-    faults.add("", name, overrides, words)
-    return default
+        properties = {name: _schema(value) for name, value in default.items()}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+    if isinstance(default, list):
+        return {"type": "array", "items": _schema(default[0])}
+    return {"type": {int: "integer", float: "number", str: "string"}[type(default)]}
 
 
-def _check_sizes(values: dict, overrides: dict, faults: Faults) -> None:
-    """Adds a fault for each number of packets, questions, teams, models, players or exhibitions out
-    of range."""
-    ranges = {
-        "packets": (2, 99),
-        "questions_per_packet": (1, len(answer_bank())),
-        "teams": (2, 99),
-        "models": (1, len(MODELS)),
-        "players": (1, 99),
+def _overlay(default: dict, overrides: dict, free) -> dict:
+    """``default`` with ``overrides`` put in, mapping by mapping; those of ``free`` names are taken whole."""
+    values = {
+        name: _overlay(default[name], value, free)
+        if isinstance(value, dict) and name not in free
+        else value
+        for name, value in overrides.items()
     }
-    if "exhibitions" in overrides:
-        ranges["exhibitions"] = (1, values["packets"] - 1)
-    for name, (low, high) in ranges.items():
-        if not low <= values[name] <= high:
-            faults.add("", name, values[name], f"{low} to {high}")
+    return default | values
 
 
-_RANGES = {
-    "midpoint": (0, 1, "a share, 0 to 1"),
-    "earliest_word": (0, 30, "0 to 30"),
-    "unparsable_replies": (0, 1000, "0 to 1000"),
-    "text_chars_mean": (400, 800, "400 to 800 characters"),
-}
-"""Parameter → the least and the largest that it may be, and these in words."""
+def merge_parameters(overrides: dict | None, default: dict, simulator: str) -> dict:
+    """``default`` with ``overrides`` put in; ``DataError`` with each that has another name or type, or is out of the bounds
+    of ``simulator`` (data/simulate/parameters.yaml)."""
+    schema, free = _schema(default), set()
+    for pattern, rules in defaults()["bounds"][simulator].items():
+        for name in fnmatch.filter(default, pattern):
+            schema["properties"][name] |= rules
+            free |= {name} if "additionalProperties" in rules else set()
+    raise_faults(schema_faults(overrides or {}, schema, PLACE))
+    return _overlay(copy.deepcopy(default), overrides or {}, free)
 
 
-def _check_ranges(values: dict, faults: Faults) -> None:
-    """Adds a fault for each parameter that is out of its range, or does not fit another one."""
+def _check_fit(values: dict) -> None:
+    """``DataError`` with each parameter that does not fit another one."""
+    faults = Faults(PLACE)
 
     def need(good: bool, name: str, expected: str, value=None) -> None:
         if not good:
             faults.add("", name, values.get(name) if value is None else value, expected)
 
-    ranges = dict(_RANGES)
-    for name in values:
-        if name.endswith(("_sd", "_signal")):
-            ranges[name] = 0, 100, "0 to 100"
-        if name.endswith("_rate") or name in ("model_waver", "player_silence", "player_goes_on"):
-            ranges[name] = 0, 1, "a probability, 0 to 1"
+    main, counts = values["packets"] - values["exhibitions"], values["team_packets"]
+    need(main > 0, "exhibitions", f"1 to {values['packets'] - 1}")
     n_questions = values["exhibitions"] * values["questions_per_packet"]
     words = f"1 to {n_questions}, the questions of the exhibitions"
-    ranges["survey_questions"] = 1, n_questions, words
-    for name, (low, high, words) in ranges.items():
-        need(low <= values[name] <= high, name, words)
-    for name in ("human_slope", "model_slope"):
-        need(values[name] > 0, name, "above 0")
-    main, counts = values["packets"] - values["exhibitions"], values["team_packets"]
+    need(values["survey_questions"] <= n_questions, "survey_questions", words)
     fits = len(counts) == values["teams"] and all(1 <= count <= main for count in counts)
     need(fits, "team_packets", f"{values['teams']} counts, each 1 to {main}")
     rooms = values["human_model_matches"] - values["exhibitions"]
@@ -176,18 +132,14 @@ def _check_ranges(values: dict, faults: Faults) -> None:
         need(differ, f"model_packets.{model}", words, played)
     silent = sorted(all_packets.difference(*packets.values()))
     need(not silent, "model_packets", "a live model in every packet", silent)
+    faults.refuse()
 
 
 def complete_parameters(parameters: dict | None) -> dict:
     """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
-    faults = Faults(PLACE)
-    values = merge_parameters(parameters or {}, copy.deepcopy(DEFAULTS | SIZES), "", faults)
-    if not faults:
-        _check_sizes(values, parameters or {}, faults)
-    faults.refuse()
+    values = merge_parameters(parameters, DEFAULTS | SIZES, "grace")
     _fit_to_sizes(values, parameters or {})
-    _check_ranges(values, faults)
-    faults.refuse()
+    _check_fit(values)
     return values
 
 

@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from ..core.errors import Faults
 from ..tournament import match_log, qbj
 from ..tournament.packets import spoken
-from .parameters import PLACE, merge_parameters
-from .vocabulary import word_list
+from .parameters import merge_parameters
+from .vocabulary import defaults, word_list
 
 PLAYERS, SPARE = 4, 2
 HAZARDS = (
@@ -38,20 +37,8 @@ HAZARDS = (
 )
 """Findings that reading the folder must give."""
 CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
-SIZES = {"teams": 16, "rounds": 14, "tossups": 20, "bonuses": 60}
-"""Parameters: teams, a multiple of 4; rounds; tossups a round; questions of the bonus submissions."""
-
-
-def tournament_parameters(parameters: dict | None) -> dict:
-    """:data:`SIZES` with ``parameters`` put in; ``DataError`` names what leaves no room for a hazard."""
-    faults = Faults(PLACE)
-    values = merge_parameters(parameters or {}, SIZES, "", faults)
-    for name, low in {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 1}.items():
-        if not low <= values[name] <= 99 or (name == "teams" and values[name] % 4):
-            expected = f"{low} to 99" + ", a multiple of 4" * (name == "teams")
-            faults.add("", name, values[name], expected)
-    faults.refuse()
-    return values
+SIZES = defaults()["tournament"]
+"""Default parameters."""
 
 
 def _random_word(rng, list_name: str, size=None):
@@ -464,7 +451,10 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
 
 def write_tournament(folder: Path, seed: int, parameters: dict | None = None) -> None:
     """Write tournament/ (QBJ and packets), submissions/ (JSON Lines) and the truth into ``folder``."""
-    values = tournament_parameters(parameters)
+    values = merge_parameters(parameters, SIZES, "tournament")
+    truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
+    if parameters:
+        truth["parameters"] = dict(values)
     count = values.pop("bonuses")
     members = tournament_files(seed, **values)
     for name, content in members.items():
@@ -481,9 +471,6 @@ def write_tournament(folder: Path, seed: int, parameters: dict | None = None) ->
         for name, records in by_name.items():
             lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
             (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
-    truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
-    if parameters:
-        truth["parameters"] = tournament_parameters(parameters)
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
 
 
