@@ -13,7 +13,7 @@ from calscore.tournament import match_log, qbj
 @pytest.mark.parametrize("seed", range(3))
 def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
     sizes = {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 5}
-    tournament.write_tournament(tmp_path, seed, sizes)
+    tournament.write_tournament(tmp_path / "truth.json", seed, sizes)
     members = {
         path.relative_to(tmp_path / "tournament").as_posix(): path.read_bytes()
         for path in sorted((tmp_path / "tournament").rglob("*.*"))
@@ -30,7 +30,7 @@ def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
 @pytest.mark.parametrize("bad", [{"teams": 10}, {"rounds": 8}, {"tossups": 100}, {"round": 14}])
 def test_sizes_that_leave_no_room_for_a_hazard_are_refused(bad, tmp_path):
     with pytest.raises(DataError, match=next(iter(bad))):
-        tournament.write_tournament(tmp_path, 0, bad)
+        tournament.write_tournament(tmp_path / "truth.json", 0, bad)
 
 
 def hazards_counted(members):

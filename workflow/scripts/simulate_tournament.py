@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.simulate import tournament
 
-run(snakemake, tournament.write_tournament_study)
+run(snakemake, tournament.write_tournament)

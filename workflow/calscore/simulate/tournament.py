@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -123,9 +122,9 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
             side["bonus_bounceback_points"] = back[side["team"]["name"]]
 
 
-def _buzz_plan(rng, skill, strength, difficulty, words: int):
+def _buzz_plan(rng, strength, difficulty, words: int):
     """(word index, right) of a team's buzz if nobody else buzzed, None if it never would; ``words``: of the tossup."""
-    knows = 0.42 + 0.75 / (1 + np.exp(skill + strength - difficulty)) + rng.normal(0, 0.1)
+    knows = 0.42 + 0.75 / (1 + np.exp(strength - difficulty)) + rng.normal(0, 0.1)
     if rng.random() < 0.13:
         return int(words * min(0.97, max(0.1, knows - 0.15))), False
     if knows > 0.98:
@@ -149,21 +148,18 @@ def tournament_files(
     }
     skill = dict(zip(names, rng.normal(0, 0.9, teams), strict=True))
     shares = {team: rng.dirichlet([4, 3, 2, 1]) for team in names}
-    strength = {(team, c): rng.normal(0, 0.4) for team in names for c in CATEGORIES}
+    strength = {team: {c: skill[team] + rng.normal(0, 0.4) for c in CATEGORIES} for team in names}
     # Two mirrors of the set, each a double round robin; two teams happen to have one name.
     mirrors = {"Main site": names[:half], "Online mirror": names[half:]}
-    shared = {names[-1]: names[1]}
-    packets, texts, difficulty = {}, {}, {}
+    packets, hardness = {}, {}
     for number in range(1, rounds + 1):
-        packet = [_tossup(rng) for _ in range(tossups + SPARE)]
+        packets[number] = [_tossup(rng) for _ in range(tossups + SPARE)]
         if number == 2:
-            packet[4]["question"] = (
-                "<i>Note to moderator: read slowly and with care.</i> " + packet[4]["question"]
+            noted = packets[number][4]
+            noted["question"] = (
+                f"<i>Note to moderator: read slowly and with care.</i> {noted['question']}"
             )
-        packets[number] = packet
-        texts[number] = [len(spoken(t["question"]).text.split()) for t in packet]
-        difficulty[number] = rng.normal(0, 0.8, len(packet))
-    world = World(people, skill, shares, strength, packets, texts, difficulty, tossups)
+        hardness[number] = rng.normal(0, 0.8, tossups + SPARE)
     files: dict[str, bytes] = {}
     # From a stream of their own, so that tossups are the same with and without bonuses.
     own = np.random.default_rng([seed, 1])
@@ -173,20 +169,26 @@ def tournament_files(
             files[f"packets/Packet {number:02d}.json"] = _json(
                 {"tossups": packet, "bonuses": bonuses[number]}
             )
-    for number in range(1, rounds + 1):
+    for number, packet in packets.items():
+        heard = [spoken(tossup["question"]) for tossup in packet]
+        lengths = [len(tossup.text.split()) for tossup in heard]
+        categories = [tossup["metadata"] for tossup in packet]
+        powers = [tossup.power_word for tossup in heard]
+        read = list(zip(lengths, powers, categories, hardness[number], strict=True))
         for mirror, circle in mirrors.items():
             pairs = list(zip(circle[: half // 2], reversed(circle[half // 2 :]), strict=True))
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
             grouped = []
             for room, sides in enumerate(pairs, start=1):
-                match = _play_match(rng, number, sides, world)
+                squads = {team: (people[team], shares[team], strength[team]) for team in sides}
+                match = _play_match(rng, squads, read, tossups)
+                match |= {"packets": f"Packet {number}", "_round": number}
                 if mirror == "Main site":
-                    _plant_hazards(match, number, room, names, texts, tossups)
+                    _plant_hazards(match, number, room, names[0], lengths, tossups)
                 now = [side["team"]["name"] for side in match["match_teams"]]
                 skills = {name: skill[side] for name, side in zip(now, sides, strict=True)}
                 _play_bonuses(match, own, skills, bonuses[number], mirror == "Online mirror")
-                for old, new in shared.items():
-                    _rename(match, old, new)
+                _rename(match, names[-1], names[1])
                 if number == 3:
                     grouped.append((f"Room_{room}", match))
                 else:
@@ -204,28 +206,13 @@ def _tossup_reference(number: int) -> dict:
     return {"parts": 1, "type": "tossup", "question_number": number}
 
 
-class World(NamedTuple):
-    """Players, skills and packets of a tournament; by team: ``people`` (names), ``skill``, ``shares`` of buzzes.
+def _play_match(rng, squads: dict, read: list[tuple], tossups: int) -> dict:
+    """One match as a QBJ document, tossups alone: buzzes by skill and difficulty, sometimes a replaced tossup.
 
-    ``strength``: by team and category. ``packets``, ``texts`` (words of each tossup) and ``difficulty``: by round.
+    ``squads``: team → names of players, their shares of buzzes, strength by category. ``read``: of each tossup of the packet
+    words, power mark, category and difficulty.
     """
-
-    people: dict
-    skill: dict
-    shares: dict
-    strength: dict
-    packets: dict
-    texts: dict
-    difficulty: dict
-    tossups: int
-
-
-def _play_match(rng, number: int, sides, world: World) -> dict:
-    """One match of two ``sides`` as a QBJ document, tossups alone: buzzes by skill and difficulty,
-    sometimes a replaced tossup."""
-    people, skill, shares, strength, packets, texts, difficulty, tossups = world
     questions, counts = [], defaultdict(Counter)
-    power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
     replaced = rng.random() < 0.08
     tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
     for index in range(tossups):
@@ -239,22 +226,19 @@ def _play_match(rng, number: int, sides, world: World) -> dict:
             tossup += 1
             question["tossup_question"] = _tossup_reference(tossup)
             question["replacement_tossup_question"] = _tossup_reference(tossup)
-        words = texts[number][tossup - 1]
-        category = packets[number][tossup - 1]["metadata"]
+        words, power, category, difficulty = read[tossup - 1]
         wanted = []
-        for team in sides:
-            buzz = _buzz_plan(
-                rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words
-            )
+        for team, (_, _, strength) in squads.items():
+            buzz = _buzz_plan(rng, strength[category], difficulty, words)
             if buzz:
                 wanted.append((*buzz, rng.random(), team))
         wanted.sort(key=lambda w: (w[0], w[2]))
         for place, (word, right, _, team) in enumerate(wanted):
-            late = place > 0
-            player = people[team][int(rng.choice(PLAYERS, p=shares[team]))]
-            value = 0 if late or word >= words - 1 else -5
+            people, shares, _ = squads[team]
+            player = people[int(rng.choice(PLAYERS, p=shares))]
+            value = 0 if place > 0 or word >= words - 1 else -5
             if right:
-                value = 15 if word < power[tossup - 1] else 10
+                value = 15 if word < power else 10
             question["buzzes"].append(
                 {
                     "buzz_position": {"word_index": int(word)},
@@ -267,42 +251,36 @@ def _play_match(rng, number: int, sides, world: World) -> dict:
             if right:
                 break
         questions.append(question)
+
+    def describe_player(team, name) -> dict:
+        tally = sorted(counts[team, name].items())
+        answered = [{"number": n, "answer": {"value": value}} for value, n in tally]
+        return {"player": {"name": name}, "tossups_heard": tossups, "answer_counts": answered}
+
     match_teams = []
-    for team in sides:
-        players = [{"name": name} for name in people[team]]
+    for team, (people, _, _) in squads.items():
+        players = [{"name": name} for name in people]
         match_teams.append(
             {
                 "team": {"name": team, "players": players},
                 "bonus_points": 0,
-                "match_players": [
-                    {
-                        "player": {"name": name},
-                        "tossups_heard": tossups,
-                        "answer_counts": [
-                            {"number": n, "answer": {"value": v}}
-                            for v, n in sorted(counts[team, name].items())
-                        ],
-                    }
-                    for name in people[team]
-                ],
+                "match_players": [describe_player(team, name) for name in people],
                 "lineups": [{"first_question": 1, "players": players}],
             }
         )
-    return {
-        "tossups_read": tossups,
-        "match_teams": match_teams,
-        "match_questions": questions,
-        "packets": f"Packet {number}",
-        "_round": number,
-    }
+    return {"tossups_read": tossups, "match_teams": match_teams, "match_questions": questions}
 
 
-def _plant_hazards(match, number, room, names, texts, tossups: int) -> None:
-    """Change ``match`` where it is one that shall have a hazard of real folders; ``number``: of its round."""
+def _plant_hazards(match, number, room, team: str, lengths, tossups: int) -> None:
+    """Change ``match`` where it is one that shall have a hazard of real folders.
+
+    ``number``: of its round; ``team``: who has two spellings; ``lengths``: words of each tossup.
+    """
     questions = match["match_questions"]
+    players = [player for side in match["match_teams"] for player in side["match_players"]]
     if number == 1 and room < 3:  # past the end, and at the END mark
         buzzed = next(q for q in questions if q["buzzes"])
-        end = texts[1][buzzed["tossup_question"]["question_number"] - 1]
+        end = lengths[buzzed["tossup_question"]["question_number"] - 1]
         buzzed["buzzes"][-1]["buzz_position"]["word_index"] = end + (7 if room == 1 else 0)
     if number == 4 and room == 1:  # replaced, and the writer did not shift what follows
         following = questions[5]["tossup_question"]["question_number"] + 1
@@ -312,32 +290,24 @@ def _plant_hazards(match, number, room, names, texts, tossups: int) -> None:
     if number == 6 and room == 2:  # stopped early
         match["tossups_read"] = tossups - 3
         match["match_questions"] = questions[: tossups - 3]
-        for side in match["match_teams"]:
-            for match_player in side["match_players"]:
-                match_player["tossups_heard"] = tossups - 3
+        for player in players:
+            player["tossups_heard"] = tossups - 3
     if number == 7 and room == 3:  # found by its round
         del match["packets"]
     if number == 8:  # another spelling in one round, once
-        for side in match["match_teams"]:
-            if side["team"]["name"] == names[0]:
-                _rename(match, names[0], names[0].replace(" ", "-").lower())
-                break
+        _rename(match, team, team.replace(" ", "-").lower())
     if number == 9:  # the older spelling of answer counts
-        for side in match["match_teams"]:
-            for match_player in side["match_players"]:
-                for entry in match_player["answer_counts"]:
-                    entry["answer_type"] = entry.pop("answer")
+        for player in players:
+            for entry in player["answer_counts"]:
+                entry["answer_type"] = entry.pop("answer")
 
 
 def _rename(match, old: str, new: str) -> None:
     """Rename a team in ``match``."""
-    for side in match["match_teams"]:
-        if side["team"]["name"] == old:
-            side["team"]["name"] = new
-    for question in match["match_questions"]:
-        for buzz in question["buzzes"]:
-            if buzz["team"]["name"] == old:
-                buzz["team"]["name"] = new
+    buzzes = [buzz for question in match["match_questions"] for buzz in question["buzzes"]]
+    for entry in (*match["match_teams"], *buzzes):
+        if entry["team"]["name"] == old:
+            entry["team"]["name"] = new
 
 
 def _container(matches, title: str) -> dict:
@@ -415,54 +385,53 @@ def part_chance(part: int) -> float:
 def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
     """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
+
+    def answer_part(number: int, helped: bool) -> dict:
+        answer = _word(rng, True)
+        right = bool(rng.random() < part_chance(number))
+        confidence = float(np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3))
+        guess = answer if right else _word(rng, True)
+        part = {
+            "number": number,
+            "guess": guess,
+            "confidence": confidence,
+            "explanation": "An invented clue.",
+            "correct": right,
+        }
+        if helped:
+            first_right = bool(rng.random() < 0.5 - 0.1 * number)
+            first_guess = answer if first_right else _word(rng, True)
+            adopt = first_guess != guess and rng.random() < 0.2 + 0.7 * confidence
+            part |= {
+                "first_guess": first_guess,
+                "first_correct": first_right,
+                "final_guess": guess if adopt else first_guess,
+                "final_correct": right if adopt else first_right,
+                "decision": "adopt" if adopt else "keep",
+            }
+        return part
+
     by_name: dict[str, list[dict]] = {"helper": [], "alone": []}
-    for number in range(1, count + 1):
+    for question in range(1, count + 1):
         for name, records in by_name.items():
-            parts = []
-            for part in range(1, 4):
-                answer = _word(rng, True)
-                right = bool(rng.random() < part_chance(part))
-                confidence = float(
-                    np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3)
-                )
-                guess = answer if right else _word(rng, True)
-                one = {
-                    "number": part,
-                    "guess": guess,
-                    "confidence": confidence,
-                    "explanation": "An invented clue.",
-                    "correct": right,
-                }
-                if name == "helper":
-                    first_right = bool(rng.random() < 0.5 - 0.1 * part)
-                    first_guess = answer if first_right else _word(rng, True)
-                    adopt = first_guess != guess and rng.random() < 0.2 + 0.7 * confidence
-                    one |= {
-                        "first_guess": first_guess,
-                        "first_correct": first_right,
-                        "final_guess": guess if adopt else first_guess,
-                        "final_correct": right if adopt else first_right,
-                        "decision": "adopt" if adopt else "keep",
-                    }
-                parts.append(one)
-            records.append({"qid": f"b{number:03d}", "parts": parts})
+            parts = [answer_part(part, name == "helper") for part in (1, 2, 3)]
+            records.append({"qid": f"b{question:03d}", "parts": parts})
     return by_name
 
 
-def write_tournament(folder: Path, seed: int, parameters: dict | None = None) -> None:
-    """Write tournament/ (QBJ and packets), submissions/ (JSON Lines) and the truth into ``folder``."""
+def write_tournament(truth: Path, seed: int, parameters: dict | None = None) -> None:
+    """Write tournament/ (QBJ and packets) and submissions/ (JSON Lines) beside ``truth``, which says how they came about."""
     values = merge_parameters(parameters, SIZES, "tournament")
-    truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
-    if parameters:
-        truth["parameters"] = dict(values)
+    about = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
+    about |= {"parameters": dict(values)} if parameters else {}
     count = values.pop("bonuses")
     members = tournament_files(seed, **values)
     for name, content in members.items():
-        path = folder / "tournament" / name
+        path = truth.parent / "tournament" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     questions = match_log.tidy_tables(qbj.read_members(members, "simulated"), {}, {})["questions"]
-    target = folder / "submissions"
+    target = truth.parent / "submissions"
     target.mkdir(parents=True, exist_ok=True)
     for kind, by_name in (
         ("tossups", tossup_submissions(questions, seed)),
@@ -471,9 +440,4 @@ def write_tournament(folder: Path, seed: int, parameters: dict | None = None) ->
         for name, records in by_name.items():
             lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
             (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
-    (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
-
-
-def write_tournament_study(truth: Path, seed: int, parameters: dict | None) -> None:
-    """A whole simulated tournament beside ``truth``, the file that says how it came about."""
-    write_tournament(truth.parent, seed, parameters)
+    truth.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
