@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 from calscore.multiple_choice import option_files
-from calscore.simulate import choices, files, grace
+from calscore.simulate import choices, grace
 from endpoint import Server
 from support import run_snakemake
 
@@ -91,7 +91,7 @@ def ask(folder: Path, name: str, reply) -> None:
 def asked_buzzes(folder: Path) -> None:
     """The study ``tiny_endpoint``: a small release, past questions, a model and the baseline."""
     sizes = {"packets": 3, "questions_per_packet": 5, "teams": 8}
-    files.write_grace(grace.simulate_grace(sizes, 1), folder / "release")
+    grace.write_grace(grace.simulate_grace(sizes, 1), folder / "release")
     (folder / "past.json").write_text(json.dumps(past_questions()))
     ask(folder, "tiny_endpoint", last_word)
 

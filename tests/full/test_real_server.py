@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.audit import manifest
-from calscore.simulate import files, grace
+from calscore.simulate import grace
 from flows.endpoints import KEY, assert_keyless, past_questions
 from support import ROOT, failing, run_snakemake, workspace
 
@@ -78,7 +78,7 @@ class Llama:
 @pytest.mark.skipif(not PYTHON, reason="needs the wheel xllamacpp: make test-endpoint")
 def test_a_real_server_is_asked_and_scored(tmp_path):
     folder = workspace(tmp_path / "asked")
-    files.write_grace(
+    grace.write_grace(
         grace.simulate_grace({"packets": 3, "questions_per_packet": 5, "teams": 8}, 1),
         folder / "release",
     )

@@ -15,7 +15,7 @@ from calscore.clues import segment
 from calscore.core.errors import DataError
 from calscore.raw.archive import read_members
 from calscore.raw.safe_pickle import load_plain
-from calscore.simulate import files, grace
+from calscore.simulate import grace
 from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, complete_parameters
 from calscore.simulate.vocabulary import answer_bank as answers_by_category
 from grace_release import ARCHIVE
@@ -56,7 +56,7 @@ def study():
 @pytest.fixture(scope="module")
 def folder(study, tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "raw"
-    files.write_grace(study, path)
+    grace.write_grace(study, path)
     return path
 
 
@@ -92,8 +92,8 @@ def buzzes(packets):
 
 def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder, tmp_path):
     code = (
-        "import sys; from calscore.simulate import files, grace\n"
-        "files.write_grace(grace.simulate_grace({}, int(sys.argv[2])), sys.argv[1])"
+        "import sys; from calscore.simulate import grace\n"
+        "grace.write_grace(grace.simulate_grace({}, int(sys.argv[2])), sys.argv[1])"
     )
     env = with_package(PYTHONHASHSEED="7")
     for seed in ("0", "1"):
@@ -464,7 +464,7 @@ def test_a_study_of_any_size_follows_the_rules_of_the_usual_one(sizes, seed, tmp
     assert not human.duplicated(["packet", "value"]).any()
     known = {*small.truth["teams"], *LIVE_MODELS[: values["models"]]}
     assert set(small.buzzes["team"]) <= set(sides["value"]) <= known
-    files.write_grace(small, tmp_path)
+    grace.write_grace(small, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == FILES
     asked = {name: size for name, size in sizes.items() if size != SIZES[name]}
     assert asked.items() <= small.truth["parameters"].items()

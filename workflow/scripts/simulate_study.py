@@ -1,6 +1,6 @@
 """A simulated study in the raw formats of the real one."""
 
 from calscore.runner.bind import run
-from calscore.simulate import files
+from calscore.simulate import grace
 
-run(snakemake, files.write_grace_study)
+run(snakemake, grace.write_grace_study)

@@ -1,9 +1,8 @@
 """The simulated study ``demo``: a world with known parameters, in the raw formats of GRACE.
 
 :func:`simulate_grace` draws a tournament, the per-clue guesses of six models and an offline survey from
-stated parameters; :func:`calscore.simulate.files.write_grace` puts them on disk as the release, the
-participation tables, model outputs and the survey would be (paper §3, Appendices D to F), with the
-truth beside them.
+stated parameters; :func:`write_grace` puts them on disk as the release, the participation tables, model
+outputs and the survey would be (paper §3, Appendices D to F), with the truth beside them.
 
 The world. Question q has difficulty d_q, agent i has skill s_i and a specialism e_ic in the
 question's category. With a share x of the words revealed the agent knows the answer with
@@ -22,18 +21,24 @@ question says.
 
 from __future__ import annotations
 
+import json
+import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..raw.safe_pickle import dump_plain
 from .buzzes import buzz_table, human_plans, model_plans, schedule
 from .guesses import Wording, guess_table
 from .knowledge_model import draw_agents, quantiles
-from .parameters import SIZES, complete_parameters, generators, models, players, teams
+from .parameters import LIVE_MODELS, SIZES, complete_parameters, generators, models, players, teams
 from .questions import clue_ends, draw_questions
 from .survey import survey_table
 from .vocabulary import answer_bank
+
+FOLDER = "[public]ALL_final_buzzpoints"
 
 
 @dataclass
@@ -142,8 +147,99 @@ def _rounded(values):
 def _correct_strings(guesses) -> dict:
     """elicitation → model → question → one 0 or 1 a clue: whether the guess was meant as right."""
     strings: dict = {}
-    columns = ("elicitation", "model", "question_id", "correct")
-    for e, m, q, right in zip(*(guesses[name].tolist() for name in columns), strict=True):
-        by_question = strings.setdefault(e, {}).setdefault(m, {})
-        by_question[q] = by_question.get(q, "") + str(int(right))
+    marks = guesses["correct"].map({True: "1", False: "0"})
+    keys = [guesses[name] for name in ("elicitation", "model", "question_id")]
+    for (elicitation, model, question), text in marks.groupby(keys).agg("".join).items():
+        strings.setdefault(elicitation, {}).setdefault(model, {})[question] = text
     return strings
+
+
+def release_packets(study: Study) -> dict[int, list[dict]]:
+    """Packet number → its questions, with the keys of the release in their order."""
+    by_question: dict[str, list] = {}
+    for buzz in study.buzzes.itertuples():
+        mark = f"[{buzz.team}, {'+' if buzz.correct else '-'}]"
+        by_question.setdefault(buzz.question_id, []).append((buzz.word_index, mark))
+    packets: dict[int, list[dict]] = {}
+    for question in study.questions.itertuples():
+        words = question.text.split()
+        position = by_question.get(question.question_id, [])
+        for index, mark in position:
+            words[index] += f" {mark}"
+        packets.setdefault(question.packet, []).append(
+            {
+                "tossup_index": question.tossup_index,
+                "category": question.category,
+                "question": question.text,
+                "answer": question.answer,
+                "question_buzzpoints": " ".join(words),
+                "position": [{str(index): mark} for index, mark in position],
+            }
+        )
+    return packets
+
+
+def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
+    """Contents of the three participation pickles: (rows of questions with all teams, tossup_index → teams, all teams).
+
+    ``human_teams`` and ``model_teams`` are those that buzzed, ``seen`` all that the packet was read
+    to (as ``total_human_teams``, which holds the models too).
+    """
+    order = {team: i for i, team in enumerate((*LIVE_MODELS, *study.truth["teams"]))}
+    heard = study.rooms.melt("packet").groupby("packet")["value"].agg(set)
+    teams_heard = {packet: sorted(teams, key=order.get) for packet, teams in heard.items()}
+    buzzed = study.buzzes.groupby("question_id")["team"].agg(list).to_dict()
+    per_packet, combined = [], {}
+    for question in study.questions.itertuples():
+        base = {"tossup_index": question.tossup_index, "packet": question.packet}
+        teams = sorted(buzzed.get(question.question_id, []), key=order.get)
+        per_packet.append(base | {"total_human_teams": list(teams_heard[question.packet])})
+        combined[question.tossup_index] = base | {
+            "human_teams": [team for team in teams if team not in LIVE_MODELS],
+            "model_teams": [team for team in teams if team in LIVE_MODELS],
+            "seen": list(teams_heard[question.packet]),
+        }
+    return per_packet, combined, sorted(set().union(*heard), key=order.get)
+
+
+def guess_lines(study: Study) -> list[str]:
+    """The lines of ``guesses.jsonl``."""
+    lines = []
+    columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
+    columns += ["correct"] if study.truth["parameters"]["marked"] else []
+    for record in study.guesses[columns].to_dict("records"):
+        logit = record["elicitation"] == "logit"
+        for name in ("raw",) if logit else ("guess", "token_logprobs"):
+            del record[name]
+        lines.append(json.dumps(record, ensure_ascii=False))
+    return lines
+
+
+def write_grace(study: Study, folder: str | Path) -> None:
+    """Write the study's raw files into ``folder`` (made if missing); equal studies, equal bytes.
+
+    The archive of packets (not encrypted, as nobody has to be kept from it), ``human_team_per_question.pkl``,
+    ``human_model_team_per_question.pkl``, ``all_teams.pkl``, ``guesses.jsonl``, ``survey.csv`` and ``truth.json``.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(folder / f"{FOLDER}_enc.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for packet, content in release_packets(study).items():
+            # Without a time of its own a member is dated 1980.
+            member = zipfile.ZipInfo(f"{FOLDER}/packet{packet}_buzzpoints.json")
+            archive.writestr(member, json.dumps(content, indent=2), zipfile.ZIP_DEFLATED)
+    per_packet, combined, teams = participation_tables(study)
+    (folder / "human_team_per_question.pkl").write_bytes(dump_plain(per_packet))
+    (folder / "human_model_team_per_question.pkl").write_bytes(dump_plain(combined))
+    (folder / "all_teams.pkl").write_bytes(dump_plain(teams))
+    (folder / "guesses.jsonl").write_bytes(("\n".join(guess_lines(study)) + "\n").encode())
+    columns = ["player", "question_id", "clue", "position", "guess", "buzz"]
+    table = study.survey[columns].to_csv(index=False, lineterminator="\n")
+    (folder / "survey.csv").write_bytes(table.encode())
+    truth = json.dumps(study.truth, indent=1, ensure_ascii=False, sort_keys=True)
+    (folder / "truth.json").write_bytes((truth + "\n").encode())
+
+
+def write_grace_study(truth: Path, seed: int, parameters: dict | None) -> None:
+    """A whole simulated study beside ``truth``, the file that says how it came about."""
+    write_grace(simulate_grace(parameters, seed), truth.parent)
