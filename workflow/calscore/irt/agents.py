@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import store, strict_json
-from ..core.errors import DataError, Fault
+from ..core import store
+from ..core.errors import DataError, Fault, raise_faults
 from .groups import RESPONSE, data_issue, order_keys
 from .items import item_id, pick, read_json_lines, split_id
 
@@ -26,10 +26,8 @@ def guess_responses(responses, names):
     were carried from an earlier position count as answers.
     """
     rows = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
-    label = [
-        f"{names.get(m, m)} ({e} guesses)"
-        for m, e in zip(rows["model"], rows["elicitation"], strict=True)
-    ]
+    model = rows["model"].astype(str).map(lambda key: names.get(key, key))
+    label = model + " (" + rows["elicitation"].astype(str) + " guesses)"
     table = rows.assign(agent=label, backfilled=False)
     table["item_id"] = list(map(item_id, table["question_id"], table["clue"]))
     return table[RESPONSE].astype({"correct": bool}).reset_index(drop=True)
@@ -142,17 +140,15 @@ def read_matrix(path, cumulative: bool = True, steps=None):
     items = list(raw)[1:]
     if not items:
         raise DataError.at(file, "", "", len(items), "a column of agents and columns of items")
-    twice = raw.iloc[:, 0][raw.iloc[:, 0].str.strip().duplicated()]
-    if len(twice):
-        raise DataError.at(
-            file, str(twice.index[0] + 2), next(iter(raw)), twice.iloc[0], "an agent once"
-        )
+    names = raw.iloc[:, 0]
+    for row, name in names[names.str.strip().duplicated()].items():
+        raise DataError.at(file, str(row + 2), names.name, name, "an agent once")
 
     def rows():
         for number, row in enumerate(raw.itertuples(index=False, name=None), 2):
             agent = row[0].strip()
             if not agent:
-                raise DataError.at(file, str(number), next(iter(raw)), "", "an agent")
+                raise DataError.at(file, str(number), names.name, "", "an agent")
             for item, value in zip(items, row[1:], strict=True):
                 if not value.strip():
                     continue
@@ -168,18 +164,15 @@ def read_json(path, cumulative: bool = True, steps=None):
 
     Raises ``DataError`` with all lines that are no JSON objects, or for the first other fault.
     """
-    file, faults = Path(path).name, []
+    file = Path(path).name
 
     def rows():
-        for number, entry in strict_json.read_objects(path, faults):
-            agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file, row=number))
-            item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
-            yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)
+        for entry in read_json_lines(path):
+            agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file))
+            item = str(pick(entry, ("query_id", "item_id", "qc_id"), file))
+            yield entry["_row"], agent, item, pick(entry, ("score", "correct", "ruling"), file)
 
-    table = gather_responses(rows(), file, cumulative, steps or {})
-    if faults:
-        raise DataError(faults)
-    return table
+    return gather_responses(rows(), file, cumulative, steps or {})
 
 
 def kind_by_name(*names) -> str:
@@ -216,9 +209,8 @@ def read_buzzes(path):
         if not row.player.strip():
             raise DataError.at(file, str(number), "player", "", "a player")
         if not row.word_index.strip().isdecimal() or len(row.word_index) > 9:
-            raise DataError.at(
-                file, str(number), "word_index", row.word_index, "0-based index of a word"
-            )
+            expected = "0-based index of a word"
+            raise DataError.at(file, str(number), "word_index", row.word_index, expected)
         verdict_text = row.correct.strip()
         correct = _parse_verdict(verdict_text, file, number, "correct") if verdict_text else None
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
@@ -275,8 +267,7 @@ def validate_responses(responses, items, agents):
     faults += [Fault(file, name, "agent", 0, "at least one response") for name in silent]
     twice = agents[agents["agent"].duplicated()]["agent"]
     faults += [Fault(file, name, "agent", name, "an agent once") for name in twice]
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)
     findings = []
     extra = int(responses.duplicated(key).sum())
     if extra:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.checksums import text_sha256
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, raise_faults
 from .items import rows_of_items
 
 
@@ -110,8 +110,7 @@ def match_vectors(raw, items, file: str):
         elif not np.isfinite(np.asarray(vector, dtype=float)).all():
             problem = "a value that is not finite"
             faults.append(Fault(file, str(name), "vector", problem, "finite numbers"))
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)
     table = rows_of_items(raw, items, file, "a vector for every item")
     if "hash" in table:
         for name, stored, text in zip(table.index, table["hash"], texts(items), strict=True):

@@ -78,11 +78,15 @@ class Study(NamedTuple):
         """Question of each item."""
         return self.items["question_id"].to_numpy()
 
-    def known_columns(self, covariates: bool = True):
-        """Words heard and covariates of items, (J, k) or None, and whether agents have a slope on the first column."""
+    def known_columns(self, key: str = "caimira_covariates"):
+        """What the model ``key`` knows of items beside texts, (J, k) or None: words heard and, with covariates, these.
+
+        And whether agents have a slope on the first column.
+        """
         heard = self.settings["words_heard"]
-        parts = [length_features(self.items["end_word"])] if heard else []
-        parts += [self.covariates] if covariates and self.covariates is not None else []
+        parts = [length_features(self.items["end_word"])] if heard or key == "words" else []
+        if key == "caimira_covariates" and self.covariates is not None:
+            parts.append(self.covariates)
         return (np.column_stack(parts) if parts else None), heard and self.settings["cumulative"]
 
 
@@ -121,64 +125,49 @@ def splits(study: Study, fold) -> list[Split]:
     return parts
 
 
-def predictor(key, dimensions, study: Study, cache):
-    """A function that fits the model ``key`` to a split and returns probabilities of its (hidden, left) responses.
+def predict_split(key, dimensions, study: Study, split: Split, cache):
+    """Fit the model ``key`` to a split: probabilities of its responses in ``hidden`` and in ``left``.
 
     ``dimensions``: aspects, for models that have them. ``cache``: a dict for coordinates by model and fold.
     """
-    text, settings = study.text, study.settings
-    extra, slope = study.known_columns(covariates=False)
-    inputs = {
-        "words": (text[:, :0], length_features(study.items["end_word"]), slope),
-        "caimira": (text, extra, slope),
-        "caimira_covariates": (text, *study.known_columns()),
-    }
-    penalty = penalty_from_options(settings)
-
-    def caimira(split):
-        place = key, split.fold
-        if place not in cache:
-            (embeddings, columns, sloped), rows = inputs[key], split.train
-            parts = [None if columns is None else columns[part] for part in (rows, ~rows)]
-            coordinates = project(embeddings[rows], settings["components"], parts[0], sloped)
-            cache[place] = coordinates, coordinates[0](embeddings[~rows], parts[1])
-        coordinates, test_design = cache[place]
-        restarts, seed = settings["fold_restarts"], settings["seed"]
-        fitted = fit(coordinates, split.visible, dimensions, penalty, restarts, seed)
-        return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
-
-    def plain(split):
-        items = baselines.fit_marginal(split.visible, key.upper())
-        return items.predict_seen()[split.hidden], items.predict()[split.left[1]]
-
-    def constant(split):
+    settings, seed = study.settings, study.settings["seed"]
+    if key == "constant":
         share = (split.visible > 0).sum() / np.abs(split.visible).sum()
         return share, share
-
-    def mirt(split):
-        p_seen = baselines.fit_mirt(split.visible, dimensions, settings["seed"])
+    if key in ("1pl", "2pl"):
+        items = baselines.fit_marginal(split.visible, key.upper())
+        return items.predict_seen()[split.hidden], items.predict()[split.left[1]]
+    if key == "mirt":
+        p_seen = baselines.fit_mirt(split.visible, dimensions, seed)
         # Of an unseen item: the mean over the training items.
         return p_seen[split.hidden], p_seen.mean(axis=0)[split.left[1]]
-
-    predictors = {"constant": constant, "1pl": plain, "2pl": plain, "mirt": mirt}
-    return predictors.get(key, caimira)
+    rows, place = split.train, (key, split.fold)
+    if place not in cache:
+        embeddings = study.text[:, :0] if key == "words" else study.text
+        columns, slope = study.known_columns(key)
+        parts = [None if columns is None else columns[part] for part in (rows, ~rows)]
+        coordinates = project(embeddings[rows], settings["components"], parts[0], slope)
+        cache[place] = coordinates, coordinates[0](embeddings[~rows], parts[1])
+    coordinates, test_design = cache[place]
+    penalty, restarts = penalty_from_options(settings), settings["fold_restarts"]
+    fitted = fit(coordinates, split.visible, dimensions, penalty, restarts, seed)
+    return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
 
 
 def heldout_predictions(key, dimensions, study: Study, parts, cache):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
-    ``parts``: of :func:`splits`. ``cache``: of :func:`predictor`.
+    ``parts``: of :func:`splits`. ``cache``: of :func:`predict_split`.
     """
-    run = predictor(key, dimensions, study, cache)
-    p_seen, unseen = np.full(study.signs.shape, np.nan), np.full(study.signs.shape, np.nan)
+    seen, unseen = np.full((2, *study.signs.shape), np.nan)
     for split in parts:
-        p_hidden, p_left = run(split)
+        hidden, left = predict_split(key, dimensions, study, split, cache)
         for target, rows, (row, agent), p in (
-            (p_seen, split.train, split.hidden, p_hidden),
-            (unseen, ~split.train, split.left, p_left),
+            (seen, split.train, split.hidden, hidden),
+            (unseen, ~split.train, split.left, left),
         ):
             target[np.flatnonzero(rows)[row], agent] = p
-    return p_seen, unseen
+    return seen, unseen
 
 
 def evaluate_models(study: Study):
@@ -227,14 +216,10 @@ def question_losses(key, dimensions, split, p, signs, questions):
     predicted = p[row, column]
     right = signs[row, column] > 0
     loss = -np.log(np.maximum(np.where(right, predicted, 1 - predicted), FLOOR))
-    table = pd.DataFrame(
-        {
-            "question_id": names,
-            "loss": np.bincount(code[row], loss, len(names)),
-            "n": np.bincount(code[row], minlength=len(names)),
-        }
-    )
-    return table.assign(model=key, dimensions=dimensions, split=split)
+    loss, n = np.bincount(code[row], loss, len(names)), np.bincount(code[row], minlength=len(names))
+    return pd.DataFrame(
+        {"question_id": names, "loss": loss, "n": n, "model": key, "dimensions": dimensions, "split": split}
+    )  # fmt: skip
 
 
 def model_name(key: str, settings, texts: bool) -> str:
@@ -270,22 +255,10 @@ def loss_table(losses, resampling: Bootstrap, settings):
             return value - base, *resampling.percentile(draws - base_draws)
 
         for (model, m), (value, draws, n) in means.items():
-            low, high = resampling.percentile(draws)
+            name, ends = model_name(model, settings, texts), resampling.percentile(draws)
             difference = gap((model, m), ("1pl", 0))
             text = gap((model, m), ("words", 1) if model == "caimira" else None)
-            row = (
-                split,
-                model,
-                model_name(model, settings, texts),
-                m,
-                n,
-                value,
-                low,
-                high,
-                *difference,
-                *text,
-            )
-            rows.append(row)
+            rows.append((split, model, name, m, n, value, *ends, *difference, *text))
     return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 
 

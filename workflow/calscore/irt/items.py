@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store, strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, raise_faults
 
 QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
 
@@ -35,13 +35,8 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
     if not match:
         if not cumulative:
             return str(value), 1
-        raise DataError.at(
-            file,
-            str(row),
-            "qc_id",
-            value,
-            "q<id>_<clue>, the clue a number from 1 (or irt.cumulative: false)",
-        )
+        expected = "q<id>_<clue>, the clue a number from 1 (or irt.cumulative: false)"
+        raise DataError.at(file, str(row), "qc_id", value, expected)
     return match["question"], int(match["clue"])
 
 
@@ -52,27 +47,24 @@ def items_from_responses(responses):
     return store.frame(rows, "item_list").sort_values(["question_id", "clue"], ignore_index=True)
 
 
-def read_json_lines(path) -> list[dict]:
-    """Objects of a file of JSON Lines, each with its line number as ``_row``; ``DataError`` for lines that hold none."""
-    faults = []
-    entries = [entry | {"_row": number} for number, entry in strict_json.read_objects(path, faults)]
-    if faults:
-        raise DataError(faults)
-    return entries
+def read_json_lines(path):
+    """Yields the objects of a file of JSON Lines, each with its line number as ``_row``.
 
-
-def pick(entry: dict, names, file: str, required: bool = True, row=None):
-    """Value of the first of ``names`` that ``entry`` has (not null).
-
-    Without any: ``DataError`` at ``row`` (default ``_row``), or None unless ``required``.
+    Raises ``DataError`` at the end with all lines that hold none.
     """
-    for name in names:
-        if entry.get(name) is not None:
-            return entry[name]
-    if required:
-        row = entry.get("_row", "") if row is None else row
-        raise DataError.at(file, str(row), names[0], None, f"one of {', '.join(names)}")
-    return None
+    faults: list[Fault] = []
+    for number, entry in strict_json.read_objects(path, faults):
+        yield entry | {"_row": number}
+    raise_faults(faults)
+
+
+def pick(entry: dict, names, file: str, required: bool = True):
+    """Value of the first of ``names`` that ``entry`` has (not null); without any ``DataError``, or None unless ``required``."""
+    value = next((entry[name] for name in names if entry.get(name) is not None), None)
+    if value is None and required:
+        expected = f"one of {', '.join(names)}"
+        raise DataError.at(file, str(entry["_row"]), names[0], None, expected)
+    return value
 
 
 def read_items(path, summaries=None, cumulative: bool = True):
@@ -122,20 +114,17 @@ def check_items(table, file: str, cumulative: bool = True):
 
     Where ``cumulative``, also for the first item that has fewer words than the clue before it.
     """
-    texts = zip(table["item_id"], table["text"], strict=True)
+    expected = "text of at least one word"
     faults = [
-        Fault(
-            file, item, "text", text if isinstance(text, str) else None, "text of at least one word"
-        )
-        for item, text in texts
+        Fault(file, item, "text", text if isinstance(text, str) else None, expected)
+        for item, text in zip(table["item_id"], table["text"], strict=True)
         if not isinstance(text, str) or not text.strip()
     ]
     twice = table[table["item_id"].duplicated()]
     faults += [Fault(file, item, "id", item, "an id once") for item in twice["item_id"]]
     if not len(table):
         faults.append(Fault(file, "", "", 0, "at least one item"))
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)
     table = table.sort_values(["question_id", "clue"], ignore_index=True)
     growth = table.groupby("question_id")["end_word"].diff()
     bad = table[growth < 0]
@@ -155,6 +144,5 @@ def rows_of_items(table, items, file: str, expected: str):
     for name in ids[ids.duplicated()]:
         raise DataError.at(file, name, "id", name, "an id once")
     missing = sorted(set(items["item_id"]) - set(ids))
-    if missing:
-        raise DataError([Fault(file, name, "id", None, expected) for name in missing])
+    raise_faults(Fault(file, name, "id", None, expected) for name in missing)
     return table.set_index(ids).loc[items["item_id"]]
