@@ -81,7 +81,6 @@ def test_what_is_not_understood_is_kept_and_reported():
         ("treason [prompt on “medism” or obvious equivalents that do not mention “Persia”]", ["do not mention"]),
         ("Stanford prison [accept obvious synonyms for “prison”]", ["synonyms"]),
         ("menstruation [accept word forms and equivalent answers]", ["equivalent answers"]),
-        ("Livonian Order [or Knights; or obvious equiva- lents]", ["equivalents"]),
         ("guano [accept reasonable equivalents that suggest birds]", ["suggest"]),
         ("cantatas [\"Bach\" is not needed after it is read]", ["not needed"]),
     ],
@@ -103,15 +102,6 @@ def test_what_describes_an_answer_is_reported_and_no_answer(line, told):
                 "espionage for the Soviet Union",
                 "spying for the Russia",
                 "espionage for the Russia",
-            ],
-        ),
-        (
-            "medism [or obvious equivalents, such as betraying Greece to Persia, treason against Greece, siding with Persia]",
-            [
-                "medism",
-                "betraying Greece to Persia",
-                "treason against Greece",
-                "siding with Persia",
             ],
         ),
         (

@@ -5,37 +5,25 @@ from __future__ import annotations
 import re
 
 from .grammar import (
-    ABOUT,
     ADJECTIVE,
     ANY_OR,
     COMMA,
     COMMA_ITEM,
     COMMA_OR,
-    COMMA_QUOTE,
     MARKED,
     OFF,
     ON,
-    OR,
 )
 from .lexicon import words
 from .markup import split, unmark
-from .normalise import STOP, normal, plain_words
+from .normalise import STOP, plain_words
 from .person_names import REGIONS, person_in
-from .synonyms import other_names
-
-
-def _same_names(pieces: list[str]) -> bool:
-    """Whether texts are other names of each other, by the list of those."""
-    norms = [normal(unmark(p)) for p in pieces]
-    rivals = {name for norm in norms for name in other_names(norm)}
-    return all(not rivals.isdisjoint(norm.keys) for norm in norms)
 
 
 def split_coordination(text: str) -> list[str]:
     """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster.
 
-    Capitals between commas list a place, a person or parts of a title unless all is marked, or the
-    names are known to be of one thing; small words that are marked in each answer list answers (kidneys,
+    Capitals between commas list a place, a person or parts of a title unless all is marked; small words that are marked in each answer list answers (kidneys,
     renal system), single words what belongs together.
     """
     if "/" in text and ON not in text:
@@ -55,8 +43,6 @@ def split_coordination(text: str) -> list[str]:
         return []
     if any(piece and piece[0].casefold() in STOP for piece in words):
         return []
-    if _same_names(pieces):
-        return pieces
     small = all(p[:1].islower() or p.isupper() for p in map(unmark, pieces))
     single = max(map(len, words)) < 2 and ", the " not in text and not text.startswith("the ")
     if single or re.search(r"\b\d", text):
@@ -69,16 +55,14 @@ def split_coordination(text: str) -> list[str]:
     return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces
 
 
-def shared(pieces: list[str]) -> tuple[list[str], str]:
+def shared(pieces: list[str]) -> list[str]:
     """The pieces between "or", with the words that the last lends to those before it.
 
     "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
-    them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb. The second
-    part says what a piece without its lent words is: ``accept`` where none are lent, ``reject``, or
-    ``prompt`` where this is not sure.
+    them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb.
     """
     if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
-        return objects, "accept"
+        return objects
     *before, final = pieces
     head, _, final_rest = final.partition(" ")
     verb, _, verb_object = pieces[0].partition(" ")
@@ -88,14 +72,13 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
         and not any(re.match(r"\S+ing\b", p) for p in pieces[1:])
     ):
         light = [verb_object] if verb in _LIGHT_VERBS else []
-        return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
+        return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])]
     if not final_rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
-        return pieces, "accept"
-    if all(word.endswith("ing") for word in (*before, head)) or final_rest.startswith("of "):
-        return [*(f"{piece} {final_rest}" for piece in before), final], "reject"
-    if " " not in final_rest and all(map(ADJECTIVE.match, before)):
-        return [*(f"{piece} {final_rest}" for piece in before), final], "prompt"
-    return pieces, "accept"
+        return pieces
+    lent = final_rest.startswith("of ") or all(w.endswith("ing") for w in (*before, head))
+    if lent or (" " not in final_rest and all(map(ADJECTIVE.match, before))):
+        return [*(f"{piece} {final_rest}" for piece in before), final]
+    return pieces
 
 
 _LIGHT_VERBS = words("light verbs")
@@ -140,46 +123,21 @@ def _same_noun(text: str) -> list[str]:
 def items_of(body: str) -> list[str]:
     """The answers listed in one clause.
 
-    "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
-    "or", and is otherwise part of a title.
+    "or" separates; a comma separates in "A, B, or C", and is otherwise part of a title.
     """
     if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
         return [body] if body.strip() else []
     if shared_noun := _same_noun(body):
         return shared_noun
-    about = ABOUT.match(unmark(body))
-    described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in split(body, COMMA_OR) if p.strip()]
-    if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
-        pieces = split(body, OR)  # one description, whose "or" may be its own
-        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
-    if " or " not in body and re.search(r",\s*etc\b", body):
-        return [p for p in split(body, COMMA) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
         parts = split(piece, ANY_OR)
-        short = split(parts[0], COMMA_ITEM)
         if len(oxford) > 1 and number == 0:
             parts = [q for p in parts for q in split(p, COMMA_ITEM)]
-        elif len(parts) > 1:
-            if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
-                parts[:1] = short
-        elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
-            quoted = split(body, COMMA_QUOTE)  # "A," "B"
-            parts = quoted if len(quoted) > 1 else parts
         if len(parts) == 1:
             marked = split(parts[0], MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
-    return _completed(out)
-
-
-def _completed(items: list[str]) -> list[str]:
-    """Items with the words that one shares with the marked one before it: _Doppler_ shift or effect."""
-    for i in range(1, len(items)):
-        before, _, behind = items[i - 1].rpartition(OFF)
-        behind = behind.rstrip(" ,")
-        if before and " " in behind and ON not in items[i] and re.fullmatch("[a-z]+", items[i]):
-            items[i] = f"{before}{OFF}{behind.rpartition(' ')[0]} {items[i]}"
-    return items
+    return out

@@ -201,8 +201,6 @@ def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | No
             judged = match_with_gloss(index, answer, depth + 1)
         if not judged or judged.verdict == "reject":
             continue
-        if judged.rule == "typo" and answer.islower():
-            continue  # beetles are no Beatles
         prompted = judged.verdict == "prompt"
         if _goes_with(index, answer, cut, prompted):
             return judged if prompted else Judgement("accept", 0.75, "more")

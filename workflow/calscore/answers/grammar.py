@@ -79,11 +79,6 @@ EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may b
     r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)",
     re.I,
 )
-SPAN = re.compile(
-    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
-    r"\s+(?:sentence|line)\b).*$",
-    re.I,
-)
 WORD_FORMS = re.compile(
     r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
     r"(?:word|verb|noun|adjective)[\s-]forms?"
@@ -179,7 +174,6 @@ MARKDOWN = [
         (r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*", "b"),
     )
 ]
-ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]|\[)", re.I)
 
 SINGLE_QUOTES = re.compile(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)")
 ONE_FORM = str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad")
@@ -188,12 +182,8 @@ NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
     r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*",
     re.I,
 )
-UNSAID = re.compile(
-    r"^,?\s*but\s+(?:do\s+not|don'?t)\s+(?:reveal|say|mention|read)\b[^,]*,\s*", re.I
-)
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
-BROKEN = re.compile(r"([a-z]{3,})- ([a-z]{3,})")
 BRACKET = re.compile(r"[\[\]]")
 # do not accept X or prompt on Y
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
@@ -240,8 +230,6 @@ KINDS_OF = re.compile(
     re.I,
 )
 LISTED = re.compile(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)", re.I)
-# "“that big ball in the sky” with a smile"
-ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"
 EQUALS = re.compile(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
@@ -249,11 +237,7 @@ EQUALS = re.compile(
     re.I,
 )
 # "Christ's death, and other equivalents"
-AND_OTHERS = re.compile(
-    rf",?\s+and\s+(?:(?:{KIND}\s+)+{THING}(?:\s+answers?)?(?:\s+(?:specific|related|similar|that|about|of)\b[^\"]*)?"
-    r"|the like|so (?:on|forth))$",
-    re.I,
-)
+AND_OTHERS = re.compile(rf",?\s+and\s+(?:{KIND}\s+)+{THING}\b[^\"]*$", re.I)
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+(?:or|OR)[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+(?:or|OR),?\s+|,\s+|{SLASH}")
@@ -265,11 +249,9 @@ BOTH_REQUIRED = re.compile(
 )
 SEMICOLON = re.compile(";")
 COMMA = re.compile(r",\s+")
-OR = re.compile(r"\s+or\s+")
 COMMA_OR = re.compile(r",\s*(?:and/)?or\s+(?:on\s+)?")
 ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
 COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
-COMMA_QUOTE = re.compile(r",\s*(?:and\s+)?(?=\")")
 MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
 
 # Without these words the patterns above find nothing, and need not be tried.
@@ -278,9 +260,5 @@ VERBS = re.compile("accept|prompt|reject", re.I)
 WHEN_WORDS = words("words of a condition")
 PLAIN_UNLESS = words("words of an instruction")
 TELLING = words("words of what stands for others")
-# A line without any of this is one answer, and a clause of this form another if no word of it is DIRECTIVE_WORDS.
+# A line without any of this is one answer.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
-PLAIN_CLAUSE = re.compile(
-    r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
-)
-DIRECTIVE_WORDS = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")

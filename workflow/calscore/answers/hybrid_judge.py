@@ -24,7 +24,6 @@ from rapidfuzz.distance import Prefix
 from ..clues.sentences import sentences
 from .answerline import Answerline
 from .features import (
-    NEGATIONS,
     Text,
     appended,
     claim_in,
@@ -59,8 +58,6 @@ def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[s
         verdict = a.verdict
         if past and a.triggers and not past.isdisjoint(a.triggers):
             verdict = a.after
-        elif verdict == "reject" and a.triggers:
-            continue  # what is rejected only later is not yet
         if verdict:
             (accepted if verdict == "accept" else rivals).append(a.text)
     return tuple(accepted), tuple(rivals)
@@ -117,8 +114,6 @@ def _same_sense(a: Text, g: Text) -> bool:
     ending changes much of a word (sulfuric, sulfurous), where one side is negated, or where words
     stand in another order around "to", "over" and the like.
     """
-    if NEGATIONS.isdisjoint(a.words) != NEGATIONS.isdisjoint(g.words):
-        return False
     if a.stems != g.stems and not _DIRECTION.isdisjoint(a.words + g.words):
         return False
     if len(a.known) == 1:
@@ -209,8 +204,6 @@ def rule_verdict_or_features(
         claimed = judge_by_rule(line, claim, condition, tossup or "")
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
-        if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):
-            return claimed
     if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
         return judged  # hardly a word in common, or signs that count
     accepted, rejected_texts = standing(line, condition)

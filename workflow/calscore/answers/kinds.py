@@ -40,7 +40,6 @@ _TOWN = _PLACE | _GROUP | _WORK | _EVENT  # a band or a film may bear its name
 _COMMON = frozenset(("creature", "thing", "unit"))  # nor these what has a title
 _SAINTS = frozenset(("saint", "st", "sri"))  # before a person or a town
 _CLASSES = _PLACE | _EVENT | _WORK | _GROUP | {"planet"}
-_SHIPS = frozenset(("ss", "rms", "hms", "uss"))
 _ELEMENTS = word_map("symbols")
 _PLANETS = words("planets")
 _GODS = words("gods")
@@ -137,8 +136,6 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
         return frozenset(["substance"])
     if text.islower():
         return kinds_named(text) or ALL - _NAMED
-    if marked and text == answer.required[0] + "s":
-        return ALL - _PLACE - _GROUP - {"planet"}  # Amazons are no store
     head = _TITLE_OF.match(text) or _CLASS.fullmatch(text)
     if head and (kinds := NOUNS.get(head[head.lastindex].lower(), NOTHING) & _CLASSES):
         return kinds if kinds == _EVENT else kinds | bare
@@ -149,8 +146,6 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     title, _, behind = plain.partition(" ")
     if title in _SAINTS and behind:
         return _PERSON if marked and is_given(behind) else _PLACE | _PERSON
-    if title in _SHIPS and behind:
-        return frozenset(["thing"])
     person = index.persons.get(text)
     if (title in OFFICES and behind) or (person and (person.sure or (marked and person.likely))):
         return _PERSON | bare

@@ -11,11 +11,8 @@ from operator import itemgetter
 
 from ..core.errors import DataError
 from .grammar import (
-    ALL_BOLD,
     BRACKET,
-    BROKEN,
     DIRECTIVE,
-    DIRECTIVE_WORDS,
     IN_NAME,
     MARKDOWN,
     MARKED_SIGNS,
@@ -58,12 +55,6 @@ def tidy(text: str) -> str:
     if '"' in text:
         while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
             text = text.strip('"').strip(" ,;:")
-        if text.count('"') == 1:
-            text = text.replace('"', "").strip(" ,;:")
-    if text.endswith(")") and text.count(")") > text.count("("):
-        text = text[:-1].rstrip()
-    if text.startswith("(") and text.count("(") > text.count(")"):
-        text = text[1:].lstrip()
     return text
 
 
@@ -80,8 +71,6 @@ def clean(line: str) -> str:
         line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
     if "<" in line:
         tag = "u" if re.search(r"<u\b", line, re.I) else "b"
-        if tag == "b" and ALL_BOLD.match(line):
-            tag = "u"  # where all is bold, bold says nothing
         line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
         line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line).replace(OFF + ON, "")
@@ -94,10 +83,7 @@ def clean(line: str) -> str:
         if opening and before.count("(") == before.count(")"):
             line = f"{before} [{line[opening.end() :]}"
     line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
-    if "- " in line:  # equiva- lents
-        line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in DIRECTIVE_WORDS else m[0], line)
-    if '"' in line:
-        line = STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
+    line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
     line = PROMPTER.sub("", " ".join(line.split()))
     line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
     return _unwrapped(line) if line[:1] == "(" else line
@@ -128,8 +114,6 @@ def required_parts(marked: str, enough: int = 4) -> tuple[str, ...]:
             part = part if len(part) == 1 else before + part + behind
         if part.strip(" \"'"):
             parts.append(part.strip(" \"'"))
-    if len(parts) > 1 and all(fragments):
-        return ("".join(parts),)
     letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
     if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
         return ()  # but _J_ohn _Q_uincy _Adams_

@@ -9,6 +9,8 @@ from copy import copy
 from functools import cached_property
 from operator import itemgetter
 
+from rapidfuzz import fuzz, process
+
 from .answerline import Alternative, Answerline
 from .grammar import ADJECTIVE
 from .lexicon import lines, words
@@ -41,7 +43,6 @@ from .person_names import (
     same_person,
     untitled,
 )
-from .prefilter import ACRONYM, LineSignature
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
 from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
 from .synonyms import meaning, other_decade, other_names
@@ -49,7 +50,6 @@ from .typos import spelling_distance
 from .word_forms import (
     HUSBANDS,
     MONTHS,
-    OWN,
     Form,
     acronyms,
     follow,
@@ -80,6 +80,15 @@ _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
+# What is told by other words: "ist movement", 3/4, 60s, and a sentence about somebody.
+_OTHER_WORDS = re.compile(
+    r"ist movement$|\d[/-]\d|\d['’]?s\b|time$|^(?:he|she|they|it|someone|somebody|people) |^(?:the )?"
+    r"(?:process|act|practice|concept|idea|phenomenon|city|town|country) of ",
+    re.I,
+)
+_ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
+_SHORT = 9  # letters of the longest guess that may be initials
+_ALIKE = 55  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
@@ -104,7 +113,7 @@ class Index:
         self.source = line.source
         written = [next(filter(None, named)) for named in _BY.findall(_TAGS.sub("", line.source))]
         self.authors = {token for name in written for token in normal(name).tokens}
-        self.grown = self.abbreviated = False
+        self.grown = False
         self.ranked = [
             (rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None
         ]
@@ -148,25 +157,62 @@ class Index:
         return result
 
     @cached_property
-    def outline(self) -> LineSignature:
-        """What a guess must have of this line's words to be worth matching."""
-        return LineSignature(
-            self.norms,
-            [
-                t
-                for a, rank, *_, texts in self.wordings
-                if rank == PROMPT or a.word_forms or a.within
-                for t in texts
-            ],
-        )
+    def likened(self) -> tuple[list[str], set[str], set[str], set[str]]:
+        """The words that a misspelled guess may be, the texts written solid, first letters of what initials shorten,
+        and the roots of what may have other forms."""
+        solid = {"".join(item.tokens) for item in self.norms.values()} - {""}
+        others = {
+            word
+            for item in self.norms.values()
+            for name in (*other_names(item), ":" + other_decade("".join(item.tokens)))
+            for word in name.partition(":")[2].split()
+        }
+        initials = {
+            word[0]
+            for item in self.norms.values()
+            if item.strict.count(" ") > 1
+            for word in item.strict.split()
+        }
+        rooted = {
+            root(t)
+            for a, rank, *_, texts in self.wordings
+            if rank == PROMPT or a.word_forms or a.within
+            for text in texts
+            for t in self.norms[text].tokens
+        }
+        return sorted((self.known | others | solid) - STOP), solid, initials, rooted
+
+    @cached_property
+    def told_by_others(self) -> bool:
+        """Whether an alternative may be said without a word of its own: per cent, initials."""
+        return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
 
     def apart(self, guess: str, norm: Normal) -> bool:
-        """Whether a guess is unrelated to the line, as far as can be told without growing it."""
-        if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
+        """Whether a guess has nothing to do with the line, as far as can be told without growing it.
+
+        Most guesses are such, and working out all that the alternatives stand for would be most of the work.
+        """
+        if not (
+            norm.content
+            and self.known.isdisjoint(norm.tokens)
+            and self.known.isdisjoint(norm.singular)
+        ):
             return False
-        if self.equivalents and self.outline.means(norm):
+        letters = "".join(norm.tokens)
+        words_, solid, initials, rooted = self.likened
+        if (
+            self.equivalents
+            or self.told_by_others
+            or (len(letters) < _SHORT and letters[0] in initials)
+            or _OTHER_WORDS.search(guess)
+            or any(piece in letters for piece in solid)
+            or (rooted and not rooted.isdisjoint(map(root, norm.tokens)))
+        ):
             return False
-        return self.outline.apart(guess, norm)
+        return not any(
+            process.extractOne(word, words_, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+            for word in {*norm.tokens, letters} - STOP
+        )
 
     @cached_property
     def sizes(self) -> dict[int, list[tuple[Normal, int, str]]]:
@@ -335,7 +381,9 @@ class Index:
                 shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
-        if text.isupper() and ACRONYM.fullmatch(text.strip()):
+        for initials in acronyms(norm.strict):
+            self.hint("initials:" + initials, form.rank, "acronym", 0.9)
+        if text.isupper() and _ACRONYM.fullmatch(text.strip()):
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
@@ -366,11 +414,6 @@ class Index:
             self.single[tokens[0]] = rank
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        if (plainer := OWN.sub("", text)) != text:  # losing one's mind
-            freed = normal(plainer)
-            self.hint(freed.keys[0], rank, "word form", 0.9)
-            hit = Hit(0.9, rank, "word form")
-            self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
         if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
@@ -392,11 +435,9 @@ class Index:
     def whole(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
         for key in norm.keys:
-            kind, _, letters = key.partition(":")
-            for item, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
+            letters = key.partition(":")[2].replace(" ", "")
+            for item, rank, rule in self.sizes.get(len(letters), ()):
                 if key not in item.keys:
-                    continue
-                if kind.startswith("singular") and not self.surnames.isdisjoint(item.tokens):
                     continue
                 number = rule in ("exact", "alias") and any(t[0].isdigit() for t in item.tokens)
                 return judgement_of(Hit(1.0, rank, "number" if number else rule))
@@ -459,7 +500,7 @@ class Index:
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
         """Hits of the weaker ways to name an answer: near keys, word forms, people, what a clause
         says, fuller guesses, surnames."""
-        for key in [*norm.keys, *self.weak_keys(norm)]:  # all first: they abbreviate
+        for key in (*norm.keys, *self.weak_keys(norm)):
             yield from self.near.get(key, ())
         tokens = norm.tokens
         for form_tokens, hit in self.inflections(tokens):
@@ -488,11 +529,7 @@ class Index:
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
-            if (
-                result
-                and not known_words
-                and (result[1] == "typo" or (result[0] > 0.9 and tokens[-1] == person.surname))
-            ):  # DuBois
+            if result and not known_words and tokens[-1] == person.surname:  # DuBois
                 known_words = all(word in person.surname for word in needed)
             if result and (known_words or untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
@@ -551,19 +588,6 @@ class Index:
             self.stems[len(tokens)] = stems
         return self.stems[len(tokens)].get(word_key(map(stem, tokens)), [])
 
-    def abbreviate(self) -> None:
-        """Let initials stand for the alternatives."""
-        if self.abbreviated:
-            return
-        initials: dict[str, list[Hit]] = {}
-        for _, rank, _, _, texts in self.wordings:
-            for text in texts:
-                for acronym in acronyms(plain_words(text)):
-                    hits = initials.setdefault("initials:" + acronym, [])
-                    hits.append(Hit(0.9, rank, "acronym"))
-        self.near = self.near | initials
-        self.abbreviated = True
-
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         """Keys under which only a weaker hit is entered: roots of words, initials, acronyms."""
         if "root" in self.kinds and not any(
@@ -578,7 +602,6 @@ class Index:
         if "asked" in self.kinds:
             yield "asked:" + word_key(map(root, norm.tokens))
         if len(norm.strict) <= 8:
-            self.abbreviate()
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
             for initials in acronyms(norm.strict):
@@ -588,8 +611,6 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if not form.norm.content:
-            return
         if extra and other_unit(form, norm):
             return
         if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:

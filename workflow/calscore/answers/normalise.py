@@ -314,8 +314,6 @@ def singular_form(token: str) -> str:
     token = _IRREGULAR.get(token, token)
     if len(token) < 4 or token[0].isdigit() or token in _NO_PLURALS:
         return token
-    if token.endswith("ae"):
-        return token[:-1]
     if token.endswith("ies") and len(token) > 4:
         return token[:-3] + "y"
     if token.endswith("s") and not token.endswith(("ss", "us", "is")):

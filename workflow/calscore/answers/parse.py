@@ -31,7 +31,6 @@ from .person_names import COMMON
 
 DEEPEST = 20
 """Brackets within brackets that are read; what lies deeper is left out."""
-_VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
 
 
 class _Parser:
@@ -69,12 +68,8 @@ class _Parser:
         pieces = self.joint(pieces) if len(pieces) > 2 else pieces
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
-            before = pieces[index - 1][1] if index else ""
-            opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
-            elif opened and not grammar.DIRECTIVE.match(opened):
-                self.remarks.append(unmark(text).strip())  # within a comment
             elif grammar.DIRECTIVE.match(text):
                 clauses.append(text)
             elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(
@@ -183,11 +178,7 @@ class _Parser:
     def head(self, text: str) -> None:
         """Enters the main answer, and where the head lists several each of these."""
         text = tidy(text)
-        if text.startswith("either ") and " or " in text[7:]:
-            text = text[7:]
         if not unmark(text).strip(' "()'):
-            if text:
-                self.notes.append(unmark(text))
             return
         full = self.alternative(text, main=True)
         self.marked = text
@@ -197,8 +188,6 @@ class _Parser:
             return
         listed = grammar.ON in text and re.search(r" or\b", text, re.I) and ", " in text
         pieces = [tidy(p) for p in split(text, grammar.HEAD_LIST if listed else grammar.HEAD_OR)]
-        if grammar.ON in text and not all(grammar.ON in p for p in pieces):
-            pieces = [tidy(p) for p in split(text, grammar.HEAD_OR)]
         if grammar.ON in text and "/" in text:
             cut = [tidy(q) for p in pieces for q in split(p, grammar.SLASHES)]
             pieces = cut if all(grammar.ON in p for p in cut) else pieces
@@ -212,10 +201,8 @@ class _Parser:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(full)
-            fuller, verdict_apart = shared(pieces) if grammar.ON not in text else (pieces, "accept")
+            fuller = shared(pieces) if grammar.ON not in text else pieces
             self.found += [self.alternative(p, literal=grammar.ON not in text) for p in fuller]
-            if verdict_apart == "prompt":
-                self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
             self.found.append(full)
 
@@ -231,12 +218,6 @@ class _Parser:
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in split(text, grammar.SEMICOLON) if ";" in text else [text]:
-            odd = piece.count('"') % 2 or ("-" in piece and grammar.SOUND.match(piece))
-            plain = None if odd else grammar.PLAIN_CLAUSE.match(piece)
-            if plain and self.plain(*plain.groups(), within):
-                continue
-            if piece.count('"') % 2:
-                piece = piece.lstrip(' "')
             inner: list[str] = []
             if "(" in piece:
                 piece = self.nested(piece, inner)
@@ -250,22 +231,8 @@ class _Parser:
                 self.depth -= 1
                 self.verdict = verdict
 
-    def plain(self, directive: str, body: str, within: bool) -> bool:
-        """Whether a clause is a directive and answers, in which no word says more; then these are found."""
-        if not grammar.DIRECTIVE_WORDS.isdisjoint(grammar.LETTERS.findall(body.lower())):
-            return False
-        body = body.strip(" .")
-        items = [tidy(item) for item in items_of(body)]
-        if any('"' in item or not plain_words(unmark(item)) for item in items):
-            return False
-        self.anti = False
-        if directive != "or" or not within:
-            self.verdict = _VERDICTS.get(directive, "reject")
-        self.found += [self.alternative(self.completed(item), self.verdict) for item in items]
-        return True
-
     def nested(self, piece: str, inner: list[str]) -> str:
-        """``piece`` without parentheses that hold clauses, which are appended to ``inner``, or guides to speech, which become remarks."""
+        """``piece`` without parentheses that hold clauses, which are appended to ``inner``."""
         retained, start, depth, final = [], 0, 0, 0
         for result in grammar.PARENTHESIS.finditer(piece):
             if result.group() == "(":
@@ -278,12 +245,8 @@ class _Parser:
                     continue
                 if grammar.DIRECTIVE.match(content) and not grammar.PARTIAL.match(content):
                     inner.append(content)
-                elif grammar.SOUND.match(content):
-                    self.remarks.append(unmark(content))
-                else:
-                    continue
-                retained.append(piece[final:start])
-                final = result.end()
+                    retained.append(piece[final:start])
+                    final = result.end()
         return "".join([*retained, piece[final:]])
 
     def condition(self, text: str) -> tuple[str, dict]:
@@ -316,8 +279,6 @@ class _Parser:
         if later and fields:
             verb = later.group("verb").lower()
             fields["other"] = verb if verb in ("accept", "prompt") else "reject"
-        elif later:
-            self.notes.append(unmark(later.group().strip(" ,")))
         return text, fields
 
     def clause(self, clause: str, within: bool = False) -> None:
@@ -361,10 +322,6 @@ class _Parser:
             ask = result.group("ask").strip()
             body = body[: result.start()] + " " + body[result.end() :]
         body = body.strip(" .,;")
-        span = grammar.SPAN.search(body) if stated else None
-        if span:
-            self.notes.append(f"condition not checked: {span.group().strip()}")
-            body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
         if self.verdict != "accept" or not self.substitutes(body, fields, condition, stated):
@@ -374,8 +331,6 @@ class _Parser:
     def directed(self, directive: re.Match[str], body: str, within: bool) -> str:
         """What follows a directive, which sets the verdict."""
         word, bare = directive.lastgroup, directive.group().strip().lower() == "or"
-        if body[:5].strip(", ")[:3].lower() == "but":
-            body = grammar.UNSAID.sub("", body)
         self.anti = word == "anti"
         if not (within and bare):
             self.verdict = "prompt" if self.anti else word
@@ -388,8 +343,6 @@ class _Parser:
         stripped = body.strip(" .,")
         if needed := grammar.ALL_NEEDED.match(stripped):
             self.needed = needed
-        elif grammar.ORDER.fullmatch(stripped):
-            pass  # it is free anyway
         elif (good := grammar.ACCEPTABLE.match(body)) and re.search(f'["{grammar.ON}]', body):
             self.verdict = "accept"
             return good.group("what"), False
@@ -434,25 +387,22 @@ class _Parser:
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
         if rivals := grammar.AND_OTHERS.search(body) if " and " in body else None:
-            self.notes.append(unmark(rivals.group().strip(" ,")))
+            self.notes.append(unmark(rivals.group()))
             body = body[: rivals.start()]
         forms = grammar.WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
-        if fields["verdict"] == "prompt" and ", and " in body and unmark(body).islower():
-            body = body.replace(", and ", ", or ")
         if " name" in body and grammar.FIRST_OR_LAST.match(unmark(body).strip()):
             head = next((a.text.split() for a in self.found if a.main), [])
             if len(head) > 1:
                 self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
                 return
-        start = len(self.found)
+        if fields["verdict"] == "prompt" and unmark(body).islower():
+            body = body.replace(", and ", ", or ")
         for item in items_of(body):
             self.item(item, fields, when, bool(forms), plain)
-        if forms and not body.strip() and self.verdict != "accept":
-            self.found[start:] = [a._replace(word_forms=True) for a in self.found[start:]]
 
     def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
         """One answer of a clause, or what is told of answers in place of one."""
@@ -465,9 +415,6 @@ class _Parser:
         item = tidy(grammar.REASON.sub("", item))
         if self.is_instruction(item, fields):
             return
-        if aside := grammar.ASIDE.match(item):
-            self.remarks.append(unmark(item))
-            item = tidy(aside.group(1))
         for _ in range(3):
             item = grammar.TRIM.sub("", item).strip(" ,")
         item = self.listed_behind(item, fields)
@@ -487,11 +434,7 @@ class _Parser:
             built = self.alternative(inner.group("what"), within=True, **fields)
             self.found.append(_conditioned(built, when))
             return
-        item, formed, listed = self.examples(item, fields)
-        for listed_answer in listed:
-            self.add(listed_answer.removeprefix("and "), fields, when, forms or formed)
-        if listed:
-            return
+        item, formed = self.examples(item, fields)
         item = tidy(item)
         if grammar.ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
@@ -511,11 +454,6 @@ class _Parser:
         prompts, bare = fields["verdict"] == "prompt", unmark(item)
         if prompts and grammar.ONE_PART.match(item) and self.several():
             self.partial = fields["directed_prompt"] or ""
-        elif not re.search(f'["{grammar.ON}]', item) and (
-            (prompts and item.startswith("if "))
-            or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
-        ):
-            self.notes.append(item)
         elif grammar.SURNAMES.match(bare) and fields["verdict"] == "accept":
             self.surnames = True
         elif grammar.EITHER.match(bare):
@@ -546,8 +484,8 @@ class _Parser:
             return item[listed.end() :] if listed else ""
         return item
 
-    def examples(self, item: str, fields: dict) -> tuple[str, bool, list[str]]:
-        """An item without "forms of" or "such as", whether its other forms are taken, and the three or more that it lists."""
+    def examples(self, item: str, fields: dict) -> tuple[str, bool]:
+        """An item without "forms of" or "such as", and whether its other forms are taken."""
         formed = False
         for pattern in (grammar.FORMS_OF, grammar.SUCH_AS, grammar.ABOUT):
             match = pattern.match(item)
@@ -565,12 +503,7 @@ class _Parser:
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
             item = item[match.end() :]
-            listed = (
-                split(item, grammar.COMMA) if pattern is grammar.SUCH_AS and '"' not in item else []
-            )
-            if len(listed) > 2 and all(p[0].islower() for p in listed):
-                return item, formed, listed
-        return item, formed, []
+        return item, formed
 
     def completed(self, item: str) -> str:
         """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
@@ -658,8 +591,6 @@ class _Parser:
         fields = dict(fields)
         condition = fields.pop("when")
         built = []
-        if re.match(r"^(?:any of )?the above answers with ", new, re.I):
-            new = re.sub(r"^.*? with ", "", new)
         about = grammar.ABOUT.match(new)
         words = [tidy(unmark(item)) for item in items_of(new[about.end() :] if about else new)]
         patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]

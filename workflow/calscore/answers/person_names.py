@@ -191,8 +191,6 @@ def family_first(text: str) -> Person | None:
     if not 2 <= len(words) <= 3 or _NO_NAME.search(text):
         return None
     plain = ["".join(plain_words(word).split()) for word in words]
-    if plain[0] in _NAME_BEHIND:
-        return None
     eastern = plain[0] in FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
     if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
         return None

@@ -45,8 +45,6 @@ def denies(guess: str) -> bool:
 @lru_cache(maxsize=1 << 15)
 def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
     """The forms of a guess without what is said around an answer, and whether nothing of it is lost."""
-    if denies(guess):
-        return ((normal(guess), True),)
     return tuple((normal(text), certain) for text, certain in guess_variants(guess))
 
 

@@ -31,11 +31,11 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
 
 def _confusable(a: str, b: str) -> bool:
     """Whether two words differ just in an ending that makes another word of them: methane, methene."""
-    for i in range(2, 5):
-        for j in range(2, 5):
-            if a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS:
-                return True
-    return False
+    return any(
+        a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS
+        for i in range(2, 5)
+        for j in range(2, 5)
+    )
 
 
 def single(word: str) -> str:
@@ -112,9 +112,6 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
         heard = name and short >= _HEARD and long - short < 2 and (word + guess).isalpha()
         return 0.5 if heard and _sound(word) == _sound(guess) else far
-    plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
-    if name and plural:
-        return far  # Jacob is not Jacobs
     if _confusable(word, guess):
         return far
     best = far

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -23,7 +22,6 @@ from .normalise import (
 from .person_names import TITLES, is_given
 from .typos import is_another_word, single, spelling_distance
 
-OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
@@ -100,10 +98,7 @@ def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    guessed = Counter(norm.singular)
-    if not form.parts and any(n > guessed[t] > 0 for t, n in Counter(form.required).items()):
-        return False  # n log n
-    if not form.parts and len(norm.singular) > len(form.required) == len(guessed):
+    if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
