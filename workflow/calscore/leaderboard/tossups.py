@@ -81,27 +81,18 @@ def first_buzzes(runs, asked):
     for column in ("position", "first_right", "errors"):
         table[column] = table[column].astype("Int64")
     table["errors"] = table["errors"].fillna(0)
-    table["at_end"] = at_end(table, question_lengths(runs))
+    position, last = (
+        values.to_numpy(dtype=float, na_value=np.nan)
+        for values in (table["position"], table["question_id"].map(question_lengths(runs)))
+    )
+    table["at_end"] = position >= last
     table["right"] = table["right"].astype("boolean")
     table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
-    return classify_buzzes(table)
-
-
-def at_end(firsts, last) -> np.ndarray:
-    """Whether each first buzz is at the ``last`` run of its question, a series by question."""
-    position = firsts["position"].to_numpy(dtype=float, na_value=np.nan)
-    return position >= firsts["question_id"].map(last).to_numpy(dtype=float, na_value=np.nan)
-
-
-def classify_buzzes(table):
-    """:func:`first_buzzes` with buzzed, gap and class from position and first_right."""
-    table = table.copy()
     table["buzzed"] = table["position"].notna()
     table["gap"] = table["position"] - table["first_right"]
     gap = table["gap"].to_numpy(dtype=float, na_value=np.nan)
-    subset = table["first_right"].notna()
     table["class"] = np.select(
-        [~subset, ~table["buzzed"], gap == 0, gap > 0],
+        [table["first_right"].isna(), ~table["buzzed"], gap == 0, gap > 0],
         ["hopeless", "never buzzed", "best", "late"],
         "premature",
     )
@@ -131,20 +122,22 @@ def encounters(firsts, plays):
     own_values = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
     right = pairs["right"].fillna(False).to_numpy(dtype=bool)
     human = pairs["position_human"].to_numpy(dtype=float)
-    got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
+    got, neg, censored = (
+        pairs[name].to_numpy(dtype=bool) for name in ("correct", "neg", "censored")
+    )
     with np.errstate(invalid="ignore"):
         earlier, in_time = human < own_values, own_values <= human
     pairs = pairs.assign(
         n_plays=1,
         beaten=got & earlier,
-        late=(human <= own_values) & ~pairs["censored"].to_numpy(dtype=bool),
+        late=(human <= own_values) & ~censored,
         win_manual=right & ~(got & earlier),
         # Without a buzz of the model every human's is earlier.
         win_code=(right & in_time) | (neg & ~in_time),
         win_code_strict=right & in_time,
     )
     # What a human would have done after a play broke off is not known.
-    return pairs[in_time | ~pairs["censored"].to_numpy(dtype=bool)]
+    return pairs[in_time | ~censored]
 
 
 def against_humans(firsts, plays):
@@ -201,10 +194,6 @@ def early_stopped(runs):
     return result.rename_axis("submission").reset_index()
 
 
-def _starts(values) -> np.ndarray:
-    return np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
-
-
 def human_curve_at(runs, plays) -> pd.DataFrame:
     """h of each run under both definitions, from the plays at or before its position.
 
@@ -244,30 +233,29 @@ def calibration_sums(runs, plays):
         ["submission", "question_id", "position"], kind="stable", ignore_index=True
     )
     result: dict = {}
-    if not len(rows):
+    if rows.empty:
         return result
     h = human_curve_at(rows, plays)
     group = rows.groupby(["submission", "question_id"], sort=True).ngroup().to_numpy()
-    starts = _starts(group)
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
     g, c = rows["correct"].to_numpy(dtype=bool), rows["confidence"].to_numpy(dtype=float)
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
     latest = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        questions = [
+        scores = [
             item for item in metrics.metrics_for("leaderboard") if definition in item.definitions
         ]
-        complete = [item for item in questions if item.over == "questions"]
+        complete = [item for item in scores if item.over == "questions"]
         own = h[h_definition].to_numpy()
         index = np.arange(len(rows)) if definition == "paper" else latest
         edges = "exact" if definition == "paper" else "released"
         part = base.assign(**metrics.per_question(complete, g, c, own, starts, definition))
         part["n"] = np.bincount(group[index], minlength=len(base))
-        for item in questions:
+        for item in scores:
             if item.over == "questions":
                 continue
-            place, n = group[index], 1
+            place, n = group[index], len(_columns(item))
             if item.over == "bins":
-                n = metrics.N_BINS
                 place = place * n + metrics.bins(c[index], edges)
             total = np.bincount(place, item.function(g[index], c[index]), len(base) * n)
             part[_columns(item)] = total.reshape(len(base), n)
@@ -277,8 +265,8 @@ def calibration_sums(runs, plays):
 
 
 class Field(NamedTuple):
-    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums (or in
-    their place why there are none), and (submission, question_id) of what each answered or heard."""
+    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums,
+    and (submission, question_id) of what each answered or heard."""
 
     firsts: pd.DataFrame
     scored: pd.DataFrame
@@ -398,23 +386,20 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     result += [Term("tossup_score", name, tossup_points(of, name), items) for name in TOSSUP]
     cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
     for definition in metrics.DEFINITIONS:
-        sums = calibration.get((definition, name), "no confidences")
-        note = sums if isinstance(sums, str) else ""
-        if not note and cut:
-            note = "early-stopped: the runs that are missing depend on the buzz"
-        questions = [
-            item for item in metrics.panels("leaderboard") if definition in item.definitions
-        ]
-        if isinstance(sums, str) or (note and not score_stopped):
-            result += [Term(item.name, definition, None, None, note) for item in questions]
+        sums = calibration.get((definition, name))
+        early = "early-stopped: the runs that are missing depend on the buzz" if cut else ""
+        scores = [item for item in metrics.panels("leaderboard") if definition in item.definitions]
+        if sums is None or (cut and not score_stopped):
+            note = "no confidences" if sums is None else early
+            result += [Term(item.name, definition, None, None, note) for item in scores]
             continue
-        note = f"biased, {note}" if note else ""
+        note = f"biased, {early}" if cut else ""
         sums = sums.reindex(of["question_id"])
         paths = sums["n"].notna().to_numpy(dtype=float)
         filled = sums.fillna(0)
         n = filled["n"].to_numpy()
         # What is summed within bins comes last.
-        for item in sorted(questions, key=lambda item: item.over == "bins"):
+        for item in sorted(scores, key=lambda item: item.over == "bins"):
             top = filled[_columns(item)].to_numpy()
             bottom = paths if item.over == "questions" else n
             top = top if item.over == "bins" else top[:, 0]

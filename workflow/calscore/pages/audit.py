@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -93,18 +94,22 @@ def _params(study: RedactedStudy, params: dict) -> str:
     if not params:
         return ""
     text = json.dumps(params, ensure_ascii=False)
-    for path in sorted(_absolute(study.provenance["study"]), key=len, reverse=True):
+    paths = {value for _, value in _strings(study.provenance["study"]) if value.startswith("/")}
+    for path in sorted(paths, key=len, reverse=True):
         text = text.replace(json.dumps(path, ensure_ascii=False)[1:-1], Path(path).name)
     return text
 
 
-def _absolute(value) -> set[str]:
-    """Absolute paths that a configuration says."""
+def _strings(value, key: str = "") -> Iterator[tuple[str, str]]:
+    """Key at the top and text of each text of a configuration."""
     if isinstance(value, dict):
-        return set().union(*map(_absolute, value.values()))
-    if isinstance(value, list):
-        return set().union(*map(_absolute, value))
-    return {value} if isinstance(value, str) and value.startswith("/") else set()
+        for name, part in value.items():
+            yield from _strings(part, key or name)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _strings(part, key)
+    elif isinstance(value, str):
+        yield key, value
 
 
 def _anchor(record: dict, mains: dict, path: str) -> dict:
@@ -158,23 +163,13 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     ]
     own = []
     for path, files in record["inputs"].items():
-        role = ", ".join(_keys_naming(record["study"]["inputs"], path)) or "file"
+        roles = [key for key, text in _strings(record["study"]["inputs"]) if text == path]
+        role = ", ".join(roles) or "file"
         for file, digest in (files or {"": "absent"}).items():
             entry = {"role": role, "file": file or Path(path).name, "sha256": digest}
             entry |= {"source": "" if path.startswith("/") else path, "published": ""}
             (own if path.startswith(OWN) else outside).append(entry)
     return outside, own
-
-
-def _keys_naming(value, path: str, key: str = "") -> list[str]:
-    """Keys of the configuration's inputs that name a path."""
-    if isinstance(value, dict):
-        return [
-            key_found for k, v in value.items() for key_found in _keys_naming(v, path, key or k)
-        ]
-    if isinstance(value, list):
-        return [key_found for v in value for key_found in _keys_naming(v, path, key)]
-    return [key] if value == path else []
 
 
 def _of_table(study: RedactedStudy, table, checks) -> dict:

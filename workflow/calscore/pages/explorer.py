@@ -22,9 +22,10 @@ def _round(values, digits: int = DIGITS) -> list:
     return [None if plain(v) is None else round(float(v), digits) for v in values]
 
 
-def _rows(table, columns: list[str]) -> list[list]:
-    """Rounded numbers of some columns, a list a row."""
-    return [_round(row) for row in table[columns].itertuples(index=False)]
+def _rows(table, columns: list[str], names=()) -> list[list]:
+    """A list for each row: the cells of ``names``, then rounded numbers of ``columns``."""
+    rows = table[[*names, *columns]].itertuples(index=False)
+    return [[*row[: len(names)], *_round(row[len(names) :])] for row in rows]
 
 
 def data(study) -> dict:
@@ -99,23 +100,17 @@ def data(study) -> dict:
 def _teams(study, display_names: dict) -> list[dict]:
     """A record for each team: counts, quartiles, and the median share of a question heard at its
     buzzes."""
-    import numpy as np
-
     columns = ["team", "kind", "packets", "questions_heard", "buzzes", "correct", "incorrect"]
     columns += [name for name in study["teams"] if name.startswith("quartile_")]
-    rows = [
-        {name: plain(getattr(row, name)) for name in columns}
-        | {"name": display_names.get(row.team, row.team)}
-        for row in study["teams"].itertuples()
-    ]
     words = study["questions"].set_index("question_id")["n_words"]
     b = study["buzzes"]
     share = (b["word_index"] + 1) / b["question_id"].map(words)
-    median = share.groupby(b["team"]).median()
-    for row in rows:
-        value = median.get(row["team"], np.nan)
-        row["median"] = None if np.isnan(value) else round(float(value), DIGITS)
-    return rows
+    medians = _round(study["teams"]["team"].map(share.groupby(b["team"]).median()))
+    return [
+        {name: plain(row[name]) for name in columns}
+        | {"name": display_names.get(row["team"], row["team"]), "median": median}
+        for row, median in zip(study["teams"].to_dict("records"), medians, strict=True)
+    ]
 
 
 LIVE = ("expected_score", "win_rate", "buzz_frequency")
@@ -142,14 +137,7 @@ def _live(study) -> dict:
         rows = opponents.meetings(pairs[pairs["a"].isin(list(live_groups))])
         rows = rows.assign(b_kind=rows["b_kind"].map(kinds)).dropna(subset=["b_kind"])
         rows = rows.assign(neither=rows["questions"] - rows["decided"])
-        live_groups["pairs"] = [
-            [*names, *numbers]
-            for names, numbers in zip(
-                rows[["a", "b", "b_kind"]].itertuples(index=False),
-                _rows(rows, columns),
-                strict=True,
-            )
-        ]
+        live_groups["pairs"] = _rows(rows, columns, ["a", "b", "b_kind"])
     return live_groups
 
 
@@ -171,14 +159,7 @@ def _margins(study) -> list[list]:
     models = study["teams"].query("kind == 'model'")["team"]
     table = table[(table["group_kind"] == "pool") | table["group"].isin(list(models))]
     columns = ["correct", "incorrect", "precision", "low", "high"]
-    return [
-        [*names, *numbers]
-        for names, numbers in zip(
-            table[["level", "category", "group"]].itertuples(index=False),
-            _rows(table, columns),
-            strict=True,
-        )
-    ]
+    return _rows(table, columns, ["level", "category", "group"])
 
 
 BINS = ["low", "high", "n", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
@@ -220,12 +201,9 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
             of_question.setdefault(row.question_id, []).append([*answer, int(buzz)])
         entry["answers"] = [of_question.get(q) for q in place]
         for definition, group in select_series(scored).groupby("definition"):
-            values: list = [None] * len(place)
-            for q, numbers in zip(
-                group["question_id"], _rows(group, ["mce", "calscore"]), strict=True
-            ):
-                values[place[q]] = numbers
-            entry["scores"][definition] = values
+            numbers = _rows(group, ["mce", "calscore"])
+            by_question = dict(zip(group["question_id"], numbers, strict=True))
+            entry["scores"][definition] = [by_question.get(q) for q in place]
         for definition, group in select_series(bins).groupby("definition"):
             entry["bins"][definition] = _rows(group.sort_values("bin"), BINS)
         for definition, group in select_series(benchmark).groupby("definition"):
@@ -239,10 +217,7 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
             merged = select_series(categories)
             for definition, group in merged[merged["level"] == "merged"].groupby("definition"):
                 columns = ["n_questions", "calscore", "calscore_low", "calscore_high", "mce"]
-                entry["categories"][definition] = [
-                    [name, *numbers]
-                    for name, numbers in zip(group["category"], _rows(group, columns), strict=True)
-                ]
+                entry["categories"][definition] = _rows(group, columns, ["category"])
         series.append(entry)
     return series
 
