@@ -1,5 +1,6 @@
 """Ranks on common questions, and how sure they are, against loops over replicates."""
 
+import json
 import math
 from functools import cache
 
@@ -200,39 +201,18 @@ def test_a_group_is_ranked_by_itself():
     assert score["group"].to_dict() == {"a": None, "c": None, "b": "School", "d": "School"}
 
 
-def test_a_submission_can_lead_by_calibration_and_trail_by_score():
-    questions = pd.DataFrame(
-        {
-            "question_id": [f"q{i}" for i in range(120)],
-            "source_id": "s",
-            "n_words": 96,
-            "answerline": "Ada",
-        }
-    )
+def test_a_submission_can_lead_by_calibration_and_trail_by_score(tmp_path):
+    questions = pd.DataFrame({"question_id": [f"q{i}" for i in range(120)], "n_words": 96})
+    questions = questions.assign(source_id="s", answerline="Ada")
     parts = []
     for name, records in tournament.tossup_submissions(questions, 5).items():
-        for record in records:
-            parts += [
-                submissions._run(record["qid"], run, i, f"{name}#{i}") | {"submission": name}
-                for i, run in enumerate(record["run_outputs"])
-            ]
-    runs = submissions.finish(
-        submissions.identify(pd.DataFrame(parts), questions, []), questions, []
-    )
+        (tmp_path / name).write_text("\n".join(map(json.dumps, records)))
+        parts.append(submissions.read(tmp_path / name, name))
+    runs = submissions.finish(submissions.identify(pd.concat(parts), questions, []), questions, [])
     rng = np.random.default_rng(1)
-    plays = submissions._numbered(
-        pd.DataFrame(
-            {
-                "question_id": questions["question_id"],
-                "team": "t",
-                "position": rng.integers(40, 96, 120),
-                "points": 10.0,
-                "correct": True,
-                "neg": False,
-                "censored": False,
-            }
-        )
-    )
+    plays = questions[["question_id"]].assign(team="t", position=rng.integers(40, 96, 120))
+    plays = plays.assign(points=10.0, correct=True, neg=False, censored=False)
+    plays = submissions._numbered(plays)
     board = board_of(runs, plays, score_stopped=False)[2].set_index(
         ["metric", "reading", "submission"]
     )

@@ -4,12 +4,12 @@ import re
 
 import pandas as pd
 import pytest
-from boards import board_of, bonus_parts, everything, ranked, replayed_as, world
+from boards import OWN, board_of, bonus_parts, everything, ranked, replayed_as, world
+from calscore.core import store
 from calscore.leaderboard import bonuses, pairs, ranks, replay, tossups
 from calscore.leaderboard.assemble import add_display_names
 from calscore.pages import leaderboard
 from calscore.pages.leaderboard import _pairs
-from calscore.pages.opponents import meetings
 from calscore.stats.bootstrap import Bootstrap
 from leaderboard.test_ranks import _board as board_with_missing
 from support import masthead, outside
@@ -25,7 +25,7 @@ COMMON = pd.DataFrame(
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
 ).assign(p_better=0.5, difference=0.1, difference_low=0.0, difference_high=0.2, a_wins=[2, 3, 2, 4, 0], b_wins=[6, 1, 2, 2, 3], ties=[0, 0, 0, 2, 0])  # fmt: skip
 
-ABOUT = {"live": [], "level": 0.9, "replicates": 60, "missing": "no_buzz"}
+ABOUT = {"own": OWN, "opponents": "fitted", "level": 0.9, "replicates": 60, "missing_questions": "no_buzz"}  # fmt: skip
 
 
 def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
@@ -56,14 +56,14 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     bootstrap = Bootstrap(100, 1, 0.95)
     table, compared = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, bootstrap)
     rows = [*pairs.meetings(scored, None, bootstrap), *compared]
-    common = meetings(pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set()))
+    common = pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set())
     board["group"] = board["submission"].map({"b": "School"})
     parts = [board, table, tossups.classes(firsts, 0.95)]
-    text = leaderboard.render(
-        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(add_display_names(one, {}) for one in parts), common,
-        bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"),
-        ABOUT | {"stopped": tossups.early_stopped(runs), "rules": replay.replay_rules(None, {}, "")},
-    )  # fmt: skip
+    text = leaderboard.page(
+        *(add_display_names(part, {}) for part in parts), common,
+        bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"), runs, None,
+        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), **ABOUT,
+    )["leaderboard_page"]  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert (
         '<td data-head="group">School</td>' in text
@@ -85,8 +85,10 @@ def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
     runs.loc[runs["submission"] == "a", "confidence"] = runs["correct"].astype(float)
     runs = runs[(runs["submission"] != "a") | runs["question_id"].isin(["q1", "q2"])]
     board = board_with_missing(runs, plays).reset_index()
-    board = board.assign(name=board["submission"]).fillna({"note": ""})
-    table = leaderboard._table(board, leaderboard._calibration("paper"), ["questions"], {}, True)
+    board = board.assign(name=board["submission"], rank_low=None, rank_high=None).fillna(
+        {"note": ""}
+    )
+    table = leaderboard._table(board, leaderboard._calibration("paper"), ["questions"], True)
     shown = [(row["name"], row["counts"], row["cells"][0]["rank"]) for row in table["rows"]]
     assert shown == [
         ("b", [10], "#1"),
@@ -98,20 +100,20 @@ def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
 
 
 def test_the_page_has_a_table_of_its_own_for_those_replayed():
-    _, _, plays, rules, fields = everything(11)
+    _, points, plays, rules, fields = everything(11)
     board, scored, table = ranked(plays, fields)
-    stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
     names = replay.shown_names(rules, {"told": "Tell"})
     kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
         rules["submission"], "replayed"
     )
     met = pairs.meetings(scored, None, Bootstrap(60, 1, 0.9))
-    common = meetings(pairs.pairs_table(met, kinds, names, set()))
+    common = pairs.pairs_table(met, kinds, names, set())
+    runs = pd.DataFrame({"submission": ["live-a", "live-b"]}, columns=store.columns("runs"))
+    runs = runs.assign(live=True)
     parts = [board, table, tossups.classes(scored, 0.9)]
-    text = leaderboard.render(
-        masthead("title"), *(add_display_names(one, names) for one in parts), common, None,
-        ABOUT | {"stopped": stopped, "live": ["live-a", "live-b"], "rules": rules},
-    )  # fmt: skip
+    text = leaderboard.page(
+        *(add_display_names(part, names) for part in parts), common, None, runs, points, masthead("title"), **ABOUT
+    )["leaderboard_page"]  # fmt: skip
     first, second = text.split('<details id="replays"')
     assert "free (replayed, −0.1)" not in first
     assert "free (replayed, −0.1)" in second and "live-a" in first

@@ -58,31 +58,27 @@ def _place(number: int, item: str, path: list) -> tuple[str, list]:
     return f"{number}, {item} {path[1] + 1}", path[2:]
 
 
-def _run(qid: str, run: dict, place: int, source: str) -> dict:
-    """The row of one run of a submission file, by the names of table runs; no line number yet."""
-    return {
-        "qid": qid,
-        "run": run.get("run_idx"),
-        "place": place,
-        "position": run["token_position"],
-        "guess": run.get("guess"),
-        "confidence": run.get("confidence"),
-        "buzz": run["buzz"],
-        "correct": None if run.get("correct") is None else bool(run["correct"]),
-        "source_row": source,
-        "line": 0,
-        "silent": False,
-    }
-
-
 def read(path, name: str) -> pd.DataFrame:
     """Runs of one submission file; ``DataError`` names each faulty line and field."""
     rows, file = [], Path(path).name
     for number, qid, record in records(path, "submission", "run"):
-        runs, source = record["run_outputs"], f"{file}#{number}"
-        for place, run in enumerate(runs or [SILENT]):
-            row = _run(qid, run, place, f"{source}/run {place + 1}" if runs else source)
-            rows.append(row | {"line": number, "silent": not runs})
+        runs = record["run_outputs"]
+        for place, run in enumerate(runs or [SILENT], start=1):
+            given = run.get("correct")
+            rows.append(
+                {
+                    "qid": qid,
+                    "run": run.get("run_idx"),
+                    "position": run["token_position"],
+                    "guess": run.get("guess"),
+                    "confidence": run.get("confidence"),
+                    "buzz": run["buzz"],
+                    "correct": None if given is None else bool(given),
+                    "source_row": f"{file}#{number}" + f"/run {place}" * bool(runs),
+                    "line": number,
+                    "silent": not runs,
+                }
+            )
     table = pd.DataFrame(rows).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
     for row in table[table.duplicated(["qid", "position"])].head(1).itertuples():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..leaderboard.ranks import NO_RANK
+import pandas as pd
+
+from ..leaderboard.ranks import KEY, NO_RANK
 from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
-from . import base, opponents
-from .opponents import meetings
+from . import base
+from .opponents import KINDS, both_sides, main_variants, meeting, meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
@@ -92,68 +94,37 @@ PERCENT = {
 }
 
 
-def _format_value(metric: str, value: float) -> str:
-    if metric in PERCENT:
-        return percent(value)
-    return decimal(value, 1 if metric == "buzz_position" else 3)
-
-
-def _cell(metric: str, row, bounds, ends: tuple[float, float]) -> dict:
-    """One cell: text, sort key, interval with its bar on the column's axis ``ends``, rank with ``bounds``, note."""
+def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
+    """One cell: text, sort key, interval with its bar on the column's axis ``ends``, rank with its bounds, note."""
+    cell = {"text": "–", "key": "", "interval": "", "bar": None, "rank": ""}
+    cell["note"] = "" if row is None else row.note
     if row is None or not math.isfinite(row.value):
-        note = "" if row is None else row.note
-        return {"text": "–", "key": "", "interval": "", "bar": None, "rank": "", "note": note}
-    has_interval = (
-        math.isfinite(row.low) and math.isfinite(row.high) and metrics.has_interval(metric)
-    )
-    interval, bar = "", None
-    if has_interval:
-        digits, scale = (
-            (0, 100) if metric in PERCENT else (1 if metric == "buzz_position" else 3, 1)
-        )
-        interval = span(row.low, row.high, digits, scale)
+        return cell
+    digits = 1 if metric == "buzz_position" else 3
+    cell["text"] = percent(row.value) if metric in PERCENT else decimal(row.value, digits)
+    cell["key"] = repr(float(row.value))
+    if math.isfinite(row.low) and math.isfinite(row.high) and metrics.has_interval(metric):
+        in_percent = metric in PERCENT
+        cell["interval"] = span(row.low, row.high, *((0, 100) if in_percent else (digits,)))
         width = (ends[1] - ends[0]) or 1.0
         low, place, high = (
             round(100 * (value - ends[0]) / width, 1) for value in (row.low, row.value, row.high)
         )
-        bar = {"left": low, "width": round(high - low, 1), "at": place}
-    rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
-    if rank and bounds:
-        rank += f" ({bounds[0]}–{bounds[1]})"
-    if not rank and NO_RANK in row.note:
-        rank = f"no rank: {row.note.split('; ')[-1].split(NO_RANK)[0]}"
-    return {
-        "text": _format_value(metric, row.value),
-        "key": repr(float(row.value)),
-        "interval": interval,
-        "bar": bar,
-        "rank": rank,
-        "note": row.note,
-    }
+        cell["bar"] = {"left": low, "width": round(high - low, 1), "at": place}
+    if not pd.isna(row.rank):
+        bounds = "" if pd.isna(row.rank_low) else f" ({row.rank_low:.0f}–{row.rank_high:.0f})"
+        cell["rank"] = f"#{row.rank:.0f}{bounds}"
+    elif NO_RANK in row.note:
+        cell["rank"] = f"no rank: {row.note.split('; ')[-1].split(NO_RANK)[0]}"
+    return cell
 
 
-def _rank_bounds(ranks) -> dict:
-    """(submission, metric, reading) → bounds of the rank; readings with equal values share them."""
-    bounded = ranks[ranks["rank_low"].notna()]
-    return {
-        (r.submission, r.metric, r.reading): (int(r.rank_low), int(r.rank_high))
-        for r in bounded.itertuples()
-    }
-
-
-def _axis(rows) -> tuple[float, float]:
-    """Ends of the axis that holds all values and intervals of a column."""
-    values = [*rows["value"].dropna(), *rows["low"].dropna(), *rows["high"].dropna()]
-    return (min(values), max(values)) if values else (0.0, 1.0)
-
-
-def _table(
-    board, columns, counts: list[str], bounds: dict | None = None, lowest_first: bool = False
-) -> dict:
+def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dict:
     """Rows of submissions, the best in the first column before others and ranked before unranked, of ``counts`` and cells."""
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     groups = dict(iter(board.groupby(["metric", "reading"])))
-    axes = {pair: _axis(rows) for pair, rows in groups.items()}
+    numbers = {pair: rows[["value", "low", "high"]] for pair, rows in groups.items()}
+    axes = {pair: (part.min(axis=None), part.max(axis=None)) for pair, part in numbers.items()}
     leading = groups.get(columns[0][:2], board.iloc[:0])
     order = leading.assign(unranked=leading["rank"].isna()).sort_values(
         ["unranked", "value", "submission"], ascending=[True, lowest_first, True]
@@ -162,18 +133,12 @@ def _table(
     for head in order.to_dict("records"):
         submission = head["submission"]
         cells = [
-            _cell(
-                metric,
-                by_cell.get((submission, metric, reading)),
-                (bounds or {}).get((submission, metric, reading)),
-                axes.get((metric, reading), (0.0, 1.0)),
-            )
+            _cell(metric, by_cell.get((submission, metric, reading)), axes.get((metric, reading)))
             for metric, reading, _ in columns
         ]
-        counted_cells = [int(head[name]) for name in counts]
-        name = head.get("name", submission)
         group = head["group"] if isinstance(head.get("group"), str) else ""
-        rows.append({"name": name, "group": group, "counts": counted_cells, "cells": cells})
+        row = {"name": head.get("name", submission), "group": group, "cells": cells}
+        rows.append(row | {"counts": [int(head[name]) for name in counts]})
     titles = [
         {"title": title, "help": HELP.get(metric, ""), "hidden": place >= FIRST_SHOWN and columns is COLUMNS}
         for place, (metric, _, title) in enumerate(columns)
@@ -207,20 +172,20 @@ def _pairs(common) -> list[dict]:
 
     Opponents: all human teams, models, teams, the best share first.
     """
-    mains = set(opponents.main_variants(common).values())
+    mains = set(main_variants(common).values())
     entries: dict[str, dict] = {}
-    for row in opponents.both_sides(common).itertuples():
+    for row in both_sides(common).itertuples():
         human = row.b_kind.startswith("human")
         if row.a not in mains or not (human or row.b in mains):
             continue
-        meeting = opponents.meeting(row) | {
+        record = meeting(row) | {
             "opponent": row.b_name,
             "opponent_kind": row.b_kind,
             "decided": int(row.decided),
             "counted": f"{row.a_wins:.0f}–{row.b_wins:.0f}–{row.ties:.0f}",
         }
-        head = {key: meeting[key] for key in ("name", "kind", "yours")}
-        entries.setdefault(row.a, head | {"rows": []})["rows"].append(meeting)
+        head = {key: record[key] for key in ("name", "kind", "yours")}
+        entries.setdefault(row.a, head | {"rows": []})["rows"].append(record)
     places = {"human teams": 0, "human team": 2}
     for model in entries.values():
         model["rows"].sort(
@@ -228,73 +193,10 @@ def _pairs(common) -> list[dict]:
         )  # fmt: skip
         teams = [row["outcome"] for row in model["rows"] if row["opponent_kind"] == "human team"]
         model["teams"] = {name: teams.count(name) for name in SHAPES if name in teams}
-    kinds = list(opponents.KINDS)
+    kinds = list(KINDS)
     return sorted(
         entries.values(),
         key=lambda model: (not model["yours"], kinds.index(model["kind"]), model["name"]),
-    )
-
-
-def render(masthead, board, ranks, classes, common, bonuses, about: dict) -> str:
-    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: meetings of tables/leaderboard_pairs; ``about``:
-    ``live``, submissions that are live models; ``rules`` as for :func:`_calibrated`; ``stopped``, ``level``, ``replicates``,
-    and ``missing``, an entry of :data:`MISSING`."""
-    again = is_replayed(board["submission"])
-    mains = set(opponents.main_variants(common).values())
-    own = set(common.loc[common["a_yours"].astype(bool), "a"]) & mains
-    listed = ~again | board["submission"].isin(own)
-    bounds = _rank_bounds(ranks)
-    counts = ["questions", "buzzes", "right"]
-    names = dict(zip(board["submission"], board["name"], strict=True))
-    # What those replayed lack is said once, in their definition.
-    notes = board[~again & (board["note"] != "")].drop_duplicates(["submission", "note"])
-    note_list = list(zip(notes["name"], notes["note"], strict=True))
-    if bonuses is not None:
-        missing = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
-        note_list += [
-            (f"{s} (bonus), {m}", note)
-            for s, m, note in zip(
-                missing["submission"], missing["metric"], missing["note"], strict=True
-            )
-        ]
-    tables = {
-        kind: _table(rows, COLUMNS, counts, bounds)
-        for kind, rows in (("tossups", board[listed]), ("replays", board[again]))
-        if len(rows)
-    }
-    calibrated = _calibrated(board, about["rules"])
-    return base.render(
-        "leaderboard.html.j2",
-        masthead,
-        "leaderboard.html",
-        tables=tables,
-        calibration=[
-            (
-                definition,
-                _table(
-                    calibrated, _calibration(definition), ["questions"], bounds, lowest_first=True
-                ),
-            )
-            for definition in metrics.DEFINITIONS
-            if len(calibrated)
-        ],
-        bonuses=None
-        if bonuses is None
-        else _table(bonuses, BONUSES, ["bonuses", "parts"], _rank_bounds(bonuses)),
-        classes=classes.to_dict("records"),
-        pairs=_pairs(common),
-        stopped=[
-            {**row, "name": names.get(row["submission"], row["submission"])}
-            for row in about["stopped"].to_dict("records")
-            if row["early_stopped"] or row["partly"]
-        ],
-        live=[names.get(name, name) for name in about["live"]],
-        notes=note_list,
-        script=base.tables_script(),
-        definitions=DEFINITIONS,
-        level=about["level"],
-        replicates=about["replicates"],
-        missing=MISSING[about["missing"]],
     )
 
 
@@ -317,21 +219,55 @@ def page(
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """
-    about = {
-        "stopped": early_stopped(runs),
-        "live": sorted(set(runs.loc[runs["live"], "submission"])),
-        "rules": replay_rules(buzzpoints, own, opponents),
-        "level": level,
-        "replicates": replicates,
-        "missing": missing_questions,
+    bounds = leaderboard_ranks[[*KEY, "rank_low", "rank_high"]]
+    board = leaderboard.fillna({"note": ""}).merge(bounds, on=KEY, how="left")
+    common = meetings(leaderboard_pairs)
+    again = is_replayed(board["submission"])
+    yours = set(common.loc[common["a_yours"].astype(bool), "a"]) & set(
+        main_variants(common).values()
+    )
+    listed = ~again | board["submission"].isin(yours)
+    counts = ["questions", "buzzes", "right"]
+    tables = {
+        kind: _table(rows, COLUMNS, counts)
+        for kind, rows in (("tossups", board[listed]), ("replays", board[again]))
+        if len(rows)
     }
-    text = render(
+    calibrated = _calibrated(board, replay_rules(buzzpoints, own, opponents))
+    calibration = [
+        (definition, _table(calibrated, _calibration(definition), counts[:1], lowest_first=True))
+        for definition in metrics.DEFINITIONS
+        if len(calibrated)
+    ]
+    # What those replayed lack is said once, in their definition.
+    notes = board[~again & (board["note"] != "")].drop_duplicates(["submission", "note"])
+    note_list = list(zip(notes["name"], notes["note"], strict=True))
+    if bonuses is not None:
+        bonuses = bonuses.fillna({"note": ""})
+        lacking = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
+        note_list += [
+            (f"{row.submission} (bonus), {row.metric}", row.note) for row in lacking.itertuples()
+        ]
+    names = dict(zip(board["submission"], board["name"], strict=True))
+    stopped = early_stopped(runs)
+    stopped = stopped[stopped["early_stopped"] | stopped["partly"]]
+    live = sorted(set(runs.loc[runs["live"], "submission"]))
+    text = base.render(
+        "leaderboard.html.j2",
         masthead,
-        leaderboard.fillna({"note": ""}),
-        leaderboard_ranks,
-        leaderboard_classes,
-        meetings(leaderboard_pairs),
-        None if bonuses is None else bonuses.fillna({"note": ""}),
-        about,
+        "leaderboard.html",
+        tables=tables,
+        calibration=calibration,
+        bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
+        classes=leaderboard_classes.to_dict("records"),
+        pairs=_pairs(common),
+        stopped=stopped.assign(name=stopped["submission"].replace(names)).to_dict("records"),
+        live=[names.get(name, name) for name in live],
+        notes=note_list,
+        script=base.tables_script(),
+        definitions=DEFINITIONS,
+        level=level,
+        replicates=replicates,
+        missing=MISSING[missing_questions],
     )
     return {"leaderboard_page": text}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..leaderboard.pairs import MEETINGS
+from ..leaderboard.pairs import CROWD, MEETINGS
 from ..leaderboard.replay import MARK
 from .wording import outcome, percent, percent_span
 
@@ -131,16 +131,16 @@ def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
     order = [model["model"] for model in against_teams(table)]
     order += sorted(set(mains.values()) - set(order))
     order = order[:most]
+    heads = {CROWD: "human teams"} if (sides["b"] == CROWD).any() else {}
+    heads |= {key: base_name(names[key]) for key in order}
     cells = {(row.a, row.b): meeting(row) for row in sides.itertuples()}
-    crowd = {row.a: meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()}
     return {
-        "heads": (["human teams"] if crowd else []) + [base_name(names[key]) for key in order],
+        "heads": [*heads.values()],
         "rows": [
             {
-                "label": base_name(names[key]),
-                "replayed": names[key] != base_name(names[key]),
-                "cells": ([crowd.get(key)] if crowd else [])
-                + [cells.get((key, other)) for other in order],
+                "label": heads[key],
+                "replayed": names[key] != heads[key],
+                "cells": [cells.get((key, opponent)) for opponent in heads],
             }
             for key in order
         ],
