@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import live_models, teams
@@ -87,8 +88,8 @@ def _room(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
     return heard
 
 
-def buzz_table(rng, matches, questions, plans: dict) -> list[dict]:
-    """Rows of ``Study.buzzes`` from ``matches`` (packet, side, side); a model's buzz counts once, in whatever room.
+def buzz_table(rng, matches, questions, plans: dict):
+    """Table ``Study.buzzes`` from ``matches`` (packet, side, side); a model's buzz counts once, in whatever room.
 
     ``plans``: team or model → (word index, −1 for never; right), each by question.
     """
@@ -101,19 +102,11 @@ def buzz_table(rng, matches, questions, plans: dict) -> list[dict]:
             sides = [(side, int(plans[side][0][q]), bool(plans[side][1][q])) for side in (a, b)]
             for buzz in _room(*sides, a_first=rng.random() < 0.5):
                 heard[buzz[0]] = buzz
-        order = [list(heard)[i] for i in rng.permutation(len(heard))]
-        for team in sorted(order, key=lambda team: heard[team][1]):
-            rows.append(
-                {
-                    "question_id": question.question_id,
-                    "packet": question.packet,
-                    "tossup_index": question.tossup_index,
-                    "team": team,
-                    "word_index": heard[team][1],
-                    "correct": heard[team][2],
-                }
-            )
-    return rows
+        about = question.question_id, question.packet, question.tossup_index
+        order = [list(heard.values())[i] for i in rng.permutation(len(heard))]
+        rows += [(*about, *buzz) for buzz in sorted(order, key=lambda buzz: buzz[1])]
+    columns = ["question_id", "packet", "tossup_index", "team", "word_index", "correct"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -125,15 +118,9 @@ def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.nd
     bound = logit["model"].map(values["buzz_threshold"]).to_numpy(dtype=float)
     buzzes = logit[mean > bound].drop_duplicates(["model", "question_id"])
     plans = {}
-    place = {question: q for q, question in enumerate(questions["question_id"])}
     for model in live_models(values):
-        word = np.full(len(questions), -1)
-        right = np.zeros(len(questions), dtype=bool)
-        model_buzzes = buzzes[buzzes["model"] == model]
-        rows = model_buzzes["question_id"].map(place).to_numpy(dtype=int)
-        word[rows], right[rows] = (
-            model_buzzes["position"].to_numpy() - 1,
-            model_buzzes["correct"].to_numpy(),
-        )
-        plans[model] = (word, right)
+        own = buzzes[buzzes["model"] == model].set_index("question_id")
+        own = own.reindex(questions["question_id"])
+        word = own["position"].fillna(0).to_numpy(dtype=int) - 1
+        plans[model] = word, own["correct"].eq(True).to_numpy()
     return plans

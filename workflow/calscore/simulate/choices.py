@@ -10,11 +10,11 @@ itself, turns verdicts at stated rates. All texts are invented, as each question
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from ..multiple_choice import JUDGINGS, SETTINGS
@@ -89,11 +89,8 @@ def _questions(rng, values: dict) -> dict:
 def _stated(rng, p, values: dict):
     """Stated confidence, in per cent, of answers that are right with probability ``p``: whole steps, some exactly 100."""
     settings = values["confidence"]
-    latent = (
-        settings["a"]
-        + settings["b"] * np.log(p / (1 - p))
-        + rng.normal(0, settings["noise_sd"], len(p))
-    )
+    noise = rng.normal(0, settings["noise_sd"], len(p))
+    latent = settings["a"] + settings["b"] * np.log(p / (1 - p)) + noise
     step = settings["step"]
     rounded = np.clip(np.round(100 * expit(latent) / step) * step, step, 100 - step)
     return np.where(rng.random(len(p)) < settings["full"], 100, rounded).astype(int)
@@ -159,12 +156,8 @@ def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
         truth[name] = {}
         for setting, (output, confidence, chance) in answered.items():
             words = _words(rng, rows, output)
-            for judging in JUDGINGS:
-                verdicts = (
-                    output
-                    if judging == "shared"
-                    else _judge_own_answers(rng, output, values["own_judge"])
-                )
+            own = _judge_own_answers(rng, output, values["own_judge"])
+            for judging, verdicts in zip(JUDGINGS, (output, own), strict=True):
                 results[name, judging, setting] = (words, confidence, verdicts)
             truth[name][setting] = {
                 "right": float(chance.mean()),
@@ -199,11 +192,10 @@ def _annotations(rng, results: dict, values: dict) -> list[tuple]:
     for model, setting, row in (cells[k] for k in sorted(chosen.tolist())):
         verdict = int(results[model, "shared", setting][2][row])
         for annotator in settings["names"]:
-            slips = rng.random() < settings["slip"]
-            verdict_given = (
-                int(rng.choice([v for v in (1, 0, -1) if v != verdict])) if slips else verdict
-            )
-            out.append((model, setting, row, annotator, names[verdict_given]))
+            said = verdict
+            if rng.random() < settings["slip"]:
+                said = int(rng.choice([v for v in (1, 0, -1) if v != verdict]))
+            out.append((model, setting, row, annotator, names[said]))
     return out
 
 
@@ -228,28 +220,14 @@ def raw_files(parameters: dict | None) -> dict[str, dict]:
 
 def result_text(questions: list, words, confidence, output) -> str:
     """A results file in the published schema, one row a line."""
+    names = ("question", "gold_answer", "predicted_answer", "confidence", "output")
+    texts, answers = list(zip(*questions, strict=True))[:2]
+    columns = (texts, answers, words, confidence.tolist(), output.tolist())
     lines = [
-        f'  "{i}": '
-        + json.dumps(
-            {
-                "question": row[0],
-                "gold_answer": row[1],
-                "predicted_answer": word,
-                "confidence": stated,
-                "output": verdict,
-            },
-            ensure_ascii=False,
-        )
-        for i, (row, word, stated, verdict) in enumerate(
-            zip(questions, words, confidence.tolist(), output.tolist(), strict=True)
-        )
+        f'  "{i}": {json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)}'
+        for i, row in enumerate(zip(*columns, strict=True))
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def _write_csv(path: Path, rows) -> None:
-    with path.open("w", encoding="utf-8", newline="") as handle:
-        csv.writer(handle, lineterminator="\n").writerows(rows)
 
 
 def write_choices(study: dict, folder) -> None:
@@ -263,15 +241,17 @@ def write_choices(study: dict, folder) -> None:
         (repr({"topic": topic, "answer_type": kind, "urls": []}), *row)
         for row, kind, topic in about
     ]
-    _write_csv(folder / "questions.csv", [QUESTION_COLUMNS, *rows])
+    tables = {folder / "questions.csv": (QUESTION_COLUMNS, rows)}
+    tables[above / "annotations.csv"] = ANNOTATION_COLUMNS, study["annotations"]
+    for path, (columns, rows) in tables.items():
+        pd.DataFrame(rows, columns=columns).to_csv(path, index=False, lineterminator="\n")
     for (model, judging, setting), rows in study["results"].items():
         text = result_text(questions["rows"], *rows)
         (folder / file_name(model, judging, setting)).write_text(text, encoding="utf-8")
-    _write_csv(above / "annotations.csv", [ANNOTATION_COLUMNS, *study["annotations"]])
     text = json.dumps(study["truth"], indent=2, ensure_ascii=False) + "\n"
     (above / "truth.json").write_text(text, encoding="utf-8")
 
 
 def write_options_study(truth: Path, seed: int, parameters: dict | None) -> None:
     """A whole simulated study beside ``truth``, the file that says how it came about."""
-    write_choices(simulate_choices(parameters or {}, seed), truth.parent)
+    write_choices(simulate_choices(parameters, seed), truth.parent)

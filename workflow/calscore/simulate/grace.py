@@ -95,10 +95,7 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     word, right, team_threshold = human_plans(rngs["play"], groups["human"], n_words, values)
     plans = dict(zip(members["human"], zip(word, right, strict=True), strict=True))
     plans |= model_plans(guesses, questions, values)
-    buzzes = pd.DataFrame(
-        buzz_table(rngs["play"], matches, questions, plans),
-        columns=["question_id", "packet", "tossup_index", "team", "word_index", "correct"],
-    )
+    buzzes = buzz_table(rngs["play"], matches, questions, plans)
     survey, threshold, goes_on = survey_table(rngs["survey"], groups["player"], wording, *clues)
 
     def describe(group: str, **columns) -> dict:
