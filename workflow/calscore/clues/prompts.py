@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import Fault, raise_faults
 from . import segment
 
 
@@ -54,13 +54,9 @@ def check_positions(
     were asked (all models if there are none). ``extract``: folder of an extract, where nothing is
     cut.
     """
-    files = {
-        Path(str(source["path"])).name
-        for source in sources
-        if source["format"] == "jsonl" and "path" in source
-    }
-    places = guesses["source_row"].str.rsplit("#", n=1, expand=True)
-    lines_read = guesses[places[0].isin(files)]
+    json_lines = [s["path"] for s in sources if s["format"] == "jsonl" and "path" in s]
+    file = guesses["source_row"].str.rsplit("#", n=1).str[0]
+    lines_read = guesses[file.isin([Path(str(path)).name for path in json_lines])]
     if lines_read.empty:
         return
     names = segmentations
@@ -68,10 +64,8 @@ def check_positions(
         names = [*_text_segmentations(segmentations, primary_segmentation), *segmentations]
     clues = segment.every_clue(questions, list(dict.fromkeys(names)), guesses, printed=printed or (), extract=extract)["clues"]  # fmt: skip
     ends = clues.groupby("question_id")["end_word"].agg(set).to_dict()
-    faults = []
-    for key, position, row in lines_read[["question_id", "position", "source_row"]].itertuples(
-        index=False
-    ):
+    faults, columns = [], ["question_id", "position", "source_row"]
+    for key, position, row in lines_read[columns].itertuples(index=False):
         if position not in ends.get(key, {position}):
             nearest = min(ends[key], key=lambda end: (abs(end - position), end))
             expected = (
@@ -80,5 +74,4 @@ def check_positions(
             )
             file, _, line = row.rpartition("#")
             faults.append(Fault(file, line, "position", int(position), expected))
-    if faults:
-        raise DataError(faults)
+    raise_faults(faults)

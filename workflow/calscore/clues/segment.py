@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, raise_faults
 from ..core.extract_files import TEXTS, clue_ends
 from .sentences import sentences
 
@@ -101,13 +101,11 @@ def end_words(text: str, ends) -> list[int]:
 def _texts(questions) -> tuple[list, list]:
     """Ids and texts, or ``DataError`` naming every question whose text has no word."""
     ids, texts = questions["question_id"].tolist(), questions["text"].tolist()
-    faults = [
+    raise_faults(
         Fault("questions", f"question_id={key}", "text", text, "a text with at least one word")
         for key, text in zip(ids, texts, strict=True)
         if not isinstance(text, str) or not text.strip()
-    ]
-    if faults:
-        raise DataError(faults)
+    )
     return ids, texts
 
 
@@ -152,16 +150,12 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
     ``DataError`` for a text without words.
     """
     texts = dict(zip(*_texts(questions), strict=True))
-    heard = positions.drop_duplicates(["question_id", "position"]).groupby("question_id")[
-        "position"
-    ]
-    heard = {key: sorted(map(int, ends_heard)) for key, ends_heard in heard}
+    heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
     pieces = []
-    for key, text in texts.items():
-        if key in heard:
-            words, ends = _starts_and_ends(text), heard[key]
-            chars = words[np.array(ends) - 1, 1].tolist()
-            pieces.append((name, key, chars, ends, len(words)))
+    for key in [key for key in texts if key in heard]:
+        words, ends = _starts_and_ends(texts[key]), heard[key]
+        chars = words[np.array(ends) - 1, 1].tolist()
+        pieces.append((name, key, chars, ends, len(words)))
     return _table(pieces)
 
 
@@ -176,11 +170,10 @@ def _codes(clues, keys, file: str):
     clues = clues.sort_values(["question_id", "end_word"], kind="stable")
     codes, questions = pd.factorize(clues["question_id"])
     places = questions.get_indexer(pd.Index(keys))
-    if (places < 0).any():
-        unknown = pd.unique(keys[places < 0])
-        raise DataError(
-            Fault(file, "", "question_id", key, "a question that has clues") for key in unknown
-        )
+    raise_faults(
+        Fault(file, "", "question_id", key, "a question that has clues")
+        for key in pd.unique(keys[places < 0])
+    )
     return clues, codes, places
 
 
@@ -251,7 +244,7 @@ def last_guess(clues, positions):
 
 def cutting_guesses(guesses, printed):
     """Guesses at which clues end: those of ``printed`` models (keys), or all if these have none."""
-    is_printed = guesses["model"].isin(printed) if printed else np.zeros(len(guesses), dtype=bool)
+    is_printed = guesses["model"].isin(list(printed))
     return guesses[is_printed] if is_printed.any() else guesses
 
 
@@ -261,8 +254,8 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
     ``DataError`` for a segmentation that the extract lacks.
     """
     cuts: dict[tuple, list] = {}
-    for name, key, end_word, end_char in ends:
-        cuts.setdefault((name, key), []).append((end_char, end_word))
+    for name, key, *end in ends:
+        cuts.setdefault((name, key), []).append(end[::-1])
     presets = {OWN, *(name for name, _ in cuts)}
     lacking = [name for name in segmentations if name not in presets]
     if lacking:

@@ -91,13 +91,9 @@ class Summary:
             times = weights * inside
             mean = [times @ values / max(times.sum(), 1e-9) for values in (chance, logit)]
             by_place.append(mean)
-        return {
-            "skill": parameters.skills @ about,
-            "by_aspect": parameters.skills.T,
-            "slope": parameters.slope,
-            "difficulty": offset,
-            "by_place": np.array(by_place),
-        }
+        skills = {"skill": parameters.skills @ about, "by_aspect": parameters.skills.T}
+        places = {"difficulty": offset, "by_place": np.array(by_place)}
+        return skills | {"slope": parameters.slope} | places
 
 
 def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):

@@ -57,28 +57,23 @@ def form_groups(responses, sizes, groups: int, seed: int, formation: str = "cove
         for number in range(1, groups + 1):
             if len(waiting) < size:
                 break
-            founder = waiting.pop(0)
-            team, covered = [founder], set(heard[founder])
-            near = waiting
+            team = waiting[:size]
             if for_coverage:
-                near = sorted(
-                    waiting, key=lambda name: (abs(skill[name] - skill[founder]), key[name])
-                )
-                near = near[: 3 * size]
-            while len(team) < size:
-                best = near[0]
-                if for_coverage:
+                team, founder = waiting[:1], waiting[0]
+                covered, skill_gap = set(heard[founder]), (skill - skill[founder]).abs()
+                by_skill = sorted(waiting[1:], key=lambda name: (skill_gap[name], key[name]))
+                near = by_skill[: 3 * size]
+                while len(team) < size:
                     best = max(near, key=lambda name: (len(heard[name] - covered), key[name]))
                     near.remove(best)
-                waiting.remove(best)
-                team.append(best)
-                covered |= heard[best]
+                    team.append(best)
+                    covered |= heard[best]
+            waiting = [name for name in waiting if name not in team]
             formed += 1
             members += [(f"human {size}-{number}", size, player) for player in team]
         if formed < groups:
-            findings.append(
-                data_issue("too few players", f"groups of {size}", f"{formed} of {groups} groups")
-            )
+            count = f"{formed} of {groups} groups"
+            findings.append(data_issue("too few players", f"groups of {size}", count))
     return pd.DataFrame(members, columns=["agent", "size", "player"]), findings
 
 

@@ -552,8 +552,8 @@ def descend(
     return start.unpack(best.x * scale), float(best.fun)
 
 
-def starting_point(rng, design, signs, dimensions, residual) -> Parameters:
-    """A random start near a one-dimensional solution; ``residual``: whether parameters have one, of 0.
+def starting_point(rng, design, signs, dimensions) -> Parameters:
+    """A random start near a one-dimensional solution, without a residual.
 
     Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
     smoothed logits on the coordinates, relevance at random directions.
@@ -572,7 +572,7 @@ def starting_point(rng, design, signs, dimensions, residual) -> Parameters:
         weight + 0.1 / np.sqrt(max(p, 1)) * rng.standard_normal((dimensions, p)),
         rng.standard_normal((dimensions, q)) / np.sqrt(max(q, 1)),
         np.zeros(dimensions),
-        np.zeros(len(x) if residual else 0),
+        np.zeros(0),
     )
 
 
@@ -698,7 +698,7 @@ def fit(
     again = 0 if pending is None else ROUNDS
     fits = []
     for rng in np.random.default_rng(seed).spawn(restarts):
-        start, final = starting_point(rng, design, cells, dimensions, False), plain
+        start, final = starting_point(rng, design, cells, dimensions), plain
         parameters, _ = descend(start, design, cells, plain)
         for _ in range(again):
             full = e_step(parameters, design, signs, pending)

@@ -69,24 +69,14 @@ def question_outcomes(items, buzzes, rule: str = "inside"):
     findings = []
     contradictions = table[(table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])]
     for row in contradictions.itertuples():
-        findings.append(
-            Finding(
-                "irt",
-                "right, then wrong",
-                "info",
-                f"{row.agent}, {row.question_id}",
-                f"clues {row.right_from} to {row.wrong_to} are claimed right and wrong",
-                f"{row.wrong_to - row.right_from + 1} responses dropped",
-            )
-        )
+        place, dropped = f"{row.agent}, {row.question_id}", row.wrong_to - row.right_from + 1
+        claim = f"clues {row.right_from} to {row.wrong_to} are claimed right and wrong"
+        handling = f"{dropped} responses dropped"
+        findings.append(Finding("irt", "right, then wrong", "info", place, claim, handling))
     if len(early):
-        findings.append(
-            data_issue(
-                "buzz before the first clue ended",
-                f"{early['agent'].nunique()} agents",
-                f"{len(early)} buzzes belong to no finished clue",
-            )
-        )
+        agents = f"{early['agent'].nunique()} agents"
+        count = f"{len(early)} buzzes belong to no finished clue"
+        findings.append(data_issue("buzz before the first clue ended", agents, count))
     return table, findings
 
 
@@ -102,9 +92,8 @@ def _silences(items, silent):
     ends = items.set_index(["question_id", "clue"])["end_word"]
 
     def end(clue):
-        return (
-            ends.reindex(list(zip(latest["question_id"], clue, strict=True))).fillna(0).to_numpy()
-        )
+        places = pd.MultiIndex.from_arrays([latest["question_id"], clue])
+        return ends.reindex(places).fillna(0).to_numpy()
 
     before = end(finished)
     words = np.where(finished < inside, latest["word_index"] + 1 - before, 0)

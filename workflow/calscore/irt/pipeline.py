@@ -115,19 +115,15 @@ def assemble_live_study(items, events, responses, names, settings):
         agent_type=np.where(kinds["kind"] == "human", "human team", "live model"),
         kind=np.where(kinds["kind"] == "human", "human", "ai"),
     )
-    silent = sorted(set(agents["agent"]) - set(live["agent"]))
-    findings += [
-        agents_module.data_issue("agent without responses", name, "no buzz in a clue")
-        for name in silent
-    ]
-    agents = agents[~agents["agent"].isin(silent)]
+    for name in sorted(set(agents["agent"]) - set(live["agent"])):
+        issue = agents_module.data_issue("agent without responses", name, "no buzz in a clue")
+        findings.append(issue)
+    agents = agents[agents["agent"].isin(live["agent"])]
     if responses is not None and len(responses):
         judged = agents_module.guess_responses(responses, names)
         live = pd.concat([live, judged], ignore_index=True)
-        model_agents = pd.DataFrame({"agent": sorted(judged["agent"].unique())})
-        agents = pd.concat(
-            [agents, model_agents.assign(kind="ai", agent_type="guesses")], ignore_index=True
-        )
+        models = judged[["agent"]].drop_duplicates().assign(kind="ai", agent_type="guesses")
+        agents = pd.concat([agents, models], ignore_index=True)
     return items, agents.sort_values("agent", ignore_index=True), live, findings, outcome_rows
 
 
@@ -160,14 +156,10 @@ def validate_tables(
     responses, extra = agents_module.validate_responses(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
-        extra.append(
-            agents_module.data_issue(
-                "item without responses", "items", f"{int((~answered).sum())} items"
-            )
-        )
-    responses = responses.assign(
-        undecided=outcomes.censored_mask(responses, items, buzzed, reading)
-    )
+        count = f"{int((~answered).sum())} items"
+        extra.append(agents_module.data_issue("item without responses", "items", count))
+    undecided = outcomes.censored_mask(responses, items, buzzed, reading)
+    responses = responses.assign(undecided=undecided)
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         too_few, expected = f"{len(agents)} agents", "at least two agents and two questions"
@@ -177,19 +169,11 @@ def validate_tables(
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
     agents["right"] = agents["agent"].map(counts["sum"]).astype("int64")
-    too_few = agents[~effects.comparable(agents)]
-    extra += [
-        agents_module.data_issue(
-            "agent too little to compare", row.agent, f"{row.right} of {row.responses} right"
-        )
-        for row in too_few.itertuples()
-    ]
-    return {
-        "item_list": items,
-        "agents": agents,
-        "agent_responses": responses,
-        "findings": [*findings, *extra],
-    }
+    for row in agents[~effects.comparable(agents)].itertuples():
+        counts = f"{row.right} of {row.responses} right"
+        extra.append(agents_module.data_issue("agent too little to compare", row.agent, counts))
+    tables = {"item_list": items, "agents": agents, "agent_responses": responses}
+    return tables | {"findings": [*findings, *extra]}
 
 
 def prepare_study(
@@ -286,9 +270,8 @@ def fit_tables(
     errors = uncertainty.item_errors(
         fitted, study.signs, study.questions, draws["difficulty"], study.pending
     )
-    level, p, both = settings["level"], fitted.predict_seen(), study.agents["kind"].nunique() == 2
-    dif = [store.empty("irt_dif")]
-    if both:
+    level, p, dif = settings["level"], fitted.predict_seen(), [store.empty("irt_dif")]
+    if study.agents["kind"].nunique() == 2:
         dif = [
             diagnostics.differential_functioning(
                 p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
