@@ -1,6 +1,7 @@
 """The published rows of "Mind the Confidence Gap" that lie with the real data, and its printed numbers."""
 
-from calscore.multiple_choice import contrasts, tables
+import numpy as np
+from calscore.multiple_choice import contrasts, scoring, tables
 from calscore.stats.bootstrap import Bootstrap
 from support import configuration
 
@@ -10,6 +11,14 @@ FILES = {
     "distractor": "gpt-4o-mini_distractors_0_20_results.json",
 }
 PUBLISHED = configuration("published/confidence_gap")
+
+
+def ece(c, output, reading: str) -> float:
+    """Expected calibration error of answers under a reading; nan where none counts."""
+    labels, edges = scoring.READINGS[reading]
+    n = scoring.is_counted(output, labels).sum()
+    gaps = scoring.residuals(c, output, labels, edges).sum(axis=0)
+    return np.abs(gaps).sum() / n if n else float("nan")
 
 
 def all_tables(questions, results):

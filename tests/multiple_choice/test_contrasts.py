@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from calscore.multiple_choice import contrasts, scoring, tables
+from calscore.multiple_choice import contrasts, tables
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
-from option_rows import all_tables
+from option_rows import all_tables, ece
 
 
 def drawn(results, key, replicates=60):
@@ -47,10 +47,10 @@ def test_differences_are_paired_over_the_same_questions(world):
                 "right_change": (after == 1).mean() - (before == 1).mean(),
                 "N_right": (before == 1).mean(),
                 "brier": np.mean(((after == 1) - d) ** 2) - np.mean(((before == 1) - c) ** 2),
-                "ece": scoring.ece(d, after, "attempted") - scoring.ece(c, before, "attempted"),
+                "ece": ece(d, after, "attempted") - ece(c, before, "attempted"),
                 "helped": ((before == 0) & (after == 1)).sum()
                 - ((before == 1) & (after == 0)).sum(),
-                "reading": scoring.ece(c, before, "release") - scoring.ece(c, before, "as_wrong"),
+                "reading": ece(c, before, "release") - ece(c, before, "as_wrong"),
             }
             for name, value in values.items():
                 one.setdefault(name, []).append(value)

@@ -46,8 +46,8 @@ def test_prompts_name_their_fields_and_no_others():
 
 
 def test_a_field_may_hold_braces():
-    text = option_requests.fill("{{question}} and {{options}}", question="{{options}}", options="x")
-    assert text == "{{options}} and x"
+    text = option_requests.prompt("distractor", question="{{options}}", options="x")
+    assert text == PROMPTS["distractor"].replace("{{options}}", "x").replace("{{question}}", "{{options}}")  # fmt: skip
 
 
 def test_options_hold_the_answer_once_and_no_fault(questions):
@@ -81,7 +81,7 @@ def test_the_answer_stands_at_every_place():
 
 
 def test_requests_store_the_order(questions):
-    requests = option_requests.plan(questions, PROMPTS, 1)
+    requests = option_requests.plan(questions, 1)
     assert len(requests) == len({one["id"] for one in requests}) == 24
     one = next(r for r in requests if r["setting"] == "distractor")
     shown = one["prompt"].split("Options: ")[-1].split("\n\nProvide")[0]
@@ -113,7 +113,7 @@ def test_replies_as_models_write_them(reply, expected):
 
 
 def test_what_cannot_be_read_is_listed(questions):
-    requests = option_requests.plan(questions, PROMPTS, 1)[:4]
+    requests = option_requests.plan(questions, 1)[:4]
     replies = [
         {"id": requests[0]["id"], "reply": '{"answer": "x", "confidence_score": 50}'},
         {"id": requests[1]["id"], "reply": "no idea"},
@@ -142,7 +142,7 @@ def test_malformed_replies_are_one_clear_error(tmp_path, line, message):
     path = tmp_path / "replies.jsonl"
     path.write_text(line, encoding="utf-8")
     with pytest.raises(DataError) as error:
-        option_requests.read_lines(path, option_requests.REPLY_KEYS, {"normal/0"})
+        option_requests.read_lines(path, "reply", {"normal/0"})
     assert len(error.value.faults) == 1
     assert message in str(error.value)
 
@@ -275,9 +275,7 @@ def test_from_requests_to_results(raw, questions, tmp_path):
 
     run("asked/option_requests.jsonl")
     asked = work / "results" / "ask" / "asked"
-    requests = option_requests.read_lines(
-        asked / "option_requests.jsonl", option_requests.REQUEST_KEYS
-    )
+    requests = option_requests.read_lines(asked / "option_requests.jsonl", "prompt")
     answers = questions["answer"].to_dict()
     given = [
         {
@@ -293,9 +291,7 @@ def test_from_requests_to_results(raw, questions, tmp_path):
     ]
     replies.write_text(option_requests.lines(given))
     run("asked/mine_own_verdict_requests.jsonl")
-    planned = option_requests.read_lines(
-        asked / "mine_own_verdict_requests.jsonl", option_requests.REQUEST_KEYS
-    )
+    planned = option_requests.read_lines(asked / "mine_own_verdict_requests.jsonl", "prompt")
     assert len(planned) == 24
     assert "Gold target: " in planned[0]["prompt"]
     verdicts.write_text(

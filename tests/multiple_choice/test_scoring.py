@@ -6,6 +6,7 @@ import pytest
 from calscore.multiple_choice import scoring, tables
 from hypothesis import given
 from hypothesis import strategies as st
+from option_rows import ece
 
 
 def arrays(results, setting):
@@ -67,14 +68,14 @@ def test_edges_of_the_released_bins():
 
 def test_full_confidence_is_counted_but_not_summed():
     c, output = np.array([1.0, 0.5]), np.array([0, 0])
-    assert scoring.ece(c, output, "release") == pytest.approx(0.25)
-    assert scoring.ece(c, output, "as_wrong") == pytest.approx(0.75)
+    assert ece(c, output, "release") == pytest.approx(0.25)
+    assert ece(c, output, "as_wrong") == pytest.approx(0.75)
 
 
 def test_nothing_attempted_has_no_error_to_speak_of():
     c, output = np.array([0.5]), np.array([-1])
-    assert np.isnan(scoring.ece(c, output, "attempted"))
-    assert scoring.ece(c, output, "release") == pytest.approx(1.5)
+    assert np.isnan(ece(c, output, "attempted"))
+    assert ece(c, output, "release") == pytest.approx(1.5)
 
 
 answers = st.lists(
@@ -87,7 +88,7 @@ def test_readings_agree_where_everything_is_attempted_off_the_edges(rows):
     c = np.array([(7 * p + 1) % 99 / 100 for p, _ in rows])
     c = np.where(np.isin(c, [0.3, 0.6, 0.7]), 0.55, c)
     output = np.array([abs(o) for _, o in rows])
-    values = {scoring.ece(c, output, reading) for reading in scoring.READINGS}
+    values = {ece(c, output, reading) for reading in scoring.READINGS}
     assert max(values) - min(values) < 1e-12
 
 
@@ -95,13 +96,13 @@ def test_readings_agree_where_everything_is_attempted_off_the_edges(rows):
 def test_ece_is_at_most_what_single_answers_give(rows):
     c = np.array([p / 100 for p, _ in rows])
     output = np.array([o for _, o in rows])
-    assert 0 <= scoring.ece(c, output, "as_wrong") <= np.abs((output == 1) - c).mean() + 1e-12
+    assert 0 <= ece(c, output, "as_wrong") <= np.abs((output == 1) - c).mean() + 1e-12
 
 
 def test_a_calibrated_model_is_not_called_miscalibrated():
     rng = np.random.default_rng(5)
     c = rng.choice([0.2, 0.5, 0.8], 400)
     null = scoring.calibrated_draws(c, "exact", 2000, 1)
-    shown = [scoring.ece(c, (rng.random(400) < c).astype(int), "as_wrong") for _ in range(300)]
+    shown = [ece(c, (rng.random(400) < c).astype(int), "as_wrong") for _ in range(300)]
     assert np.mean(shown) == pytest.approx(null.mean(), rel=0.1)
     assert (np.array(shown) > np.quantile(null, 0.95)).mean() < 0.1

@@ -100,12 +100,8 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     assert {body["temperature"] for body in bodies.values()} == {0}
 
     # Replies in the order of the requests.
-    requests = option_requests.read_lines(
-        asked / "option_requests.jsonl", option_requests.REQUEST_KEYS
-    )
-    replies = option_requests.read_lines(
-        asked / "mine" / "option_replies.jsonl", option_requests.REPLY_KEYS
-    )
+    requests = option_requests.read_lines(asked / "option_requests.jsonl", "prompt")
+    replies = option_requests.read_lines(asked / "mine" / "option_replies.jsonl", "reply")
     prompts = {one["id"]: one["prompt"] for one in requests}
     assert prompts["distractor/7"] in set(sent)
     assert [one["id"] for one in replies] == list(prompts)
@@ -170,7 +166,7 @@ def test_a_judge_of_replies_at_hand(endpoint):
     assert server.seen == []
     target = "results/ask/asked/judge/other_shared_verdict_replies.jsonl"
     run_snakemake(target, "--configfile", "ask.yaml", cwd=folder)
-    replies = option_requests.read_lines(folder / target, option_requests.REPLY_KEYS)
+    replies = option_requests.read_lines(folder / target, "reply")
     assert [one["id"] for one in replies] == [one["id"] for one in rows]
     assert len(server.seen) == 5
 
@@ -248,7 +244,7 @@ def test_what_is_sent_to_whom():
         {"model": "three", "path": "r.jsonl", "verdicts": "v.jsonl"},
     ]
     study = load(option_replies=replies, distractor_guesser="mine")
-    assert errands.errands(study["inputs"]) == [
+    assert errands(study["inputs"]) == [
         ("mine", "option", None),
         ("mine", "one_own_verdict", "mine"),
         ("mine", "two_shared_verdict", None),
@@ -268,7 +264,7 @@ def test_the_documented_configuration_loads():
     text = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
     block = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     inputs = config.load(block)["yours"]["inputs"]
-    assert {one.requests for one in errands.errands(inputs)} == {
+    assert {one.requests for one in errands(inputs)} == {
         "option", "mine_own_verdict", "mine_shared_verdict", "distractor",
     }  # fmt: skip
     assert int(re.search(r"(\d+) tokens", text)[1]) == config.OPTIONS_MAX_TOKENS

@@ -62,7 +62,7 @@ rule tabulate_plan:
 rule tabulate_option_plan:
     """What the guessers of a study of answer options send in all: requests, tokens, price."""
     input:
-        requests=lambda wildcards: [
+        request_files=lambda wildcards: [
             requests_file(wildcards.study, one.requests) for one in errands(wildcards.study)
         ],
     output:
@@ -90,7 +90,7 @@ rule plan_guesses:
             if STUDIES[name]["inputs"]["corpus"]
         ],
         folders=[f"results/{name}/raw/options" for name in asking("options")],
-        requests=lambda wildcards: [
+        request_files=lambda wildcards: [
             path for name in asking("options") for path in planned_requests(name)
         ],
     params:

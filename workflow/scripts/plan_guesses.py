@@ -1,6 +1,6 @@
 """What would be sent now and what it would cost, printed; nothing is sent."""
 
 from calscore.runner.bind import run
-from calscore.multiple_choice import plan
+from calscore.multiple_choice import send
 
-run(snakemake, plan.say)
+run(snakemake, send.print_plan)

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..stats import resample
-from ..stats.agreement import cohen_kappa as kappa
-from . import SETTINGS, STATES
-from .bootstrap import bounds
+from ..stats import proportions, resample
+from ..stats.agreement import cohen_kappa
+from . import JUDGINGS, SETTINGS, STATES
+from .bootstrap import bounds, pair_verdicts
 
-CODES = (1, 0, -1)
 SHARED, OWN = "shared judge", "own judge"
 
 
@@ -27,61 +26,45 @@ def agreement_tables(option_results, replicates, seed, level, option_annotations
 
 def confusion(results):
     """judge_verdicts.csv: the shared judge's verdicts against the model's own, per model and setting."""
-    wide = results.pivot(index=["model", "setting", "row"], columns="judging", values="output")
-    wide = wide.reindex(columns=["shared", "own"]).dropna().astype(int).reset_index()
     rows = []
-    for (model, setting), group in wide.groupby(["model", "setting"], sort=True):
-        for verdict, second in itertools.product(CODES, CODES):
+    pairs = pair_verdicts(results, ["model", "setting"], "judging", JUDGINGS)
+    for (model, setting), group in pairs.groupby(["model", "setting"], sort=True):
+        for verdict, second in itertools.product(STATES, STATES):
             n = int(((group["shared"] == verdict) & (group["own"] == second)).sum())
             rows.append((model, setting, STATES[verdict], STATES[second], n, n / len(group)))
     table = pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
-    order = {name: i for i, name in enumerate(SETTINGS)}
-    return table.sort_values(
-        ["model", "setting"],
-        key=lambda s: s.map(order) if s.name == "setting" else s,
-        kind="stable",
-        ignore_index=True,
-    )
-
-
-def _cohen(table: np.ndarray) -> float:
-    """Cohen's κ of a square table of counts; nan where it is undefined (all in one cell)."""
-    from statsmodels.stats.inter_rater import cohens_kappa
-
-    n = table.sum()
-    expected = float(table.sum(axis=0) @ table.sum(axis=1)) / n**2 if n else 1.0
-    return float(cohens_kappa(table, return_results=False)) if expected < 1 else float("nan")
+    order = table["setting"].map(SETTINGS.index)
+    table = table.assign(order=order).sort_values(["model", "order"], kind="stable")
+    return table.drop(columns="order").reset_index(drop=True)
 
 
 def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
     """Cohen's κ of two judges with share agreed and a percentile interval that resamples answers."""
-    pairs = np.array(CODES)
-    code = 3 * np.searchsorted(-pairs, -np.asarray(verdicts)) + np.searchsorted(
-        -pairs, -np.asarray(second)
-    )
-    counts = np.bincount(code, minlength=9)
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=replicates)
-    draws = kappa(drawn.reshape(-1, 3, 3).astype(float))
-    value, low, high = bounds(np.append(_cohen(counts.reshape(3, 3)), draws), level)
-    agreed = float(np.trace(counts.reshape(3, 3)) / counts.sum())
-    return {"n": int(counts.sum()), "agreed": agreed, "kappa": value, "low": low, "high": high}
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
+    counts = np.bincount(3 * (1 - np.asarray(verdicts)) + 1 - np.asarray(second), minlength=9)
+    n = int(counts.sum())
+    drawn = np.random.default_rng(seed).multinomial(n, counts / n, size=replicates)
+    draws = cohen_kappa(drawn.reshape(-1, 3, 3).astype(float))
+    table = counts.reshape(3, 3)
+    with np.errstate(invalid="ignore"):
+        value = cohens_kappa(table, return_results=False)
+    value, low, high = bounds(np.append(value, draws), level)
+    agreed = float(np.trace(table) / n)
+    return {"n": n, "agreed": agreed, "kappa": value, "low": low, "high": high}
 
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict:
     """Fleiss' κ of judges who all judged the same answers, ``verdicts`` (answers, judges)."""
-    from statsmodels.stats.inter_rater import fleiss_kappa
-
-    counts = (verdicts[:, :, None] == np.array(CODES)).sum(axis=1).astype(float)
+    counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
-    weights = resample.bootstrap_weights(n, replicates, seed)
+    weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
     each = ((counts**2).sum(axis=1) - judges) / (judges * (judges - 1))
     agreed = weights @ each / n
     expected = ((weights @ counts / (n * judges)) ** 2).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        draws = np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
-        value = fleiss_kappa(counts) if (counts.sum(axis=0) < n * judges).all() else np.nan
-    value, low, high = bounds(np.append(value, draws), level)
+    draws = proportions.ratio(agreed - expected, np.where(expected < 1, 1 - expected, 0))
+    value, low, high = bounds(draws, level)
     return {"n": n, "agreed": float(each.mean()), "kappa": value, "low": low, "high": high}
 
 

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
+import pandas as pd
 
 from ..stats import proportions, resample
 from . import RIGHT, SETTINGS, WRONG, scoring
@@ -13,14 +17,19 @@ from . import RIGHT, SETTINGS, WRONG, scoring
 MEAN = "mean"
 PAIR = ["judging", "model"]
 PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
-"""Counts over questions that have both settings, the columns of :func:`_moves`."""
+"""Counts over questions that have both settings."""
 
 
-def pair_settings(results):
+def pair_verdicts(results, index: list[str], column: str, pair) -> pd.DataFrame:
+    """One row per ``index`` × row with a verdict under both names ``pair`` of ``column``, in these two columns."""
+    wide = results.pivot(index=[*index, "row"], columns=column, values="output")
+    return wide.reindex(columns=list(pair)).dropna().astype(int).reset_index()
+
+
+def pair_settings(results) -> pd.DataFrame:
     """One row per judging × model × row that has both settings: ``before``, ``after`` (verdicts)."""
-    wide = results.pivot(index=[*PAIR, "row"], columns="setting", values="output")
-    wide = wide.reindex(columns=list(SETTINGS)).dropna().astype(int)
-    return wide.rename(columns={"normal": "before", "distractor": "after"}).reset_index()
+    names = dict(zip(SETTINGS, ("before", "after"), strict=True))
+    return pair_verdicts(results, PAIR, "setting", SETTINGS).rename(columns=names)
 
 
 def _moves(pairs) -> np.ndarray:
@@ -38,22 +47,64 @@ def _moves(pairs) -> np.ndarray:
     return np.column_stack(columns).astype(float)
 
 
-class Resamples:
-    """Sums over answers of every model, in the data (first row) and in each resample of questions.
+class Totals(NamedTuple):
+    """Sums over the answers to some questions, in the data (first row) and in each resample, and what they give.
 
-    One column a statistic, ``(judging, model, setting, reading, name)``: ten signed bin residuals
-    ``0``…``9``, ``n`` answers that count, ``brier`` (sum of squared differences) and ``right``
-    answers; and ``(judging, model, name)`` for the counts :data:`PAIRED` of both settings together.
+    Each column of ``sums`` is a statistic at the place that ``columns`` has. Of a (judging, model, setting) ``key``
+    under a reading: the signed residuals of the ten bins ``0``…``9``, ``n`` answers that count, ``brier`` (sum
+    of squared differences) and ``right`` answers. Of a (judging, model): the counts :data:`PAIRED`.
+    Methods give arrays of shape (1 + replicates,), nan where no answer counts.
     """
 
+    sums: np.ndarray
+    columns: dict[tuple, int]
+
+    def n_counted(self, key: tuple, reading: str) -> np.ndarray:
+        """Answers that count."""
+        return self.sums[:, self.columns[(*key, reading, "n")]]
+
+    def bins(self, key: tuple, reading: str) -> np.ndarray:
+        """Signed sums of the ten bins, shape (1 + replicates, 10)."""
+        start = self.columns[(*key, reading, 0)]
+        return self.sums[:, start : start + scoring.N_BINS]
+
+    def ece(self, key: tuple, reading: str) -> np.ndarray:
+        gap = np.abs(self.bins(key, reading)).sum(axis=1)
+        return proportions.ratio(gap, self.n_counted(key, reading))
+
+    def mean(self, key: tuple, reading: str, name: str) -> np.ndarray:
+        """``brier`` or ``right`` per answer that counts: Brier score, share right."""
+        total = self.sums[:, self.columns[(*key, reading, name)]]
+        return proportions.ratio(total, self.n_counted(key, reading))
+
+    def right(self, key: tuple) -> np.ndarray:
+        """Share right of all answers."""
+        return self.mean(key, "as_wrong", "right")
+
+    def none(self, key: tuple) -> np.ndarray:
+        """Share not attempted of all answers."""
+        n = self.n_counted(key, "as_wrong")
+        return proportions.ratio(n - self.n_counted(key, "attempted"), n)
+
+    def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(judging, model) that has both settings → the counts :data:`PAIRED`."""
+        pairs = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
+        return {
+            pair: {name: self.sums[:, self.columns[(*pair, name)]] for name in PAIRED}
+            for pair in pairs
+        }
+
+
+class Resamples:
+    """Statistics of every answer of every model, and resamples of the questions that were asked."""
+
     def __init__(self, results, replicates: int, seed: int):
-        self.columns: dict[tuple, int] = {}
         # what was never asked is no part of the sample
         self.rows = np.unique(results["row"].to_numpy())
         self._weights = resample.bootstrap_weights(len(self.rows), replicates, seed)
+        self._columns: dict[tuple, int] = {}
         parts = []
         for key, group in results.groupby([*PAIR, "setting"], sort=True):
-            rows = np.searchsorted(self.rows, group["row"].to_numpy())
             c, output = group["confidence"].to_numpy(), group["output"].to_numpy()
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.is_counted(output, labels).astype(float)
@@ -62,30 +113,31 @@ class Resamples:
                 bins = scoring.residuals(c, output, labels, edges)
                 names = (*range(scoring.N_BINS), "n", "brier", "right")
                 statistics = np.column_stack([bins, keep, brier, right])
-                parts.append(self._pad_rows(rows, statistics, (*key, reading), names))
+                parts.append(self._pad_rows(group["row"], statistics, (*key, reading), names))
         for key, group in pair_settings(results).groupby(PAIR, sort=True):
-            rows = np.searchsorted(self.rows, group["row"].to_numpy())
-            parts.append(self._pad_rows(rows, _moves(group), key, PAIRED))
-        self._sums = np.hstack(parts)
-        self._all = None
+            parts.append(self._pad_rows(group["row"], _moves(group), key, PAIRED))
+        self._statistics = np.hstack(parts)
 
-    def _pad_rows(self, rows, sums, key: tuple, names) -> np.ndarray:
-        """``sums`` of the questions at ``rows`` among all questions; their columns get their names."""
+    def _pad_rows(self, rows, statistics, key: tuple, names) -> np.ndarray:
+        """``statistics`` of the questions ``rows`` among all questions; their columns get their names."""
         for name in names:
-            self.columns[(*key, name)] = len(self.columns)
-        padded = np.zeros((len(self.rows), sums.shape[1]))
-        padded[rows] = sums
+            self._columns[(*key, name)] = len(self._columns)
+        padded = np.zeros((len(self.rows), statistics.shape[1]))
+        padded[np.searchsorted(self.rows, rows)] = statistics
         return padded
 
-    def totals(self, rows=None) -> np.ndarray:
-        """Sums over the questions ``rows`` (all of them): shape (1 + replicates, columns)."""
-        if rows is None:
-            if self._all is None:
-                self._all = np.vstack([self._sums.sum(axis=0), self._weights @ self._sums])
-            return self._all
-        mask = np.isin(self.rows, rows)
-        sums, weights = self._sums[mask], self._weights[:, mask]
-        return np.vstack([sums.sum(axis=0), weights @ sums])
+    @cached_property
+    def totals(self) -> Totals:
+        """Over all questions."""
+        return self._totals(self._statistics, self._weights)
+
+    def totals_of(self, rows) -> Totals:
+        """Over the questions ``rows``."""
+        inside = np.isin(self.rows, rows)
+        return self._totals(self._statistics[inside], self._weights[:, inside])
+
+    def _totals(self, statistics, weights) -> Totals:
+        return Totals(np.vstack([statistics.sum(axis=0), weights @ statistics]), self._columns)
 
     def sums(self, rows, columns) -> np.ndarray:
         """Column sums over answers to the questions ``rows``: shape (1 + replicates, columns)."""
@@ -93,46 +145,6 @@ class Resamples:
         nonzero = columns.any(axis=1)
         weights = self._weights[:, np.searchsorted(self.rows, rows[nonzero])]
         return np.vstack([columns.sum(axis=0), weights @ columns[nonzero]])
-
-    def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(judging, model) that has both settings → the counts :data:`PAIRED`, each of shape (1 + replicates,)."""
-        keys = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
-        totals = self.totals()
-        return {
-            key: {name: totals[:, self.columns[(*key, name)]] for name in PAIRED} for key in keys
-        }
-
-    def _column(self, totals, key: tuple, reading: str, name):
-        return totals[:, self.columns[(*key, reading, name)]]
-
-    def n_counted(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Answers of a (judging, model, setting) that count, shape (1 + replicates,)."""
-        return self._column(totals, key, reading, "n")
-
-    def bins(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Signed sums of the ten bins of a (judging, model, setting), shape (1 + replicates, 10)."""
-        start = self.columns[(*key, reading, 0)]
-        return totals[:, start : start + scoring.N_BINS]
-
-    def ece(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """ECE in the data and in each resample, shape (1 + replicates,); nan where none counts."""
-        gap = np.abs(self.bins(totals, key, reading)).sum(axis=1)
-        return proportions.ratio(gap, self.n_counted(totals, key, reading))
-
-    def brier(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Brier score likewise."""
-        total = self._column(totals, key, reading, "brier")
-        return proportions.ratio(total, self.n_counted(totals, key, reading))
-
-    def right(self, totals, key: tuple) -> np.ndarray:
-        """Share right of all answers likewise."""
-        right = self._column(totals, key, "as_wrong", "right")
-        return proportions.ratio(right, self.n_counted(totals, key, "as_wrong"))
-
-    def none(self, totals, key: tuple) -> np.ndarray:
-        """Share not attempted of all answers likewise."""
-        n = self.n_counted(totals, key, "as_wrong")
-        return proportions.ratio(n - self.n_counted(totals, key, "attempted"), n)
 
 
 def bounds(draws, level: float) -> tuple[float, float, float]:

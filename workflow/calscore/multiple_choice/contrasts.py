@@ -13,7 +13,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions, ranks
 from . import JUDGINGS, SETTINGS, scoring
-from .bootstrap import MEAN, Resamples, bounds, nondegenerate_interval, set_estimate
+from .bootstrap import MEAN, Resamples, Totals, bounds, nondegenerate_interval, set_estimate
 
 BY_MODELS, BY_TYPES, BY_JUDGES = "models", "question types", "judges"
 
@@ -28,18 +28,17 @@ def _eces(normal, distractor) -> dict[str, np.ndarray]:
     }
 
 
-def _model_measures(resamples: Resamples, key: tuple, moved: dict) -> dict[tuple, np.ndarray]:
+def _model_measures(totals: Totals, pair: tuple, moved: dict) -> dict[tuple, np.ndarray]:
     """(measure, reading) → draws of a model that has both settings."""
-    totals = resamples.totals()
     measures = {
-        ("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
+        ("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"]),
+        ("harmed_of_right", ""): proportions.ratio(moved["harmed"], moved["right_before"]),
     }
-    measures["harmed_of_right", ""] = proportions.ratio(moved["harmed"], moved["right_before"])
     for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
-        measures[f"{short}_right_share", ""] = resamples.right(totals, (*key, setting))
-        measures[f"{short}_none_share", ""] = resamples.none(totals, (*key, setting))
+        measures[f"{short}_right_share", ""] = totals.right((*pair, setting))
+        measures[f"{short}_none_share", ""] = totals.none((*pair, setting))
     for reading in scoring.READINGS:
-        eces = (resamples.ece(totals, (*key, setting), reading) for setting in SETTINGS)
+        eces = (totals.ece((*pair, setting), reading) for setting in SETTINGS)
         measures |= {(name, reading): draws for name, draws in _eces(*eces).items()}
     return measures
 
@@ -68,16 +67,13 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
     :func:`calscore.multiple_choice.tables.by_group` over ``answer_type``.
     """
     order = {model: i for i, model in enumerate(names)}
-    moves = sorted(resamples.moves().items(), key=lambda item: order.get(item[0][1], len(order)))
-    of_models = {pair: _model_measures(resamples, pair, moved) for pair, moved in moves}
+    moves = resamples.totals.moves().items()
+    moves = sorted(moves, key=lambda item: order.get(item[0][1], len(order)))
+    of_models = {pair: _model_measures(resamples.totals, pair, moved) for pair, moved in moves}
     kinds = sorted({key[3] for key in type_draws})
     comparisons = []
     for judging in JUDGINGS:
-        models = {
-            model: measures
-            for (model_judging, model), measures in of_models.items()
-            if model_judging == judging
-        }
+        models = {pair[1]: draws for pair, draws in of_models.items() if pair[0] == judging}
         comparisons.append((BY_MODELS, judging, "", models))
         types = {kind: _type_measures(type_draws, judging, kind) for kind in kinds}
         comparisons.append((BY_TYPES, judging, MEAN, types))
@@ -102,9 +98,11 @@ def accuracy_harm_correlation(resamples: Resamples, level: float):
     Intervals resample questions, with these models; nan with fewer than three.
     """
     rows = []
-    moves = resamples.moves()
-    for judging in (name for name in JUDGINGS if name in {key[0] for key in moves}):
-        counts = [moved for key, moved in moves.items() if key[0] == judging]
+    moves = resamples.totals.moves()
+    for judging in JUDGINGS:
+        counts = [moved for pair, moved in moves.items() if pair[0] == judging]
+        if not counts:
+            continue
         right, helped, harmed = (
             np.column_stack([counted[name] for counted in counts])
             for name in ("right_before", "helped", "harmed")

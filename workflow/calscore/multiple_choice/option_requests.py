@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from ..core import data_issues, strict_json
 from ..core.errors import DataError, Faults
 from ..core.package import DATA
 from ..raw.parse_replies import parse_reply
-from . import NONE, RIGHT, SETTINGS, WRONG
-from .option_files import VERDICTS, plain, read_questions
+from . import NONE, RIGHT, SETTINGS, WRONG, option_numbers
+from .option_files import RESULT_KEYS, VERDICTS, WRONG_COLUMNS, plain, read_questions
 
+_ASKED = ("row", "question", "answer")
 data_issue = partial(data_issues.data_issue, "asking")
-REQUEST_KEYS = ("id", "prompt")
-REPLY_KEYS = ("id", "reply")
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
@@ -39,14 +39,15 @@ _LABEL = re.compile(r"\b(NOT[_ ]ATTEMPTED|INCORRECT|CORRECT)\b", re.IGNORECASE)
 _LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 
 
-def prompt(name: str) -> str:
-    """The template of a prompt: normal, distractor, judge or generation."""
+def prompt(name: str, **fields: str) -> str:
+    """A prompt (normal, distractor, judge or generation): its template with each ``{{name}}`` replaced, once, so that a
+    field may hold braces itself."""
+    return _FIELD.sub(lambda match: fields[match[1]], _template(name))
+
+
+@cache
+def _template(name: str) -> str:
     return (DATA / "prompts" / f"options_{name}.txt").read_text(encoding="utf-8")
-
-
-def fill(template: str, **fields: str) -> str:
-    """``template`` with each ``{{name}}`` replaced, once, so that a field may hold braces itself."""
-    return _FIELD.sub(lambda match: fields[match[1]], template)
 
 
 # --- Requests ----------------------------------------------------------------------------------
@@ -74,58 +75,46 @@ def option_orders(questions, seed: int) -> dict[int, list[str]]:
     return orders
 
 
-def plan(questions, templates: dict[str, str], seed: int) -> list[dict]:
-    """Requests in both settings: id, setting, row, prompt, and with options their order.
-
-    ``templates``: setting → prompt with ``{{question}}`` and for ``distractor`` ``{{options}}``.
-    """
+def plan(questions, seed: int) -> list[dict]:
+    """Requests in both settings: id, setting, row, prompt, and with options their order."""
     orders = option_orders(questions, seed)
     requests = []
     for setting in SETTINGS:
         for row, question in zip(questions["row"], questions["question"], strict=True):
             options = orders[int(row)]
-            listed_options = "".join(f"\n- {text}" for text in options)
             request = {"id": f"{setting}/{row}", "setting": setting, "row": int(row)}
             if setting == "distractor":
                 request["options"] = options
-            request["prompt"] = fill(templates[setting], question=question, options=listed_options)
+            listed_options = "".join(f"\n- {text}" for text in options)
+            request["prompt"] = prompt(setting, question=question, options=listed_options)
             requests.append(request)
     return requests
 
 
-def plan_verdicts(answers: list[dict], questions, template: str) -> list[dict]:
+def plan_verdicts(answers: list[dict], questions) -> list[dict]:
     """Requests to a judge model: one for each answer (from :func:`parse`), with the answer's id."""
-    by_row = questions.set_index("row")
+    texts = questions.set_index("row")[["question", "answer"]].to_dict("index")
     return [
         {
             "id": answer["id"],
-            "prompt": fill(
-                template,
-                question=by_row.at[answer["row"], "question"],
-                answer=by_row.at[answer["row"], "answer"],
-                predicted=answer["predicted_answer"],
-            ),
+            "prompt": prompt("judge", **texts[answer["row"]], predicted=answer["predicted_answer"]),
         }
         for answer in answers
     ]
 
 
-def plan_distractors(questions, template: str) -> list[dict]:
+def plan_distractors(questions) -> list[dict]:
     """Requests for three wrong answers to each question."""
     return [
-        {
-            "id": str(question.row),
-            "prompt": fill(template, question=question.question, answer=question.answer),
-        }
-        for question in questions.itertuples(index=False)
+        {"id": str(row), "prompt": prompt("generation", question=question, answer=answer)}
+        for row, question, answer in zip(*map(questions.get, _ASKED), strict=True)
     ]
 
 
 def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
     """Each question without and with its options, shuffled by the seed, as JSON Lines of asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
-    templates = {setting: prompt(setting) for setting in SETTINGS}
-    return {"planned": lines(plan(questions, templates, option_order_seed))}
+    return {"planned": lines(plan(questions, option_order_seed))}
 
 
 def planned_verdicts(
@@ -134,13 +123,13 @@ def planned_verdicts(
     """Requests for verdicts on the replies of a model, as JSON Lines of asked/<model>_<judging>_verdict_requests."""
     questions, _ = read_questions(raw / question_file)
     answers, _ = parse(*exchange(request_file, reply_file), model)
-    return {"planned": lines(plan_verdicts(answers, questions, prompt("judge")))}
+    return {"planned": lines(plan_verdicts(answers, questions))}
 
 
 def planned_distractors(raw: Path, question_file: str) -> dict:
     """asked/distractor_requests.jsonl."""
     questions, _ = read_questions(raw / question_file)
-    return {"planned": lines(plan_distractors(questions, prompt("generation")))}
+    return {"planned": lines(plan_distractors(questions))}
 
 
 def lines(rows: list[dict]) -> str:
@@ -150,28 +139,27 @@ def lines(rows: list[dict]) -> str:
 
 def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dict]]:
     """A file of requests, and one of replies to some of them."""
-    requests = read_lines(request_file, REQUEST_KEYS)
-    return requests, read_lines(reply_file, REPLY_KEYS, {request["id"] for request in requests})
+    requests = read_lines(request_file, "prompt")
+    return requests, read_lines(reply_file, "reply", {request["id"] for request in requests})
 
 
-def read_lines(path, keys: tuple[str, ...], known_ids=None) -> list[dict]:
-    """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
-    faults, rows, seen_ids = Faults(Path(path).name), [], set()
+def read_lines(path, key: str, known_ids=None) -> list[dict]:
+    """JSON Lines with an ``id``, which occurs once and is among ``known_ids`` where given, and a text under ``key``."""
+    faults, rows = Faults(Path(path).name), {}
     for number, row in strict_json.read_objects(path, faults):
-        bad = [key for key in keys if not isinstance(row.get(key), str)]
-        for key in bad:
-            faults.add(number, key, row.get(key), "text")
+        bad = [name for name in ("id", key) if not isinstance(row.get(name), str)]
+        for name in bad:
+            faults.add(number, name, row.get(name), "text")
         if bad:
             continue
-        if row["id"] in seen_ids:
+        if row["id"] in rows:
             faults.add(number, "id", row["id"], "an id that occurs once")
         elif known_ids is not None and row["id"] not in known_ids:
             faults.add(number, "id", row["id"], "an id of the requests")
         else:
-            seen_ids.add(row["id"])
-            rows.append(row)
+            rows[row["id"]] = row
     faults.refuse()
-    return rows
+    return list(rows.values())
 
 
 # --- Replies -----------------------------------------------------------------------------------
@@ -222,30 +210,21 @@ def parse(requests: list[dict], replies: list[dict], model: str):
     without a readable confidence is left out; one with a confidence and no answer is kept, empty.
     """
     replied = {reply["id"]: reply["reply"] for reply in replies}
-    answers, findings, absent = [], [], []
+    answers, findings = [], []
     for request in requests:
-        if request["id"] not in replied:
-            absent.append(request["id"])
+        reply, place = replied.get(request["id"]), f"{model}, {request['id']}"
+        if reply is None:
             continue
-        answer, confidence = parse_answer(replied[request["id"]])
-        place = f"{model}, {request['id']}"
+        answer, confidence = parse_answer(reply)
         if confidence is None:
-            excerpt = repr(replied[request["id"]])[:200]
-            findings.append(data_issue("unreadable reply", place, excerpt))
+            findings.append(data_issue("unreadable reply", place, repr(reply)[:200]))
             continue
         if 0 < confidence < 1:
             detail = f"confidence {confidence} on a scale to 100"
             findings.append(data_issue("confidence below 1", place, detail))
-        answers.append(
-            {
-                "id": request["id"],
-                "setting": request["setting"],
-                "row": request["row"],
-                "options": request.get("options"),
-                "predicted_answer": answer or "",
-                "confidence": confidence,
-            }
-        )
+        common = {name: request.get(name) for name in ("id", "setting", "row", "options")}
+        answers.append(common | {"predicted_answer": answer or "", "confidence": confidence})
+    absent = [request["id"] for request in requests if request["id"] not in replied]
     if absent:
         detail = f"{len(absent)} requests, first {absent[0]}"
         findings.append(data_issue("requests without a reply", model, detail))
@@ -292,16 +271,16 @@ def model_verdict(reply: str) -> int | None:
 
 
 def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
-    """Answers with ``output``, and findings. ``verdicts``: a judge model's replies, None: the engine.
+    """Answers with question, gold_answer and ``output``, and findings.
 
-    An answer without a readable verdict is left out.
+    ``verdicts``: a judge model's replies, None: the engine. An answer without a readable verdict is left out.
     """
     by_row = questions.set_index("row")
-    labels = None if verdicts is None else {reply["id"]: reply["reply"] for reply in verdicts}
+    labels = {reply["id"]: reply["reply"] for reply in verdicts or []}
     judged, findings = [], []
     for answer in answers:
         question, gold = by_row.at[answer["row"], "question"], by_row.at[answer["row"], "answer"]
-        if labels is None:
+        if verdicts is None:
             output = engine_verdict(question, gold, answer["predicted_answer"], answer["options"])
         else:
             output = model_verdict(labels.get(answer["id"], ""))
@@ -310,30 +289,21 @@ def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | Non
             place = f"{model}, {answer['id']}"
             findings.append(data_issue("unreadable verdict", place, excerpt))
         else:
-            judged.append(answer | {"output": output})
+            texts = {"question": question, "gold_answer": gold, "output": output}
+            judged.append(answer | texts)
     return judged, findings
 
 
-def results_text(judged: list[dict], questions, setting: str) -> str:
+def results_text(judged: list[dict], setting: str) -> str:
     """The results file of a setting in the published schema, with the order of the options.
 
     Raises ``DataError`` where no answer of the setting is left.
     """
-    by_row = questions.set_index("row")
     document = {}
     for answer in sorted(judged, key=lambda entry: entry["row"]):
-        if answer["setting"] != setting:
-            continue
-        entry = {
-            "question": by_row.at[answer["row"], "question"],
-            "gold_answer": by_row.at[answer["row"], "answer"],
-            "predicted_answer": answer["predicted_answer"],
-            "confidence": answer["confidence"],
-            "output": answer["output"],
-        }
-        document[str(answer["row"])] = entry | (
-            {"options": answer["options"]} if answer["options"] else {}
-        )
+        if answer["setting"] == setting:
+            keys = [*RESULT_KEYS, *(["options"] if answer["options"] else [])]
+            document[str(answer["row"])] = {key: answer[key] for key in keys}
     if not document:
         raise DataError.at("replies", "", "id", setting, "a readable reply in each setting")
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -353,9 +323,9 @@ def results(
     answers, findings = parse(requests, replies, model)
     verdicts = None
     if verdict_file:
-        verdicts = read_lines(verdict_file, REPLY_KEYS, {request["id"] for request in requests})
+        verdicts = read_lines(verdict_file, "reply", {request["id"] for request in requests})
     judged, extra = judge(answers, questions, model, verdicts)
-    texts = {setting: results_text(judged, questions, setting) for setting in SETTINGS}
+    texts = {setting: results_text(judged, setting) for setting in SETTINGS}
     return texts | {"findings": findings + extra}
 
 
@@ -401,21 +371,17 @@ def read_distractors(questions, replies: list[dict]):
     Where a reply is missing, unreadable or faulty, that question keeps none.
     """
     replied = {reply["id"]: reply["reply"] for reply in replies}
-    table, findings = questions.copy(), []
-    columns = ["wrong_1", "wrong_2", "wrong_3"]
-    table[columns] = None
-    table[columns] = table[columns].astype(object)
-    for index, question in zip(table.index, questions.itertuples(index=False), strict=True):
-        reply = replied.get(str(question.row))
-        document = _json_object(reply) if reply is not None else None
-        wrong = document.get("wrong_answers") if document else None
-        problems = ["no reply"] if reply is None else distractor_faults(question.answer, wrong)
+    columns, findings = [], []
+    for row, answer in zip(questions["row"], questions["answer"], strict=True):
+        reply = replied.get(str(row))
+        wrong = (_json_object(reply or "") or {}).get("wrong_answers")
+        problems = ["no reply"] if reply is None else distractor_faults(answer, wrong)
+        columns.append([None] * 3 if problems else [text.strip() for text in wrong])
         if problems:
-            place, excerpt = f"row {question.row}", f"{'; '.join(problems)}: {wrong!r}"[:300]
-            findings.append(data_issue("unusable distractors", place, excerpt))
-        else:
-            table.loc[index, columns] = [text.strip() for text in wrong]
-    return table, findings
+            excerpt = f"{'; '.join(problems)}: {wrong!r}"[:300]
+            findings.append(data_issue("unusable distractors", f"row {row}", excerpt))
+    wrong = pd.DataFrame(columns, questions.index, option_numbers.WRONG, dtype=object)
+    return questions.assign(**wrong), findings
 
 
 def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
@@ -428,21 +394,15 @@ def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> 
         raise DataError.at("config", "inputs", "distractor_replies", None, expected)
     questions, _ = read_questions(raw / question_file)
     known_rows = {str(row) for row in questions["row"]}
-    table, findings = read_distractors(questions, read_lines(reply_file, REPLY_KEYS, known_rows))
+    table, findings = read_distractors(questions, read_lines(reply_file, "reply", known_rows))
     text = as_published(table).to_csv(index=False, lineterminator="\n")
     return {"questions_with_distractors": text, "findings": findings}
 
 
 def as_published(questions):
     """Questions as the published question file has them."""
-    import pandas as pd
-
-    metadata = [
-        repr({"topic": question.topic, "answer_type": question.answer_type})
-        for question in questions.itertuples(index=False)
-    ]
-    wrong = {f"wrong_answer_{n}": questions[f"wrong_{n}"].fillna("") for n in (1, 2, 3)}
-    return pd.DataFrame(
-        {"metadata": metadata, "problem": questions["question"], "answer": questions["answer"]}
-        | wrong
-    )
+    metadata = questions[["topic", "answer_type"]].to_dict("records")
+    columns = {"metadata": list(map(repr, metadata)), "problem": questions["question"]}
+    columns |= {"answer": questions["answer"]}
+    columns |= {name: questions[f"wrong_{n}"].fillna("") for n, name in enumerate(WRONG_COLUMNS, 1)}
+    return questions[[]].assign(**columns)

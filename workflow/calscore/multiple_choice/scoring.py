@@ -53,24 +53,6 @@ def residuals(c, output, labels: str, edges: str) -> np.ndarray:
     return out
 
 
-def ece(c, output, reading: str) -> float:
-    """Expected calibration error with ten bins under a reading; nan where no answer counts.
-
-    Above 1 is possible under ``release``: a label of −1 is up to 2 away from a confidence.
-    """
-    labels, edges = READINGS[reading]
-    n = is_counted(output, labels).sum()
-    total = np.abs(residuals(c, output, labels, edges).sum(axis=0)).sum()
-    return float(total / n) if n else float("nan")
-
-
-def brier(c, output, reading: str) -> float:
-    """Mean squared difference of confidence and correctness over what counts; nan where none does."""
-    keep = is_counted(output, READINGS[reading][0])
-    right = np.asarray(output)[keep] == 1
-    return metrics.brier(right, np.asarray(c)[keep]) if keep.any() else float("nan")
-
-
 def calibrated_draws(c, edges: str, replicates: int, seed) -> np.ndarray:
     """ECE that a calibrated model with confidences ``c`` would show, shape (replicates,).
 

@@ -1,12 +1,16 @@
-"""Requests of :mod:`.option_requests` on their way to a guesser of the configuration, and its replies back."""
+"""Requests on their way to guessers, and replies back; requests, tokens and price before anything is sent."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from ..guessers import openai
+import pandas as pd
+
+from ..core import store
+from ..guessers import corpus, openai, replystore
 from ..guessers.prompts import Request
-from . import option_requests
+from ..guessers.registry import KINDS, endpoints
+from . import errands, option_files, option_requests
 
 ELICITATION = "plain"
 """The prompt as it stands: no examples, no log-probabilities, no end before the limit of tokens."""
@@ -26,6 +30,39 @@ def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
     return [{"id": id_, "reply": stored[key]["text"]} for id_, key in keyed if key in stored]
 
 
+def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
+    """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
+    rows = requests(guesser, option_requests.read_lines(request_file, "prompt"))
+    stored = openai.send_requests(guesser, {request_file.stem: rows}, folder)
+    return {"reply_file": option_requests.lines(replies(rows, stored))}
+
+
+# --- What would be sent ------------------------------------------------------------------------
+
+
+def plan_questions(
+    questions, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
+) -> dict:
+    """The plan of guessers that are asked the questions of a study, and ``past`` ones."""
+    tables = questions, corpus.parse_questions(past) if past else None
+    plans = [
+        openai.request_plan(
+            guesser, openai.guesser_requests(guesser, *tables, primary_segmentation, seed)
+        )
+        for guesser in guessers
+    ]
+    return {"plan": pd.concat(plans)}
+
+
+def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
+    """The plan of files of requests, each with the guesser that is sent it."""
+    plans = []
+    for guesser, path in zip(guessers, request_files, strict=True):
+        rows = requests(guesser, option_requests.read_lines(path, "prompt"))
+        plans.append(openai.request_plan(guesser, {path.stem: rows}))
+    return {"plan": pd.concat(plans)}
+
+
 def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
     """Answers that a judge will see: those of ``replies``, and for each that is still to come one of
     ``longest`` characters and like no other, so that what they cost is an upper estimate."""
@@ -38,8 +75,74 @@ def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> l
     ]
 
 
-def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
-    """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
-    rows = requests(guesser, option_requests.read_lines(request_file, option_requests.REQUEST_KEYS))
-    stored = openai.send_requests(guesser, {request_file.stem: rows}, folder)
-    return {"reply_file": option_requests.lines(replies(rows, stored))}
+def _stored(guesser: dict, inputs: dict) -> dict:
+    return replystore.stored_replies(replystore.store_path(inputs["replies"], guesser["name"]))
+
+
+def _on_clues(entry: dict, questions: Path, past: Path | None):
+    """(guesser, requests by set) for each guesser of a study of live buzzes."""
+    options = entry["options"]
+    tables = store.read(questions), corpus.parse_questions(past) if past else None
+    for guesser in entry["inputs"]["guessers"]:
+        if KINDS[guesser["kind"]].endpoint:
+            yield (
+                guesser,
+                openai.guesser_requests(
+                    guesser, *tables, options["primary_segmentation"], options["seed"]
+                ),
+            )
+
+
+def _on_options(inputs: dict, questions: Path, planned: dict[str, Path]):
+    """(guesser, requests by file) for each guesser of a study of answer options.
+
+    ``questions``: its raw file; ``planned``: name → file of requests that need no replies.
+    """
+    guessers = {guesser["name"]: guesser for guesser in inputs["guessers"]}
+    by_guesser: dict = {}
+    for errand in errands(inputs):
+        file = planned["option" if errand.awaits else errand.requests]
+        rows = option_requests.read_lines(file, "prompt")
+        if errand.awaits:
+            awaited = guessers[errand.awaits]
+            answers = worst_case_answers(
+                rows,
+                replies(requests(awaited, rows), _stored(awaited, inputs)),
+                awaited["max_tokens"] * awaited["chars_per_token"],
+            )
+            table, _ = option_files.read_questions(questions)
+            rows = option_requests.plan_verdicts(answers, table)
+        by_file = by_guesser.setdefault(errand.guesser, {})
+        by_file[f"{errand.requests}_requests"] = requests(guessers[errand.guesser], rows)
+    return [(guessers[name], by_file) for name, by_file in by_guesser.items()]
+
+
+def print_plan(
+    studies: dict[str, dict],
+    questions: list[Path] | None,
+    corpora: list[Path] | None,
+    folders: list[Path] | None,
+    request_files: list[Path] | None,
+    files: dict[str, str],
+) -> None:
+    """Print what the guessers of the studies would be sent now and what it would cost; send nothing.
+
+    In the order of ``studies``: ``questions`` and ``corpora`` of those of live buzzes (with past questions);
+    of those of answer options raw ``folders`` with the question file ``files`` and the files of requests.
+    """
+    if not studies:
+        print(f"No study has a guesser of kind {endpoints()}: nothing would be sent.")
+    questions, corpora, folders, request_files = (
+        iter(argument or []) for argument in (questions, corpora, folders, request_files)
+    )
+    for study, entry in studies.items():
+        inputs = entry["inputs"]
+        if "options" in entry["analyses"]:
+            names = [errand.requests for errand in errands(inputs) if not errand.awaits]
+            planned = {name: next(request_files) for name in names}
+            by_guesser = _on_options(inputs, next(folders) / files[study], planned)
+        else:
+            past = next(corpora) if inputs["corpus"] else None
+            by_guesser = _on_clues(entry, next(questions), past)
+        for guesser, by_set in by_guesser:
+            print(openai.format_plan(guesser, by_set, set(_stored(guesser, inputs))), flush=True)

@@ -70,29 +70,27 @@ def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
     return k, n * low, n * high
 
 
-def _in_order(table, names: dict, keys: list[str]):
-    """Rows by judging (shared first), models in the order of the config, settings N before D."""
-    order = {model: i for i, model in enumerate(names)}
-    named = {"judging": JUDGINGS, "setting": SETTINGS, "reading": scoring.READINGS}
-    named["labels"] = scoring.LABELS
-    places = {
-        column: {name: i for i, name in enumerate(values)} for column, values in named.items()
-    }
+def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
+    """``rows`` as a declared table with names of models, sorted by ``keys``: judging (shared first), models in the
+    order of the config, settings N before D."""
+    made = store.frame(rows, table)
+    models = [*names, *sorted({*made["model"]} - {*names, MEAN}), MEAN]
+    orders = {"judging": JUDGINGS, "setting": SETTINGS, "reading": [*scoring.READINGS]}
+    orders |= {"labels": scoring.LABELS, "model": models}
+    made["name"] = [names.get(model, model) for model in made["model"]]
 
     def rank(column):
-        if column.name == "model":
-            return column.map(lambda model: (order.get(model, len(order)), model))
-        values = places.get(column.name)
-        return column.map(values) if values else column
+        order = orders.get(column.name)
+        return column if order is None else column.map({name: i for i, name in enumerate(order)})
 
-    return table.sort_values(keys, key=rank, ignore_index=True, kind="stable")
+    return made.sort_values(keys, key=rank, ignore_index=True, kind="stable")
 
 
 # --- Tables 1 and 3 ----------------------------------------------------------------------------
 
 
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
-    """Counts and shares of what options change, for one model; ``moved`` from ``Resamples.paired``."""
+    """Counts and shares of what options change, for one model; ``moved`` from :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
     n = count["n"]
     row = {"n_paired": n, "right_before": count["right_before"]}
@@ -125,31 +123,26 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
     without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it
     helped − harmed leaves. Intervals of these differences resample questions, paired.
     """
-    totals = resamples.totals()
-    changes = {key: _changes(moved, level) for key, moved in resamples.moves().items()}
+    totals = resamples.totals
+    changes = {pair: _changes(moved, level) for pair, moved in totals.moves().items()}
     rows = []
-    for key, group in results.groupby(PAIR, sort=True):
+    for pair, group in results.groupby(PAIR, sort=True):
         for reading in scoring.READINGS:
-            row = dict(zip(PAIR, key, strict=True))
-            row |= {"name": names.get(key[1], key[1]), "reading": reading}
+            row = dict(zip(PAIR, pair, strict=True)) | {"reading": reading}
             for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
-                answers = group[group["setting"] == setting]
-                n = len(answers)
-                row[f"{short}_n"] = n
+                output = group.loc[group["setting"] == setting, "output"]
+                n = row[f"{short}_n"] = len(output)
                 for state, word in ((RIGHT, "right"), (NONE, "none")):
-                    k = int((answers["output"] == state).sum())
-                    row[f"{short}_{word}"] = k
+                    k = row[f"{short}_{word}"] = int((output == state).sum())
                     set_estimate(row, f"{short}_{word}_share", _share(k, n, level))
                 if n:
-                    place = (*key, setting)
-                    ece = resamples.ece(totals, place, reading)
-                    set_estimate(row, f"{short}_ece", bounds(ece, level))
-                    brier = resamples.brier(totals, place, reading)
+                    key = (*pair, setting)
+                    set_estimate(row, f"{short}_ece", bounds(totals.ece(key, reading), level))
+                    brier = totals.mean(key, reading, "brier")
                     set_estimate(row, f"{short}_brier", bounds(brier, level))
-            rows.append(row | changes.get(key, {}))
-    # A model without answers in both settings has nothing that options change.
-    table = store.frame(rows, "option_scores")
-    return _in_order(table, names, ["judging", "model", "reading"])
+            # A model without answers in both settings has nothing that options change.
+            rows.append(row | changes.get(pair, {}))
+    return _table(rows, "option_scores", names, ["judging", "model", "reading"])
 
 
 def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
@@ -158,18 +151,15 @@ def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
     Choices differ in few answers (not attempted, or on an edge), so that each is the bins of
     ``as_wrong``, which are known, plus what those few move.
     """
-    totals = resamples.totals()
+    totals = resamples.totals
     base = scoring.residuals(c, output, *scoring.READINGS["as_wrong"])
     choices = list(itertools.product(scoring.LABELS, scoring.EDGES))
     moved = [scoring.residuals(c, output, *choice) - base for choice in choices]
     sums = resamples.sums(rows, np.hstack(moved)).reshape(-1, len(choices), scoring.N_BINS)
-    gaps = np.abs(resamples.bins(totals, key, "as_wrong")[:, None] + sums).sum(axis=2)
-    by_choice = {}
+    gaps = np.abs(totals.bins(key, "as_wrong")[:, None] + sums).sum(axis=2)
     for column, (labels, edges) in enumerate(choices):
-        counting = "attempted" if labels == "attempted" else "as_wrong"
-        n = resamples.n_counted(totals, key, counting)
-        by_choice[labels, edges] = (int(n[0]), proportions.ratio(gaps[:, column], n))
-    return by_choice
+        n = totals.n_counted(key, "attempted" if labels == "attempted" else "as_wrong")
+        yield (labels, edges), (int(n[0]), proportions.ratio(gaps[:, column], n))
 
 
 def readings(results, resamples: Resamples, names: dict[str, str], level: float):
@@ -180,29 +170,22 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
     the edges, count what the choices rest on.
     """
     rows = []
-    named = {pair: name for name, pair in scoring.READINGS.items()}
-    for (judging, model, setting), group in results.groupby([*PAIR, "setting"], sort=True):
+    named = {choice: name for name, choice in scoring.READINGS.items()}
+    for key, group in results.groupby([*PAIR, "setting"], sort=True):
         c, output = group["confidence"].to_numpy(), group["output"].to_numpy()
         moved = scoring.bins(c, "released") != scoring.bins(c, "exact")
-        common = {
-            "judging": judging,
-            "model": model,
-            "name": names.get(model, model),
-            "setting": setting,
-            "n_none": int((output == NONE).sum()),
-            "n_full": int((c == 1).sum()),
-            "n_edge": int((moved & (c < 1)).sum()),
-        }
-        key = (judging, model, setting)
-        by_choice = _ece_by_choice(c, output, group["row"].to_numpy(), resamples, key)
-        base = by_choice[scoring.READINGS["as_wrong"]][1]
-        for (labels, edges), (n, draws) in by_choice.items():
-            row = {"labels": labels, "edges": edges, "reading": named.get((labels, edges), "")}
-            row["n"] = n
+        common = dict(zip([*PAIR, "setting"], key, strict=True))
+        common |= {"n_none": int((output == NONE).sum()), "n_full": int((c == 1).sum())}
+        common |= {"n_edge": int((moved & (c < 1)).sum())}
+        by_choice = dict(_ece_by_choice(c, output, group["row"].to_numpy(), resamples, key))
+        _, base = by_choice[scoring.READINGS["as_wrong"]]
+        for choice, (n, draws) in by_choice.items():
+            row = dict(zip(("labels", "edges"), choice, strict=True))
+            row |= {"reading": named.get(choice, ""), "n": n}
             set_estimate(row, "ece", bounds(draws, level))
             set_estimate(row, "difference", nondegenerate_interval(draws - base, level))
             rows.append(common | row)
-    return _in_order(pd.DataFrame(rows), names, ["judging", "model", "setting", "labels"])
+    return _table(rows, "option_readings", names, ["judging", "model", "setting", "labels"])
 
 
 # --- Table 2, figure 3, topics -----------------------------------------------------------------
@@ -238,21 +221,20 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
     group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
     rows, of_means = [], {}
     level = bootstrap.level
-    for name, rows_of_group in group.groupby(group, sort=True).groups.items():
-        inside = questions.loc[rows_of_group, "row"].to_numpy()
-        totals = resamples.totals(None if column == "all" else inside)
+    for name, rows_of_group in questions["row"].groupby(group, sort=True):
+        totals = resamples.totals if column == "all" else resamples.totals_of(rows_of_group)
         means: dict[tuple, list] = {}
-        group_results = results[results["row"].isin(inside)]
+        group_results = results[results["row"].isin(rows_of_group)]
         for key, answers in group_results.groupby([*PAIR, "setting"], sort=True):
-            output, shares = answers["output"].to_numpy(), resamples.right(totals, key)
+            output, shares = answers["output"].to_numpy(), totals.right(key)
             right, n, none = (output == RIGHT).sum(), len(output), (output == NONE).sum()
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.is_counted(output, labels)
                 row = dict(zip([*PAIR, "setting"], key, strict=True))
-                row |= {"name": names.get(key[1], key[1]), "reading": reading, "group": name}
+                row |= {"reading": reading, "group": name}
                 row |= {"n": n, "n_counted": keep.sum(), "right": right, "none": none}
                 set_estimate(row, "right_share", _share(right, n, level))
-                draws = resamples.ece(totals, key, reading)
+                draws = totals.ece(key, reading)
                 set_estimate(row, "ece", _if_enough(row["n_counted"], bounds(draws, level)))
                 if keep.any():
                     seed = _null_seed(bootstrap.seed, *key, reading, name)
@@ -268,8 +250,8 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
         for (judging, setting, reading), parts in means.items():
             of_models, eces, shares = zip(*parts, strict=True)
             fewest = min(row["n_counted"] for row in of_models)
-            row = {"judging": judging, "model": MEAN, "setting": setting, "name": "mean"}
-            row |= {"reading": reading, "group": name, "n": sum(row["n"] for row in of_models)}
+            row = {"judging": judging, "model": MEAN, "setting": setting, "reading": reading}
+            row |= {"group": name, "n": sum(row["n"] for row in of_models)}
             both = np.mean(shares, axis=0), np.mean(eces, axis=0)
             for statistic, draws in zip(("right_share", "ece"), both, strict=True):
                 interval = _if_enough(fewest, nondegenerate_interval(draws, level))
@@ -278,13 +260,9 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
                 of_means[judging, setting, reading, name] = both
             calibrated = [row.get("ece_calibrated", np.nan) for row in of_models]
             rows.append(row | {"ece_calibrated": np.mean(calibrated)})
-    table = store.frame(rows, "option_types")
-    counts = ["n_counted", "right", "none"]
-    table[counts] = table[counts].astype("Int64")
-    unnamed = sorted(set(results["model"]) - set(names))
-    order = dict.fromkeys([*names, *unnamed, MEAN])
     keys = ["judging", "reading", "group", "model", "setting"]
-    return _in_order(table, order, keys), of_means
+    table = _table(rows, "option_types", names, keys)
+    return table.astype(dict.fromkeys(["n_counted", "right", "none"], "Int64")), of_means
 
 
 # --- Figures 2 and 4 ---------------------------------------------------------------------------
@@ -299,7 +277,6 @@ def reliability(results, names: dict[str, str], level: float):
     rows = []
     for key, group in results.groupby([*PAIR, "setting"], sort=True):
         place = dict(zip([*PAIR, "setting"], key, strict=True))
-        place["name"] = names.get(key[1], key[1])
         for reading in ("attempted", "as_wrong"):
             answers = group[scoring.is_counted(group["output"], scoring.READINGS[reading][0])]
             right = (answers["output"] == RIGHT).to_numpy()
@@ -312,7 +289,7 @@ def reliability(results, names: dict[str, str], level: float):
                 set_estimate(row, "accuracy", _share(correct, n, level))
                 rows.append(row)
     keys = ["judging", "model", "setting", "reading", "bin"]
-    return _in_order(store.frame(rows, "option_reliability"), names, keys)
+    return _table(rows, "option_reliability", names, keys)
 
 
 # --- What the paper asks and does not answer ---------------------------------------------------
@@ -329,12 +306,12 @@ def transitions(results, names: dict[str, str], level: float):
             start = pairs[pairs["before"] == before]
             for after, second in STATES.items():
                 k = int((start["after"] == after).sum())
-                row = {"judging": judging, "model": model, "name": names.get(model, model)}
-                row |= {"before": first_state, "after": second, "n": k}
+                row = {"judging": judging, "model": model, "n": k}
+                row |= {"before": first_state, "after": second}
                 set_estimate(row, "share", _share(k, len(start), level))
                 set_estimate(row, "of_all", _share(k, len(pairs), level))
                 rows.append(row)
-    return _in_order(store.frame(rows, "option_transitions"), names, PAIR)
+    return _table(rows, "option_transitions", names, PAIR)
 
 
 def comparisons(resamples: Resamples, names: dict[str, str], level: float):
@@ -348,26 +325,26 @@ def comparisons(resamples: Resamples, names: dict[str, str], level: float):
     """
     from statsmodels.stats.contingency_tables import mcnemar
 
-    totals = resamples.totals()
+    totals = resamples.totals
     rows = []
-    for key, moved in resamples.moves().items():
+    for pair, moved in totals.moves().items():
         n, before, gained, lost = (
             int(moved[name][0]) for name in ("n", "right_before", "gained", "lost")
         )
         table = [[before - lost, lost], [gained, n - before - gained]]
-        row = dict(zip(PAIR, key, strict=True)) | {"name": names.get(key[1], key[1])}
+        row = dict(zip(PAIR, pair, strict=True))
         row |= _changes(moved, level) | {"gained": gained, "lost": lost}
         set_estimate(row, "right_odds", proportions.mcnemar_odds_ratio(gained, lost, level))
         row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
         for reading in scoring.READINGS:
-            normal, distractor = (resamples.ece(totals, (*key, s), reading) for s in SETTINGS)
+            normal, distractor = (totals.ece((*pair, s), reading) for s in SETTINGS)
             set_estimate(row, f"ece_change_{reading}", bounds(distractor - normal, level))
             relative = proportions.ratio(distractor - normal, normal)
             set_estimate(row, f"ece_relative_{reading}", bounds(relative, level))
-            normal, distractor = (resamples.brier(totals, (*key, s), reading) for s in SETTINGS)
+            normal, distractor = (totals.mean((*pair, s), reading, "brier") for s in SETTINGS)
             set_estimate(row, f"brier_change_{reading}", bounds(distractor - normal, level))
         rows.append(row)
-    table = store.frame(rows, "option_comparisons")
-    for _, group in table.groupby("judging"):
-        table.loc[group.index, "mcnemar_p_holm"] = ranks.holm_adjust(group["mcnemar_p"])
-    return _in_order(table, names, PAIR)
+    table = _table(rows, "option_comparisons", names, PAIR)
+    by_judging = table.groupby("judging")["mcnemar_p"]
+    table["mcnemar_p_holm"] = by_judging.transform(ranks.holm_adjust)
+    return table

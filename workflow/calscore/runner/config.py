@@ -11,7 +11,7 @@ from ..core.errors import DataError, Faults
 from ..core.extract_files import TEXTS
 from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
-from ..multiple_choice.errands import errands
+from ..multiple_choice import errands
 from ..raw import formats
 from ..tournament import packets
 
