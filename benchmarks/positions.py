@@ -168,9 +168,9 @@ def corrected(packets_fitted, buzzes) -> pd.DataFrame:
 
 def best_readings(buzzes, guesses, judgements, questions, exposures, published) -> pd.DataFrame:
     """The best reading of each column of Tables 1 and 5 that rests on h, and how many of its numbers it gives."""
-    runs = Runs.from_tables(guesses, judgements, questions)
+    runs = Runs(guesses, judgements, questions)
     humans = HumanCurveVariants(runs, buzzes, None, exposures)
-    readings, _ = rank_variants(scores_under_variants(runs, questions, humans), published)
+    readings, _ = rank_variants(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     return best[["table", "metric", "within", "cells", "tried", "deviation_mean"]]
 

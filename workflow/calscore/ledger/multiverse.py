@@ -18,7 +18,7 @@ from ..core import store
 from ..core.package import FOLDER
 from ..scores import metrics
 from .printed_cells import AS_PRINTED, EXCHANGED, Cell, cells
-from .rounding import Runs, errors, rounding_range, score, weights_of
+from .rounding import Runs, rounding_range, score, series_errors, weights_of
 
 FIFTHS = 5
 _TIE = 1e-9
@@ -115,7 +115,7 @@ class _Buzzes:
         else:
             total = teams[name][runs.question]
         if reading["h_since"] == "run":
-            right = right - np.where(runs.starts_question, 0, np.roll(right, 1))
+            right = right - np.where(runs.index == 0, 0, np.roll(right, 1))
         return np.minimum(np.divide(right, total, out=np.zeros(len(right)), where=total > 0), 1.0)
 
 
@@ -123,6 +123,7 @@ class HumanCurveVariants:
     """The human side of every run: whose buzzes, and how many teams there are to each question."""
 
     def __init__(self, runs: Runs, buzzes, output_buzzes, exposures):
+        self.runs = runs
         human = exposures[exposures["kind"] == "human"]
         heard = human.groupby("question_id")["team"].nunique()
         self.teams = {
@@ -151,12 +152,13 @@ def _of_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray
     ]
     readings, values = [], []
     for variant in _all_of(dimensions, runs):
+        rows, form = runs.rows_of(variant["clues"]), variant["form"]
+        right, c = runs.right[variant["marks"]][rows], runs.confidence[rows]
         for place, h in human:
-            weight = weights_of(runs.right[variant["marks"]], 1.0 - h, variant["form"])
-            readings.append(
-                {"metric": "calscore" if place["h_source"] else "mce", **variant, **place}
-            )
-            values.append(errors(runs, weight * runs.confidence, variant["form"], variant["clues"]))
+            metric = "calscore" if place["h_source"] else "mce"
+            readings.append({"metric": metric, **variant, **place})
+            terms = weights_of(right, 1.0 - h[rows], form) * c
+            values.append(series_errors(terms, runs.series[rows], form))
     return readings, np.array(values)
 
 
@@ -201,41 +203,33 @@ def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
     return np.array(accuracies)
 
 
-def scores_under_variants(
-    runs: Runs, questions, humans: HumanCurveVariants
-) -> dict[str, VariantScores]:
+def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, VariantScores]:
     """Group → its scores under every reading: ``brier``, ``ece``, ``error`` (benchmark), ``category``, ``accuracy``."""
     models = sorted(set(runs.model))
-    keys = [{"model": model} for model in models]
+    of_models = [{"model": model} for model in models]
     groups = {}
     for name, metric_function in (("brier", metrics.brier), ("ece", metrics.ece)):
-        readings, values = _all_of(variant_grid()[name], runs), []
-        for variant in readings:
-            chosen = runs.rows_of(variant["clues"])
-            edges = [variant["edges"]] if "edges" in variant else []
-            right = runs.right[variant["marks"]]
-            values.append(
-                [
-                    metric_function(right[rows].astype(float), runs.confidence[rows], *edges)
-                    for rows in (chosen[runs.model[chosen] == model] for model in models)
-                ]
-            )
-        groups[name] = VariantScores(
-            [{"metric": name, **variant} for variant in readings], keys, np.array(values)
-        )
+        readings = [{"metric": name, **variant} for variant in _all_of(variant_grid()[name], runs)]
+        values = np.empty((len(readings), len(models)))
+        for row, reading in enumerate(readings):
+            chosen = runs.rows_of(reading["clues"])
+            edges = [reading["edges"]] if "edges" in reading else []
+            right = runs.right[reading["marks"]].astype(float)
+            for column, model in enumerate(models):
+                rows = chosen[runs.model[chosen] == model]
+                values[row, column] = metric_function(right[rows], runs.confidence[rows], *edges)
+        groups[name] = VariantScores(readings, of_models, values)
     readings, values = _of_errors(runs, humans)
-    category = questions.set_index("question_id")["category"].reindex(runs.questions).to_numpy()
-    for name, labels in (("error", None), ("category", category[runs.question[runs.starts]])):
-        places = [
-            {"model": model} if labels is None else {"model": model, "category": variant}
-            for model in models
-            for variant in ([None] if labels is None else sorted(set(category)))
-        ]
-        means = np.empty((len(places), len(runs.starts)))
-        for row, place in enumerate(places):
-            own = runs.model[runs.starts] == place["model"]
-            own = own if labels is None else own & (labels == place["category"])
-            means[row] = own / max(own.sum(), 1)
+    of_categories = [
+        {"model": model, "category": category}
+        for model in models
+        for category in sorted(set(runs.category))
+    ]
+    series = {"model": runs.model[runs.starts]}
+    series["category"] = runs.category[runs.question[runs.starts]]
+    for name, places in (("error", of_models), ("category", of_categories)):
+        own = np.array([[series[k] == v for k, v in place.items()] for place in places]).all(axis=1)
+        means = own / np.maximum(own.sum(axis=1, keepdims=True), 1)
         groups[name] = VariantScores(readings, places, values @ means.T)
     readings = [{"metric": "accuracy", **variant} for variant in _accuracy_readings(runs)]
     places = [
@@ -284,12 +278,6 @@ def name_of(reading: dict) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _exchanged(heading: str, metric: str) -> str | None:
-    if heading not in ERRORS:
-        return None
-    return AS_PRINTED if heading == metric else EXCHANGED
-
-
 def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
     """readings.csv, and (table, metric) → the place of its best reading in its group.
 
@@ -302,14 +290,20 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
         positions = [_place(group, cell) for cell in column] if group else [None]
         if None in positions:
             continue
-        off = np.abs(group.values[:, positions] - _printed_values(column))
-        half = np.array([(cell.high - cell.low) / 2 for cell in column])
+        low, high = np.array([(cell.low, cell.high) for cell in column]).T
+        off = np.abs(group.values[:, positions] - (low + high) / 2)
+        half = (high - low) / 2
         frame = pd.DataFrame(group.readings).reindex(columns=["metric", *DIMENSIONS])
         frame = frame.rename(columns={"metric": "read_as"}).assign(
             table=table,
             metric=metric,
             reading=[name_of(variant) for variant in group.readings],
-            columns=[_exchanged(metric, variant["metric"]) for variant in group.readings],
+            columns=[
+                (AS_PRINTED if metric == variant["metric"] else EXCHANGED)
+                if metric in ERRORS
+                else None
+                for variant in group.readings
+            ],
             cells=len(column),
             within=(off <= half + _TIE).sum(axis=1),
             deviation_max=off.max(axis=1),
@@ -324,10 +318,6 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
     return store.frame(table, "readings") if rows else store.empty("readings"), best
 
 
-def _printed_values(column: list[Cell]) -> np.ndarray:
-    return np.array([(cell.low + cell.high) / 2 for cell in column])
-
-
 def _place(group: VariantScores, cell: Cell) -> int | None:
     keys = {axis: cell.keys[axis] for axis in ("model", "category", "share") if axis in cell.keys}
     return next((i for i, place in enumerate(group.keys) if place == keys), None)
@@ -336,30 +326,21 @@ def _place(group: VariantScores, cell: Cell) -> int | None:
 # --- what the rounding of confidences allows ----------------------------------------------------
 
 
-class _Open:
-    """How far the rounding of confidences leaves the score of a cell under a reading."""
-
-    def __init__(self, runs: Runs, questions, humans: HumanCurveVariants):
-        self.runs, self.humans = runs, humans
-        category = questions.set_index("question_id")["category"].reindex(runs.questions)
-        self.category = category.to_numpy()[runs.question]
-
-    def score(self, reading: dict, keys: dict) -> tuple[float, float, float]:
-        """The score, its least and its greatest value."""
-        runs = self.runs
-        rows = runs.rows_of(reading["clues"])
-        rows = rows[runs.model[rows] == keys["model"]]
-        if "category" in keys:
-            rows = rows[self.category[rows] == keys["category"]]
-        right, extra = runs.right[reading["marks"]][rows], ()
-        if reading["metric"] in ERRORS:
-            share = np.ones(len(runs.end))
-            if reading.get("h_source"):
-                share = 1.0 - self.humans.h(reading)
-            series = np.unique(runs.series[rows], return_inverse=True)[1]
-            extra = series, share[rows], reading["form"]
-        ends = rounding_range(reading["metric"], right, runs.logprob[rows], *extra)
-        return score(reading["metric"], right, runs.confidence[rows], *extra), *ends
+def _rounded_score(
+    humans: HumanCurveVariants, reading: dict, keys: dict
+) -> tuple[float, float, float]:
+    """The score of a cell (model, category) under a reading, and the least and the greatest that rounding leaves it."""
+    runs = humans.runs
+    rows = runs.rows_of(reading["clues"])
+    rows = rows[runs.model[rows] == keys["model"]]
+    if "category" in keys:
+        rows = rows[runs.category[runs.question[rows]] == keys["category"]]
+    right, extra = runs.right[reading["marks"]][rows], ()
+    if reading["metric"] in ERRORS:
+        share = 1.0 - humans.h(reading)[rows] if reading.get("h_source") else 1.0
+        extra = runs.series[rows], share, reading["form"]
+    ends = rounding_range(reading["metric"], right, runs.logprob[rows], *extra)
+    return score(reading["metric"], right, runs.confidence[rows], *extra), *ends
 
 
 def _of_definition(definition: str, metric: str, marks: str, source: str) -> dict:
@@ -374,22 +355,22 @@ def _of_definition(definition: str, metric: str, marks: str, source: str) -> dic
     return reading
 
 
-def rounding_rows(open_: _Open) -> list[dict]:
+def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
     """How far the rounding of confidences leaves each metric open, by judge and definition."""
     rows = []
     for marks, definition, metric in product(
-        open_.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
+        humans.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
     ):
-        reading = _of_definition(definition, metric, marks, next(iter(open_.humans.sources)))
-        for model in sorted(set(open_.runs.model)):
-            value, low, high = open_.score(reading, {"model": model})
+        reading = _of_definition(definition, metric, marks, next(iter(humans.sources)))
+        for model in sorted(set(humans.runs.model)):
+            value, low, high = _rounded_score(humans, reading, {"model": model})
             place = {"model": model, "marks": marks, "definition": definition, "metric": metric}
             rows.append(place | {"value": value, "low": low, "high": high})
     return rows
 
 
 def reading_cell_rows(
-    groups: dict[str, VariantScores], best: dict, published: dict, open_: _Open
+    groups: dict[str, VariantScores], best: dict, published: dict, humans: HumanCurveVariants
 ) -> list[dict]:
     """Every printed cell beside what the best reading of its column gives."""
     rows = []
@@ -400,10 +381,9 @@ def reading_cell_rows(
         reading = group.readings[best[table, metric]]
         for cell in column:
             place = _place(group, cell)
-            value = float(group.values[best[table, metric], place])
-            low = high = value
+            value = low = high = float(group.values[best[table, metric], place])
             if metric != "accuracy":
-                _, low, high = open_.score(reading, group.keys[place])
+                _, low, high = _rounded_score(humans, reading, group.keys[place])
             printed = (cell.low + cell.high) / 2
             rows.append(
                 {"table": table, "cell": cell.name, **group.keys[place], "metric": metric}
@@ -431,11 +411,10 @@ def tables(
     """
     if human_buzzes == "outputs":
         buzzes = None
-    runs = Runs.from_tables(guesses, judgements, questions)
+    runs = Runs(guesses, judgements, questions)
     humans = HumanCurveVariants(runs, buzzes, output_buzzes, exposures)
-    groups = scores_under_variants(runs, questions, humans)
-    open_ = _Open(runs, questions, humans)
-    rounding = store.frame(rounding_rows(open_), "rounding")
+    groups = scores_under_variants(runs, humans)
+    rounding = store.frame(rounding_rows(humans), "rounding")
     all_readings, best = rank_variants(groups, published)
-    cells_ = store.frame(reading_cell_rows(groups, best, published, open_), "reading_cells")
+    cells_ = store.frame(reading_cell_rows(groups, best, published, humans), "reading_cells")
     return {"readings": all_readings, "reading_cells": cells_, "rounding": rounding}

@@ -80,7 +80,7 @@ def _score_rows(responses, curve):
 
 def _reading_rows(runs, questions, published, humans):
     """(quantity, printed column, 1, value) of the best reading of each column that rests on h."""
-    readings, _ = rank_variants(scores_under_variants(runs, questions, humans), published)
+    readings, _ = rank_variants(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     for row in best.itertuples():
         for name in ("within", "deviation_mean", "tried"):
@@ -113,7 +113,7 @@ def positions(
     clues = clues[clues["segmentation"] == primary_segmentation]
     rows = primary(responses, primary_segmentation, reductions, every_judge=True)
     rows = first_judge(rows[rows["model"].isin(published["models"])], PAPER_JUDGES)
-    runs = Runs.from_tables(guesses, judgements, questions)
+    runs = Runs(guesses, judgements, questions)
     columns = {}
     sources = {
         "released": buzzes,

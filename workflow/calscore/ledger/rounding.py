@@ -6,8 +6,6 @@ at most 1. :func:`rounding_range` gives the lowest and the highest value that a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..scores import metrics
@@ -16,25 +14,16 @@ HALF = 0.005
 """Half a unit of the last printed digit of a log-probability."""
 
 
-@dataclass(frozen=True)
 class Runs:
     """Guesses with a mark of their source and a log-probability, by model, question and place.
 
-    ``question``: index in ``questions``, ``words`` their lengths; ``index``: run from 0, of ``size``;
-    ``end``: last word heard, from 0; ``right``: who judged → right or wrong.
+    ``questions``: ids in order, with their ``words`` and ``category``. Of each run: its ``model``, its ``question`` (an
+    index), ``end`` (last word heard, from 0), ``logprob`` and ``confidence``, ``right`` (who judged → right or
+    wrong), the number of the ``series`` (model × question) that it belongs to, and its ``index`` there, of ``size``.
+    ``starts``: the first run of each series.
     """
 
-    questions: np.ndarray
-    words: np.ndarray
-    model: np.ndarray
-    question: np.ndarray
-    end: np.ndarray
-    logprob: np.ndarray
-    right: dict[str, np.ndarray]
-
-    @classmethod
-    def from_tables(cls, guesses, judgements, questions) -> Runs:
-        """The runs of table guesses that have a mark of the source and a mean log-probability."""
+    def __init__(self, guesses, judgements, questions):
         from ..judging import guess_verdicts
 
         rows = guesses[
@@ -43,54 +32,30 @@ class Runs:
             & guesses["mean_logprob"].notna()
         ].sort_values(["model", "question_id", "position"], ignore_index=True)
         rows = rows.assign(condition=guess_verdicts.met_conditions(rows, questions))
-        names = np.sort(questions["question_id"].to_numpy(dtype=object))
-        words = questions.set_index("question_id")["n_words"].reindex(names).to_numpy()
         right, _ = guess_verdicts.marks_by_judge(rows, judgements)
-        return cls(
-            names,
-            words,
-            rows["model"].to_numpy(dtype=object),
-            np.searchsorted(names, rows["question_id"].to_numpy(dtype=object)),
-            rows["position"].to_numpy() - 1,
-            rows["mean_logprob"].to_numpy(dtype=float),
-            {name: series.fillna(False).to_numpy(dtype=bool) for name, series in right.items()},
+        questions = questions.set_index("question_id")[["n_words", "category"]].sort_index()
+        self.questions = questions.index.to_numpy(dtype=object)
+        self.words, self.category = (
+            questions["n_words"].to_numpy(),
+            questions["category"].to_numpy(),
         )
-
-    @property
-    def starts_question(self) -> np.ndarray:
-        """Whether a run is the first of its model on its question, (runs,)."""
-        new = np.ones(len(self.end), bool)
-        same_series = (self.model[1:] == self.model[:-1]) & (
-            self.question[1:] == self.question[:-1]
-        )
-        new[1:] = ~same_series
-        return new
-
-    @property
-    def starts(self) -> np.ndarray:
-        return np.flatnonzero(self.starts_question)
-
-    @property
-    def series(self) -> np.ndarray:
-        """Number of the model × question that a run belongs to."""
-        return np.cumsum(self.starts_question) - 1
-
-    @property
-    def size(self) -> np.ndarray:
-        return np.bincount(self.series)[self.series]
-
-    @property
-    def index(self) -> np.ndarray:
-        return np.arange(len(self.end)) - self.starts[self.series]
-
-    @property
-    def confidence(self) -> np.ndarray:
-        return np.exp(self.logprob)
+        self.model = rows["model"].to_numpy(dtype=object)
+        self.question = np.searchsorted(self.questions, rows["question_id"].to_numpy(dtype=object))
+        self.end = rows["position"].to_numpy() - 1
+        self.logprob = rows["mean_logprob"].to_numpy(dtype=float)
+        self.confidence = np.exp(self.logprob)
+        self.right = {
+            name: marks.fillna(False).to_numpy(dtype=bool) for name, marks in right.items()
+        }
+        by_series = rows.groupby(["model", "question_id"])
+        self.series = by_series.ngroup().to_numpy()
+        self.index = by_series.cumcount().to_numpy()
+        self.size = by_series["position"].transform("size").to_numpy()
+        self.starts = np.flatnonzero(self.index == 0)
 
     def rows_of(self, clues: str) -> np.ndarray:
         """Rows of every run, or of the last of each question."""
-        ends = np.append(self.starts[1:], len(self.end)) - 1
-        return ends if clues == "last" else np.arange(len(self.end))
+        return np.flatnonzero((clues != "last") | (self.index == self.size - 1))
 
 
 def confidences(logprob) -> tuple[np.ndarray, np.ndarray]:
@@ -105,8 +70,11 @@ def weights_of(right, share, form: str) -> np.ndarray:
     return share * np.where(right, 1.0, 0.0 if gain else -1.0)
 
 
-def of_mean(mean, form: str):
-    """The error of a question from the mean of its terms."""
+def series_errors(terms, series, form: str) -> np.ndarray:
+    """Error of each series (ascending numbers, one an answer) from the ``terms`` (1 − h)·g·c of its answers."""
+    if form == "paper_by_clue":
+        terms = 1.0 - metrics.renormalise(terms)
+    mean = metrics.group_means(terms, np.flatnonzero(np.diff(series, prepend=-1)))
     if form == "paper_by_clue":
         return mean
     if form == "paper_linear":
@@ -114,22 +82,7 @@ def of_mean(mean, form: str):
     return 1.0 - (mean if form == "release" else metrics.renormalise(mean))
 
 
-def errors(runs: Runs, terms, form: str, clues: str) -> np.ndarray:
-    """Error of each series from the ``terms`` (1 − h)·g·c of its runs."""
-    if form == "paper_by_clue":
-        terms = 1.0 - metrics.renormalise(terms)
-    is_last = clues == "last"
-    mean = terms[runs.rows_of("last")] if is_last else metrics.group_means(terms, runs.starts)
-    return of_mean(mean, form)
-
-
 # --- how far the rounding of confidences leaves a score open -----------------------------------
-
-
-def _ends(right, logprob) -> tuple[np.ndarray, np.ndarray]:
-    """Confidences of the least error (right answers surer, wrong ones less) and of the greatest."""
-    low, high = confidences(logprob)
-    return np.where(right, high, low), np.where(right, low, high)
 
 
 def _extremes(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -196,10 +149,8 @@ def score(metric: str, right, c, series=None, share=None, form: str = "paper") -
     right = np.asarray(right, dtype=bool)
     if metric in ("ece", "brier"):
         return float(getattr(metrics, metric)(right.astype(float), c))
-    terms = weights_of(right, np.ones(len(right)) if share is None else share, form) * c
-    if form == "paper_by_clue":
-        terms = 1.0 - metrics.renormalise(terms)
-    return float(np.mean(of_mean(np.bincount(series, terms) / np.bincount(series), form)))
+    terms = weights_of(right, 1.0 if share is None else share, form) * c
+    return float(np.mean(series_errors(terms, series, form)))
 
 
 def rounding_range(metric: str, right, logprob, *extra) -> tuple[float, float]:
@@ -212,5 +163,7 @@ def rounding_range(metric: str, right, logprob, *extra) -> tuple[float, float]:
     """
     if metric == "ece":
         return ece_range(right, logprob)
-    low, high = (score(metric, right, c, *extra) for c in _ends(right, logprob))
-    return low, high
+    low, high = confidences(logprob)
+    # the error is least with right answers surer and wrong ones less
+    least, greatest = np.where(right, high, low), np.where(right, low, high)
+    return score(metric, right, least, *extra), score(metric, right, greatest, *extra)
