@@ -127,59 +127,43 @@ def _distractors(table) -> dict:
     }
 
 
-def _printed_rows(rows, name: str, intervals: dict, with_n: bool = False) -> dict[str, dict]:
-    """Model → columns of a printed table and n; adds their intervals, of a part of the questions at a place with n."""
+def _printed_rows(rows, name: str, intervals: dict) -> dict[str, dict]:
+    """Model → columns of a printed table with the ends of their intervals, and n; adds the intervals as text."""
     cells = {}
     for _, row in rows.iterrows():
-        model, n = row["model"], int(row["n_paired"])
+        cells[row["model"]] = {"n": int(row["n_paired"])}
         for column in COLUMNS:
+            three = [_cell(row, column, end) for end in ENDS]
+            named = dict(zip((f"{column}{end}" for end in ENDS), three, strict=True))
+            cells[row["model"]] |= named
             method = RESAMPLED if column.endswith("ece") else WILSON
-            place = (name, model, column, *((n,) if with_n else ()))
-            intervals[place] = _interval_text([_cell(row, column, end) for end in ENDS], method)
-        ends = {f"{column}{end}": _cell(row, column, end) for column in COLUMNS for end in ENDS}
-        cells[model] = ends | {"n": n}
+            intervals[name, row["model"], column] = _interval_text(three, method)
     return cells
 
 
-def _sample(cells: dict[str, dict], intervals: dict) -> dict[str, dict]:
+def _sample(cells: dict[str, dict]) -> dict[str, dict]:
     """Model → column → ends of its interval, and n, of ``cells`` of Table 3 from a part of the questions."""
-    sample = {}
-    for model, row in cells.items():
-        n = row["n"]
-        sample[model] = {"n": n}
-        for column in COLUMNS:
-            sample[model][column] = {end: row[f"{column}_{end}"] for end in ("low", "high")}
-            intervals["sample", model, column] = intervals["table3", model, column, n]
-    return sample
+    return {
+        model: {"n": row["n"]}
+        | {name: {end: row[f"{name}_{end}"] for end in ("low", "high")} for name in COLUMNS}
+        for model, row in cells.items()
+    }
 
 
-class _Values(dict):
-    """Nested values by the name of their quantity; ``intervals``: place of a value → it with its interval as text."""
-
-    def __init__(self, intervals: dict[tuple, str]):
-        super().__init__()
-        self.intervals = intervals
-
-    def add_value(self, place: tuple, three, method: str) -> dict:
-        """A number at its place, with its interval; the branch that it is on."""
-        branch = self
-        for key in place[:-1]:
-            branch = branch.setdefault(key, {})
-        branch[place[-1]] = three[0]
-        self.intervals[place] = _interval_text(three, method)
-        return branch
-
-    def add_column(self, name: str, rows, keys: list[str], column: str) -> None:
-        """The numbers of a column, each at the place that ``keys`` name."""
-        for row in rows.to_dict("records"):
-            self.add_value((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
+def _add_value(values: dict, place: tuple, value) -> dict:
+    """``values`` with a value at its nested place; the branch that it is on."""
+    branch = values
+    for key in place[:-1]:
+        branch = branch.setdefault(key, {})
+    branch[place[-1]] = value
+    return branch
 
 
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with interval as text, as
-    :func:`calscore.ledger.claims.claim_ledger` has them; those of fewer rows under ``(table, model, column, n)``.
+    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity → its
+    value with interval as text, as :func:`calscore.ledger.claims.claim_ledger` has them; so are those of fewer rows.
     """
     intervals: dict[tuple, str] = {}
     questions = tables["option_questions"]
@@ -193,7 +177,7 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     for name, judging in (("table1", "shared"), ("table3", "own")):
         rows = _rows_of(tables["option_scores"], judging, judge)
         is_complete = rows["n_paired"].astype(int) == len(questions)
-        partial[name] = _printed_rows(rows[~is_complete], name, intervals, with_n=True)
+        partial[name] = _printed_rows(rows[~is_complete], name, intervals)
         rows = rows[is_complete]
         cells = _printed_rows(rows, name, intervals)
         pairs = list(rows[["judging", "model"]].itertuples(index=False, name=None))
@@ -204,25 +188,16 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
             by_name[name] = Quantity(cells, place(judging), parts)
     if partial["table3"]:
         scores = "tables/option_scores.csv: reading = release"
-        by_name["sample"] = Quantity(_sample(partial["table3"], intervals), scores)
-    types = _released(tables["option_types"])
-    complete_models = {model for judging, model in complete if judging == "shared"}
-    everyone = set(types["model"]) - {MEAN}
-    values = _Values(intervals)
-    of_types = types[types["model"].isin(complete_models)]
-    values.add_column("type_ece", of_types, ["model", "group", "setting"], "ece")
-    for row in _released(tables["option_comparisons"]).to_dict("records"):
-        if row["model"] in complete_models:
-            three = _three(row, "ece_change_release")
-            values.add_value(("changes", row["model"], "ece"), three, PAIRED)["ece_high"] = three[2]
-    if complete_models and complete_models == everyone:
-        mean = types[types["model"] == MEAN]
-        values.add_column("type_means", mean, ["group", "setting"], "ece")
-        harm = _released(tables["option_distraction"]).dropna(subset="spearman")
-        harm = harm.assign(measure=harm["measure"].map(_HARM))
-        values.add_column("distraction", harm, ["measure", "n_models"], "spearman")
-    for place, three in _contrasts(tables["option_contrasts"], complete, everyone):
-        values.add_value(place, three, PAIRED)
+        by_name["sample"] = Quantity(_sample(partial["table3"]), scores)
+        for model in partial["table3"]:
+            for column in COLUMNS:
+                intervals["sample", model, column] = intervals["table3", model, column]
+    values: dict[str, dict] = {}
+    for place, three, method in _compared(tables, complete):
+        branch = _add_value(values, place, three[0])
+        intervals[place] = _interval_text(three, method)
+        if place[0] == "changes":
+            branch["ece_high"] = three[2]
     by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
     return by_name, partial, intervals
 
@@ -232,34 +207,50 @@ def _three(row, column: str) -> list[float]:
     return [row[f"{column}{end}"] for end in ENDS]
 
 
-def _contrasts(table, complete: set, everyone: set):
-    """``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
-    round; ``judge_contrasts``: measure → model → one judge for all less its own: places and numbers.
+def _compared(tables: dict, complete: set):
+    """Place of a quantity, number with interval, method: by question type, of changes, contrasts and distraction.
 
-    ``complete``: (judging, model) with results over the whole question file.
+    ``complete``: (judging, model) with results over the whole question file; means over models need all of them.
+    ``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
+    round; ``judge_contrasts``: measure → model → one judge for all less its own.
     """
+    types = _released(tables["option_types"])
+    models = {model for judging, model in complete if judging == "shared"}
+    is_complete = bool(models) and models == set(types["model"]) - {MEAN}
+    for row in types.to_dict("records"):
+        place = row["group"], row["setting"]
+        if row["model"] in models:
+            yield ("type_ece", row["model"], *place), _three(row, "ece"), RESAMPLED
+        elif row["model"] == MEAN and is_complete:
+            yield ("type_means", *place), _three(row, "ece"), RESAMPLED
+    for row in _released(tables["option_comparisons"]).to_dict("records"):
+        if row["model"] in models:
+            yield ("changes", row["model"], "ece"), _three(row, "ece_change_release"), PAIRED
+    if is_complete:
+        harm = _released(tables["option_distraction"]).dropna(subset="spearman")
+        for row in harm.to_dict("records"):
+            place = "distraction", _HARM[row["measure"]], row["n_models"]
+            yield place, _three(row, "spearman"), RESAMPLED
+    table = tables["option_contrasts"]
     table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
-    complete_models = {model for judging, model in complete if judging == "shared"}
+    known = {contrasts.BY_MODELS: "model_contrasts", contrasts.BY_TYPES: "type_contrasts"}
     for row in table.to_dict("records"):
         pair, measure, compared = (row["first"], row["second"]), row["measure"], row["compared"]
-        value, low, high = _three(row, "difference")
+        three = _three(row, "difference")
         if compared == contrasts.BY_JUDGES:
             if {(judging, row["model"]) for judging in pair} <= complete:
-                yield ("judge_contrasts", measure, row["model"]), (value, low, high)
-            continue
-        if compared == contrasts.BY_MODELS:
-            name, is_known = "model_contrasts", {*pair} <= complete_models
-        else:
-            name, is_known = "type_contrasts", complete_models and complete_models == everyone
-        if is_known and row["judging"] == "shared":
-            yield (name, measure, *pair), (value, low, high)
-            yield (name, measure, *reversed(pair)), (-value, -high, -low)
+                yield ("judge_contrasts", measure, row["model"]), three, PAIRED
+        elif row["judging"] == "shared" and (
+            {*pair} <= models if compared == contrasts.BY_MODELS else is_complete
+        ):
+            value, low, high = three
+            yield (known[compared], measure, *pair), three, PAIRED
+            yield (known[compared], measure, *pair[::-1]), (-value, -high, -low), PAIRED
 
 
 def _half(printed: str) -> float:
     """Half a unit of the last digit printed."""
-    decimals = len(printed.partition(".")[2])
-    return 0.5 * 10.0**-decimals
+    return 0.5 * 10.0 ** -len(printed.partition(".")[2])
 
 
 def _partial_value(partial: dict, table: str, model: str, column: str) -> str:
@@ -274,6 +265,9 @@ def _number(place: str, section: str, words: str, value: str, printed: str, half
         "id": place,
         "section": section,
         "statement": words,
+        "of": f"the numbers printed in {section}",
+        "weight": "result",
+        "form": "cell",
         "value": value,
         "published": printed,
         "tolerance": _half(printed) if half is None else half,
@@ -372,30 +366,24 @@ def evaluate(
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.
     """
-    cells = [
+    written = [
+        *published["claims"],
         *_model_claims(published, partial, "table1"),
         *_table2_claims(published),
         *_model_claims(published, partial, "table3"),
-    ]
-    defaults = {"form": "cell", "weight": "result"}
-    written = [
-        *published["claims"],
-        *({"of": f"the numbers printed in {cell['section']}"} | defaults | cell for cell in cells),
     ]
     paper = ledger.Paper(written, published["facts"], published["file"], published["models"])
     table = ledger.evaluate(paper, computed, KNOWN, simulated, intervals)
     rows = table.to_dict("records") + _absent_rows(published, computed, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not at hand
-    by_claim = {
-        ".".join(place[:3]): (place, text)
-        for place, text in intervals.items()
-        if place[0] in ("table1", "table3")
-    }
     for row in rows:
-        place, text = by_claim.get(row["id"], ((), ""))
-        if place and not row["intervals"]:
-            suffix = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
-            row["intervals"] = f"{'.'.join(place[:3])}{suffix}: {text}"
+        name, _, rest = row["id"].partition(".")
+        model, _, column = rest.rpartition(".")
+        text = intervals.get((name, model, column)) if name in partial else None
+        if text and not row["intervals"]:
+            cells = partial[name].get(model)
+            suffix = f" on the {cells['n']} rows at hand" if cells else ""
+            row["intervals"] = f"{row['id']}{suffix}: {text}"
     return pd.DataFrame(rows, columns=list(table))
 
 
