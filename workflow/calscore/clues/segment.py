@@ -42,12 +42,6 @@ def cut_text(text: str, length: int) -> list[int]:
     return [*ends, len(text)]
 
 
-def _preset(segmentation: str) -> tuple[str, int]:
-    """(kind, size) of a segmentation's name, as sentence-100; size 0 where it has none."""
-    kind, _, size = segmentation.partition("-")
-    return kind, int(size or 0)
-
-
 def _starts_and_ends(text: str) -> np.ndarray:
     """Start and end (characters) of every word, one row a word."""
     return np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
@@ -60,36 +54,29 @@ def segment(text: str, segmentation: str) -> list[int]:
     the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
     one word: a cut that adds only space is dropped. The text has a word.
     """
-    return _segment(text, *_preset(segmentation))[0]
+    return _segment(text, segmentation)[0]
 
 
-def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[list, list]:
-    """Clue ends of ``text`` in characters and in words; ``spans`` of sentences and ``words`` save
-    time."""
-    words = _starts_and_ends(text) if words is None else words
+def _segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
+    """Clue ends of ``text`` in characters and in words."""
+    words = _starts_and_ends(text)
+    kind, _, number = segmentation.partition("-")
+    size = int(number or 0)
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
     elif kind == "chars":
         ends = cut_text(text, size)
     else:
-        spans = sentences(text) if spans is None else spans
-        if kind == "sentences":
-            ends = [end for _, end in spans]
-        else:
-            ends = [
-                begin + end
-                for begin, end_of_span in spans
-                for end in cut_text(text[begin:end_of_span], size)
-            ]
+        ends = []
+        for begin, end in sentences(text):
+            runs = cut_text(text[begin:end], size or end - begin)
+            ends += [begin + run for run in runs]
     # of several ends with the same words, the first is kept; the last clue runs to the end
-    heard = np.searchsorted(words[:, 0], ends, side="left").tolist()
-    chars, counts, before = [], [], 0
-    for end, count in zip(ends, heard, strict=True):
-        if before < count < len(words):
-            chars.append(int(end))
-            counts.append(count)
-            before = count
-    return [*chars, len(text)], [*counts, len(words)]
+    heard = np.searchsorted(words[:, 0], ends, side="left")
+    counts, first = np.unique(heard, return_index=True)
+    inside = (counts > 0) & (counts < len(words))
+    chars = np.array(ends)[first[inside]].tolist()
+    return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
 
 
 def end_words(text: str, ends) -> list[int]:
@@ -116,16 +103,12 @@ def cut(questions, segmentations: list[str]):
     order given; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text
     is missing or has no word.
     """
-    presets = {name: _preset(name) for name in segmentations}
-    ids, texts = _texts(questions)
-    words = [_starts_and_ends(text) for text in texts]
-    split = any(kind in ("sentence", "sentences") for kind, _ in presets.values())
-    spans = [sentences(text) if split else None for text in texts]
+    named_texts = list(zip(*_texts(questions), strict=True))
     pieces = []
-    for name, (kind, size) in presets.items():
-        for number, (key, text) in enumerate(zip(ids, texts, strict=True)):
-            ends = _segment(text, kind, size, spans[number], words[number])
-            pieces.append((name, key, *ends, len(words[number])))
+    for name in segmentations:
+        for key, text in named_texts:
+            chars, words = _segment(text, name)
+            pieces.append((name, key, chars, words, words[-1]))
     return _table(pieces)
 
 
