@@ -48,7 +48,6 @@ class MarginalFit:
     table: np.ndarray
     prior: np.ndarray
     posterior: np.ndarray
-    log_likelihood: float
 
     def predict(self) -> np.ndarray:
         """Each agent's probability of a right answer on an unseen item, (I,), over the prior of items."""
@@ -117,10 +116,8 @@ def fit_marginal(signs, model: str) -> MarginalFit:
         value, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-8, "gtol": 1e-7},
     )  # fmt: skip
-    theta, sd, spread, _, _, p, posterior, marginal = pieces(best.x * scale)
-    prior = np.exp(log_prior)
-    marginal = float(marginal.sum())
-    return MarginalFit(theta, float(sd), float(spread), p, prior, posterior, marginal)
+    theta, sd, spread, _, _, p, posterior, _ = pieces(best.x * scale)
+    return MarginalFit(theta, float(sd), float(spread), p, np.exp(log_prior), posterior)
 
 
 def fit_mirt(signs, dimensions: int, seed: int = 0):

@@ -96,22 +96,17 @@ def read_vectors(path, items):
             vectors = [[float(v) for v in row] for row in raw[columns].itertuples(index=False)]
         except ValueError as error:
             raise DataError.at(file, "", "vector", str(error), "numbers") from None
-    return match_vectors(raw.assign(vector=vectors), items, file)
-
-
-def match_vectors(raw, items, file: str):
-    """Vectors (J, n) of ``items`` in their order, from ``raw`` (id, vector, perhaps hash); faults as in :func:`read_vectors`."""
-    if not len(raw):
+    if not vectors:
         raise DataError.at(file, "", "", 0, "at least one vector")
-    size, faults = int(raw["vector"].map(len).mode().iloc[0]), []
-    for name, vector in zip(raw["id"], raw["vector"], strict=True):
+    size, faults = int(pd.Series(vectors).map(len).mode().iloc[0]), []
+    for name, vector in zip(raw["id"], vectors, strict=True):
         if len(vector) != size:
             faults.append(Fault(file, str(name), "vector", len(vector), f"{size} numbers"))
         elif not np.isfinite(np.asarray(vector, dtype=float)).all():
             problem = "a value that is not finite"
             faults.append(Fault(file, str(name), "vector", problem, "finite numbers"))
     raise_faults(faults)
-    table = rows_of_items(raw, items, file, "a vector for every item")
+    table = rows_of_items(raw.assign(vector=vectors), items, file, "a vector for every item")
     if "hash" in table:
         for name, stored, text in zip(table.index, table["hash"], texts(items), strict=True):
             if stored and stored != digest(text):

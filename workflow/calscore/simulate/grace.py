@@ -71,7 +71,7 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     values = complete_parameters(parameters)
     rngs = generators(seed)
     questions, entries = draw_questions(rngs["texts"], values)
-    ends, is_clue = clue_ends(questions["text"])
+    ends, is_clue = clue_ends(questions)
     n_words = questions["n_words"].to_numpy()
     categories = list(answer_bank())
     slots = np.array([categories.index(category) for category, _ in entries])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 
 from ..irt.sparse import sigmoid, softmax
 from .parameters import merge_parameters
@@ -44,8 +48,6 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     they first know the answer, or wrongly; systems answer every item.
     """
     # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
-    import pandas as pd
-
     values = merge_parameters(parameters, STUDY, "irt")
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
@@ -68,20 +70,16 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
             if t == values["clues"]:
                 words.insert(0, "for ten points name")
             text += " " + " ".join(words).capitalize() + "."
-            queries.append(
-                {
-                    "id": f"q{q + 1}_{t}", "text": text, "category": topic, "answer": answer,
-                }
-            )  # fmt: skip
+            query = {"id": f"q{q + 1}_{t}", "text": text, "category": topic, "answer": answer}
+            queries.append(query)
             raw = np.zeros(5)
             raw[TOPICS[topic]] += 2.6
             raw[3] += 0.8 * direct
             raw[0] += 0.6 * (not direct)
             about.append((raw, difficulty - values["clue_slope"] * (t - (1 + values["clues"]) / 2)))
     relevance = softmax(np.array([raw for raw, _ in about]))
-    delta = np.array([d for _, d in about]) + values["residual_sd"] * rng.standard_normal(
-        len(about)
-    )
+    delta = np.array([d for _, d in about])
+    delta = delta + values["residual_sd"] * rng.standard_normal(len(about))
     players = [f"P{i + 1:03d}" for i in range(values["players"])]
     human = (
         0.9 * rng.standard_normal((len(players), 1))
@@ -92,9 +90,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     ends = np.array([len(query["text"].split()) for query in queries])
     buzzes = []
     for name, skill in zip(players, human, strict=True):
-        for q in np.sort(
-            rng.permutation(values["questions"])[: min(values["heard"], values["questions"])]
-        ):
+        for q in np.sort(rng.permutation(values["questions"])[: values["heard"]]):
             items = q * values["clues"] + np.arange(values["clues"])
             is_known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
             tries = is_known | (rng.random(len(items)) < values["slip"])
@@ -123,9 +119,8 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
                     score = "" if number == 1 else str(int(yes))
                     rows.append((name, query["id"], query["answer"], prediction, score))
                 else:
-                    responses.append(
-                        {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}
-                    )
+                    own = {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}
+                    responses.append(own)
     return {
         "queries": queries,
         "agents": agents,
@@ -146,9 +141,6 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
 
 def write_irt(simulated: dict, folder) -> None:
     """Write the study of :func:`simulate_irt`: three .jsonl files, table.csv, buzzes.csv, truth.json."""
-    import json
-    from pathlib import Path
-
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("queries", "agents", "responses"):
@@ -156,9 +148,8 @@ def write_irt(simulated: dict, folder) -> None:
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for name in ("table", "buzzes"):
         simulated[name].to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
-    (folder / "truth.json").write_text(
-        json.dumps(simulated["truth"], indent=1) + "\n", encoding="utf-8"
-    )
+    truth = json.dumps(simulated["truth"], indent=1) + "\n"
+    (folder / "truth.json").write_text(truth, encoding="utf-8")
 
 
 def write_irt_study(irt_truth, seed: int, parameters: dict | None) -> None:

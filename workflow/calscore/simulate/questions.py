@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from ..clues import segment
 from .knowledge_model import quantiles
 from .vocabulary import Answer, answer_bank, sentences, word_list
 
@@ -131,13 +132,10 @@ def draw_questions(rng, values: dict):
     return pd.DataFrame(rows), entries
 
 
-def clue_ends(texts) -> tuple[np.ndarray, np.ndarray]:
+def clue_ends(questions) -> tuple[np.ndarray, np.ndarray]:
     """(words heard at the end of each clue, mask of clues), both question × clue; rows are padded with their last end."""
-    from ..clues import segment
-
-    ends = [segment.end_words(text, segment.segment(text, SEGMENTATION)) for text in texts]
-    table = np.zeros((len(ends), max(map(len, ends))), dtype=int)
-    for row, end in zip(table, ends, strict=True):
-        row[: len(end)] = end
-        row[len(end) :] = end[-1]
-    return table, np.arange(table.shape[1]) < np.array([[len(end)] for end in ends])
+    clues = segment.cut(questions, [SEGMENTATION]).pivot(
+        index="question_id", columns="clue", values="end_word"
+    )
+    clues = clues.reindex(questions["question_id"])
+    return clues.ffill(axis=1).to_numpy(dtype=int), clues.notna().to_numpy()

@@ -6,6 +6,7 @@ One function a kind of study; each takes only what the simulator and the study b
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -36,17 +37,12 @@ def buzz_recovery(
 
     A model has no scores where clues are not the positions of its guesses.
     """
-    truth_values, where_judged = (
-        _read_truth(truth),
-        {"segmentation": primary_segmentation, "marks": "engine"},
-    )
+    truth_values = _read_truth(truth)
+    where_judged = {"segmentation": primary_segmentation, "marks": "engine"}
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
     keys = ["segmentation", "question_id", "clue"]
-    joined = (
-        _select(responses, where_judged)
-        .merge(h[[*keys, "h"]], on=keys)
-        .sort_values(["question_id", "clue"])
-    )
+    joined = _select(responses, where_judged).merge(h[[*keys, "h"]], on=keys)
+    joined = joined.sort_values(["question_id", "clue"])
     scores = _select(model_scores, where_judged | {"definition": "paper"})
     rows = []
     for (elicitation, model), series in joined.groupby(["elicitation", "model"]):
@@ -60,27 +56,21 @@ def buzz_recovery(
         series, marked = series[scored], right[scored]
         starts = np.flatnonzero(~series["question_id"].duplicated())
         _, errors = question_errors(marked, series["confidence"], series["h"], starts, "paper")
-        series_scores = _select(
-            scores,
-            {"elicitation": elicitation, "model": model, "reduction": series["reduction"].iloc[0]},
-        )
+        own = {name: series[name].iloc[0] for name in ("elicitation", "model", "reduction")}
+        own_scores = _select(scores, own).drop_duplicates("metric").set_index("metric")
         for metric, true, n in (
             ("accuracy", right.mean(), "n_rows"),
             ("calscore", errors.mean(), "n_questions"),
         ):
-            row = series_scores[series_scores["metric"] == metric].iloc[0]
+            row = own_scores.loc[metric]
             rows.append(_row(metric, f"{model}, {elicitation}", true, row["value"], row[n], row["low"], row["high"]))  # fmt: skip
-    lost = pd.Series(
-        [model for model, *_ in truth_values["unparsable"]], dtype=object
-    ).value_counts()
+    lost = Counter(model for model, *_ in truth_values["unparsable"])
     for row in _select(replies, {"elicitation": "verbalized"}).itertuples():
         if row.model in truth_values["models"]:
-            rows.append(_row("replies not read", row.model, lost.get(row.model, 0), row.unparsed, row.replies))  # fmt: skip
-    for row in team_summary[
-        team_summary["team"].isin([*truth_values["packets_played"]])
-    ].itertuples():
-        played = len(truth_values["packets_played"][row.team])
-        rows.append(_row("packets played", row.team, played, row.packets, row.packets))
+            rows.append(_row("replies not read", row.model, lost[row.model], row.unparsed, row.replies))  # fmt: skip
+    for row in team_summary.itertuples():
+        if played := truth_values["packets_played"].get(row.team):
+            rows.append(_row("packets played", row.team, len(played), row.packets, row.packets))
     return _table(rows)
 
 
@@ -90,16 +80,14 @@ def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> di
     parameters = truth_values["parameters"]
     rows = []
     scores = _select(option_scores, {"judging": "shared", "reading": "as_wrong"}).set_index("model")
+    columns = {"right": ("right", "right_share"), "ECE": ("ece_as_wrong", "ece")}
     for model, settings in truth_values["models"].items():
         row = scores.loc[model]
-        for letter, true in zip(SETTINGS, settings.values(), strict=True):
-            for says, key, column in (
-                ("right", "right", "right_share"),
-                ("ECE", "ece_as_wrong", "ece"),
-            ):
+        for (letter, words), true in zip(SETTINGS.items(), settings.values(), strict=True):
+            for says, (key, column) in columns.items():
                 column = f"{letter}_{column}"
                 ends = row[f"{column}_low"], row[f"{column}_high"]
-                rows.append(_row(f"{says}, {SETTINGS[letter]}", model, true[key], row[column], row[f"{letter}_n"], *ends))  # fmt: skip
+                rows.append(_row(f"{says}, {words}", model, true[key], row[column], row[f"{letter}_n"], *ends))  # fmt: skip
         change = settings["distractor"]["right"] - settings["normal"]["right"]
         ends = row["right_change_low"], row["right_change_high"]
         rows.append(_row(CHANGE, model, change, row["right_change"], row["n_paired"], *ends))
