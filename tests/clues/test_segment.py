@@ -86,36 +86,9 @@ def test_sentences_of_nothing():
 
 
 PIECES = st.sampled_from(
-    [
-        "a",
-        "The",
-        "B",
-        ".",
-        "...",
-        "?",
-        "!",
-        "…",
-        '"',
-        "“",
-        "”",
-        "(",
-        ")",
-        "[",
-        "]",
-        "'",
-        "St.",
-        "U.S.",
-        "No.",
-        "v.",
-        "5",
-        "0.5",
-        "word",
-        "Jr.",
-        "e.g.",
-        "\u200b",
-        "é",
-    ]
-)
+    ["a", "The", "B", ".", "...", "?", "!", "…", '"', "“", "”", "(", ")", "[", "]", "'", "St.", "U.S.", "No.", "v.", "5",
+     "0.5", "word", "Jr.", "e.g.", "\u200b", "é"]
+)  # fmt: skip
 TEXTS = st.one_of(
     st.text(max_size=200),
     st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "  ", "\n", "\u00a0"])), max_size=60).map(
@@ -199,17 +172,8 @@ def test_segment_by_hand():
 
 def test_end_words_counts_words_begun():
     text = " ab cd\u00a0ef "
-    assert segment.end_words(text, [0, 1, 2, 3, 4, 5, 7, 8, len(text)]) == [
-        0,
-        0,
-        1,
-        1,
-        1,
-        2,
-        2,
-        3,
-        3,
-    ]
+    ends = [0, 1, 2, 3, 4, 5, 7, 8, len(text)]
+    assert segment.end_words(text, ends) == [0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert segment.end_words(text, []) == []
 
 

@@ -5,15 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.irt import (
-    checks,
-    diagnostics,
-    effects,
-    evaluate,
-    model,
-    outcomes,
-    uncertainty,
-)
+from calscore.irt import checks, diagnostics, effects, evaluate, model, outcomes, uncertainty
 from calscore.stats.bootstrap import Bootstrap
 from irt_worlds import match
 from irt_worlds import world as make_world
@@ -63,12 +55,8 @@ def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     assert alone["accuracy_low"] == pytest.approx(low, abs=2e-3)
     assert alone["accuracy_high"] == pytest.approx(high, abs=2e-3)
     # The same answer at four clues is worth no more than at one.
-    four = diagnostics.agent_fit(
-        np.repeat(p[::4, :3], 4, axis=0),
-        np.repeat(first, 4, axis=0),
-        question,
-        Bootstrap(300, 5, 0.9),
-    )
+    repeated = (np.repeat(values, 4, axis=0) for values in (p[::4, :3], first))
+    four = diagnostics.agent_fit(*repeated, question, Bootstrap(300, 5, 0.9))
     for name, value in alone.items():
         assert four[name] == pytest.approx(value), name
     # By hand: infit of the first agent in every replicate.
@@ -259,12 +247,8 @@ def test_waiting_is_measured_on_models_that_also_had_to_guess():
 def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     """What a model sees of a held-out agent-and-question cell is nothing."""
     rng = np.random.default_rng(0)
-    items = pd.DataFrame(
-        {
-            "question_id": np.repeat([f"q{i}" for i in range(30)], 3),
-            "end_word": np.tile([5, 10, 15], 30),
-        }
-    )
+    names = np.repeat([f"q{i}" for i in range(30)], 3)
+    items = pd.DataFrame({"question_id": names, "end_word": np.tile([5, 10, 15], 30)})
     signs = np.where(rng.random((90, 6)) < 0.5, 1.0, -1.0)
     settings = SETTINGS | {"components": 4}
     fold = np.repeat(np.arange(3), 30)
@@ -286,21 +270,17 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     again, _ = predicted(changed)
     rows = slice(3 * block, 3 * block + 3)
     assert (again[rows, agent] == seen[rows, agent]).all()
-    losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, items["question_id"])
+    losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, names)
     assert losses["n"].sum() == 540
-    constant = evaluate.question_losses(
-        "constant", 0, "unseen", np.full((90, 6), 0.5), signs, items["question_id"]
-    )
+    halves = np.full((90, 6), 0.5)
+    constant = evaluate.question_losses("constant", 0, "unseen", halves, signs, names)
     assert constant["loss"].sum() / constant["n"].sum() == pytest.approx(np.log(2))
     table = evaluate.loss_table(pd.concat([losses, constant]), Bootstrap(200, 0, 0.95), {})
     table = table.set_index("model")
     gap = table.loc["constant", "log_loss"] - table.loc["1pl", "log_loss"]
     assert table.loc["constant", "difference"] == pytest.approx(gap)
-    assert table.loc["1pl", ["difference", "difference_low", "difference_high"]].tolist() == [
-        0,
-        0,
-        0,
-    ]
+    columns = ["difference", "difference_low", "difference_high"]
+    assert (table.loc["1pl", columns] == 0).all()
 
 
 def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
@@ -364,12 +344,8 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
 def test_the_fewest_aspects_are_chosen_whose_loss_is_about_the_least():
     """By hand: five questions of ten responses; the least loss has 5 aspects, 2 are within one standard error, 1 is not."""
     best = np.array([5.0, 6.0, 4.0, 5.0, 5.0])
-    gaps = {
-        1: [0.5, 0.4, 0.6, 0.5, 0.5],
-        2: [0.5, -0.4, 0.3, -0.2, 0.1],
-        5: [0.0] * 5,
-        8: [0.1] * 5,
-    }
+    gaps = {1: [0.5, 0.4, 0.6, 0.5, 0.5], 2: [0.5, -0.4, 0.3, -0.2, 0.1]}
+    gaps |= {5: [0.0] * 5, 8: [0.1] * 5}
     rows = [
         ("caimira", m, split, f"q{q}", best[q] / 2 + gap[q] * (split == "seen"), 5)
         for m, gap in gaps.items()

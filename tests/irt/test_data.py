@@ -267,55 +267,28 @@ def test_the_raw_formats_give_the_truth_back(tmp_path):
     assert (np.abs(signs).sum(axis=0) == who["responses"]).all()
 
 
-def silent(made):
-    made["agents"].append({"id": "nobody", "kind": "ai", "type": "base model"})
-
-
-def no_text(made):
-    made["queries"][5]["text"] = "  "
-
-
-def disagreeing(made):
-    made["responses"].append({**made["responses"][0], "ruling": not made["responses"][0]["ruling"]})
-
-
-def unknown_item(made):
-    made["responses"][3]["query_id"] = "q99_1"
-
-
-def bad_id(made):
-    made["table"].loc[0, "qc_id"] = "q1"
-
-
-def bad_score(made):
-    made["table"].loc[0, "score"] = "maybe"
-
-
-def bad_word(made):
-    made["buzzes"].loc[0, "word_index"] = 5000
+def contradict(made):
+    made["responses"].append(made["responses"][0] | {"ruling": not made["responses"][0]["ruling"]})
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (silent, r"row nobody, column agent: found 0, expected at least one response"),
-        (no_text, r"queries.jsonl, row q2_2, column text: found '  ', expected text"),
-        (
-            disagreeing,
-            r"retriever 1, q1_1, column score: found 'right and wrong', expected one verdict",
-        ),
-        (
-            unknown_item,
-            r"row responses.jsonl#4, column qc_id: found 'q99_1', expected an item with text",
-        ),
-        (
-            bad_id,
-            r"table.csv, row 2, column qc_id: found 'q1', expected q<id>_<clue>.*irt.cumulative: false",
-        ),
-        (bad_score, r"table.csv, row 2, column score: found 'maybe', expected 1 or 0"),
-        (bad_word, r"buzzes.csv, row 2, column word_index: found 5000, expected less than"),
+        (lambda made: made["agents"].append({"id": "nobody", "kind": "ai", "type": "base model"}),
+         r"row nobody, column agent: found 0, expected at least one response"),
+        (lambda made: made["queries"][5].update(text="  "),
+         r"queries.jsonl, row q2_2, column text: found '  ', expected text"),
+        (contradict, r"retriever 1, q1_1, column score: found 'right and wrong', expected one verdict"),
+        (lambda made: made["responses"][3].update(query_id="q99_1"),
+         r"row responses.jsonl#4, column qc_id: found 'q99_1', expected an item with text"),
+        (lambda made: made["table"].__setitem__("qc_id", "q1"),
+         r"table.csv, row 2, column qc_id: found 'q1', expected q<id>_<clue>.*irt.cumulative: false"),
+        (lambda made: made["table"].__setitem__("score", "maybe"),
+         r"table.csv, row 2, column score: found 'maybe', expected 1 or 0"),
+        (lambda made: made["buzzes"].loc.__setitem__((0, "word_index"), 5000),
+         r"buzzes.csv, row 2, column word_index: found 5000, expected less than"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_one_clear_error(tmp_path, change, message):
     with pytest.raises(DataError, match=message) as error:
         prepared(sources(tmp_path, change))

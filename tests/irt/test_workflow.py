@@ -42,20 +42,12 @@ def test_configuration_of_a_study():
     assert settings["components"] == 24
     # What the study does not say has the schema's default.
     assert settings["dimensions"] == 5
-    paper = {
-        "x": {
-            "analyses": ["irt"],
-            "simulate": {"seed": 1},
-            "options": {"irt": {"preset": "as_paper", "dimensions": 3}},
-        }
-    }
-    settings = config.load({"studies": paper})["x"]["options"]["irt"]
+    options = {"irt": {"preset": "as_paper", "dimensions": 3}}
+    paper = {"analyses": ["irt"], "simulate": {"seed": 1}, "options": options}
+    settings = config.load({"studies": {"x": paper}})["x"]["options"]["irt"]
     # What the study says itself goes before the preset.
-    assert (settings["dimensions"], settings["penalty"], settings["aspect_sd"]) == (
-        3,
-        "as_printed",
-        None,
-    )
+    chosen = [settings[name] for name in ("dimensions", "penalty", "aspect_sd")]
+    assert chosen == [3, "as_printed", None]
     with pytest.raises(config.DataError, match="did you mean 'dimensions'"):
         config.load({"studies": {"x": {"analyses": ["irt"], "options": {"irt": {"dimension": 3}}}}})
     with pytest.raises(config.DataError, match="column agents: found None"):

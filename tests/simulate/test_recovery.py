@@ -24,26 +24,15 @@ TRUTH = {
 
 
 def buzzes(path, marks=MARKS):
-    at = {
-        "segmentation": "given",
-        "model": "M1",
-        "elicitation": "logit",
-        "reduction": "x",
-        "marks": "engine",
-    }
+    at = {"segmentation": "given", "model": "M1", "elicitation": "logit", "reduction": "x"}
+    at["marks"] = "engine"
     clues = [(q, t + 1) for q, text in marks.items() for t in range(len(text))]
     responses = pd.DataFrame(clues, columns=["question_id", "clue"]).assign(**at, confidence=0.5)
     h = responses[["segmentation", "question_id", "clue"]].assign(
         h=0.5, h_definition="buzzed_so_far"
     )
-    score = {
-        "value": 0.4,
-        "low": 0.3,
-        "high": 0.5,
-        "n_rows": 6,
-        "n_questions": 2,
-        "definition": "paper",
-    }
+    score = {"value": 0.4, "low": 0.3, "high": 0.5, "n_rows": 6, "n_questions": 2}
+    score["definition"] = "paper"
     scores = pd.DataFrame([at | score | {"metric": name} for name in ("accuracy", "calscore")])
     teams = pd.DataFrame({"team": ["H1", "M1"], "packets": [2, 3]})
     replies = pd.DataFrame(
@@ -61,20 +50,11 @@ def options(path):
         for end in ("", "_low", "_high")
     }
     of |= {f"right_change{end}": 0.4 for end in ("", "_low", "_high")}
-    row = {
-        "judging": "shared",
-        "reading": "as_wrong",
-        "model": "a",
-        "N_n": 8,
-        "D_n": 8,
-        "n_paired": 8,
-    }
+    row = {"judging": "shared", "reading": "as_wrong", "model": "a"}
+    row |= dict.fromkeys(("N_n", "D_n", "n_paired"), 8)
     judges = {"scope": "annotated", "first": "A1", "second": "shared judge", "agreed": 0.8, "n": 10}
-    verdicts = [
-        ("not attempted", "wrong", 3),
-        ("not attempted", "not attempted", 9),
-        ("right", "wrong", 5),
-    ]
+    none = "not attempted"
+    verdicts = [(none, "wrong", 3), (none, none, 9), ("right", "wrong", 5)]
     verdicts = pd.DataFrame(verdicts, columns=["shared_judge", "own_judge", "n"])
     tables = pd.DataFrame([row | of]), pd.DataFrame([judges]), verdicts
     return recovery.option_recovery(path, *tables)["recovery"]  # fmt: skip
