@@ -47,8 +47,8 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
     a step: steps up to them are right, the next is wrong, later ones have no row.
     """
     agents, items, places = {}, {}, []
-    columns = [array(kind) for kind in "iibi"]
-    add_agent, add_item, add_correct, add_line = (column.append for column in columns)
+    # Of each response in turn: agent, place, right, line. Four numbers take less room than four objects.
+    cells = array("i")
 
     def place(name, line, step):
         index = items.get((name, step))
@@ -67,13 +67,8 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
         else:
             answers = [(0, _parse_verdict(value, file, line, "score"))]
         for step, correct in answers:
-            add_agent(agent_code)
-            add_item(place(item, line, step))
-            add_correct(correct)
-            add_line(line)
-    agent_code, item_code, correct, line = (
-        np.frombuffer(column, dtype=column.typecode) for column in columns
-    )
+            cells.extend((agent_code, place(item, line, step), correct, line))
+    agent_code, item_code, correct, line = np.frombuffer(cells, dtype=np.intc).reshape(-1, 4).T
     about = pd.DataFrame(places, columns=RESPONSE[1:4]).iloc[item_code].reset_index(drop=True)
     names = pd.Series(list(agents), dtype="str").iloc[agent_code].reset_index(drop=True)
     about.insert(0, "agent", names)

@@ -274,22 +274,15 @@ class Parameters:
     b_relevance: np.ndarray
     residual: np.ndarray
 
-    def parts(self):
-        """The arrays in packing order."""
-        weights = self.w_difficulty, self.w_relevance, self.b_relevance
-        return self.skills, self.slope, *weights, self.residual
-
     def pack(self) -> np.ndarray:
-        """All parameters in one vector."""
-        return np.concatenate([np.ravel(part) for part in self.parts()])
+        """All parameters in one vector, in the order of the attributes."""
+        return np.concatenate([np.ravel(part) for part in vars(self).values()])
 
     def unpack(self, vector) -> Parameters:
         """Parameters of the same shapes from one vector."""
-        arrays, start = [], 0
-        for part in self.parts():
-            arrays.append(vector[start : start + part.size].reshape(part.shape))
-            start += part.size
-        return Parameters(*arrays)
+        parts = vars(self).values()
+        pieces = np.split(vector, np.cumsum([part.size for part in parts])[:-1])
+        return Parameters(*(v.reshape(p.shape) for v, p in zip(pieces, parts, strict=True)))
 
 
 #: The paper's penalty, with λ = 1e-5, and no prior of ours.

@@ -37,6 +37,10 @@ class Wording:
             self.wrong.append([other.name for other in answer_bank()[category] if other != answer])
             self.near.append(answer.near)
 
+    def write_all(self, *columns) -> list[str]:
+        """Guesses of arrays of the arguments of :meth:`write`."""
+        return [self.write(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
+
     def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
         """A guess on question ``q``; ``choice`` (of the wording) and ``slip`` (a typo) are uniform draws."""
         if correct:
@@ -105,9 +109,10 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
     """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
     rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
-    scale = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
-    a = np.array([[scale_row["a"] for scale_row in row] for row in scale])[:, :, None, None]
-    b = np.array([[scale_row["b"] for scale_row in row] for row in scale])[:, :, None, None]
+    scales = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
+    a, b = (
+        np.array([[scale[k] for scale in row] for row in scales])[..., None, None] for k in "ab"
+    )
     noise = rng.normal(0, values["confidence_noise_sd"], p.shape)
     confidence = np.clip(expit(a + b * posterior + noise), 1e-5, 1 - 1e-5)
     # What is said in words has two decimals, and nobody says 0 or 1 with this prompt.
@@ -130,10 +135,7 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
             "correct": correct[index],
         }
     )
-    columns = (q, correct[index], choice[index], slip[index])
-    guesses = [
-        wording.write(*arguments) for arguments in zip(*(c.tolist() for c in columns), strict=True)
-    ]
+    guesses = wording.write_all(q, correct[index], choice[index], slip[index])
     split = int((e == 0).sum())
     # About four letters a token.
     sizes = np.array([max(1, -(-len(guess) // 4)) for guess in guesses[:split]])

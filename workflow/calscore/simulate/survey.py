@@ -36,20 +36,20 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     after = buzz & (np.cumsum(buzz, axis=2) > 1) & ~goes_on[:, None, None]
     choice = persistent_draws(rng, p.shape, values["change_rate"])
     slip = rng.uniform(size=p.shape)
-    ids, rows = questions["question_id"].tolist(), []
-    for i, j, t in zip(*np.nonzero(np.broadcast_to(is_clue[chosen], p.shape)), strict=True):
-        q = int(chosen[j])
-        empty = silent[i, j, t] or after[i, j, t]
-        guess = wording.write(q, correct[i, j, t], choice[i, j, t], slip[i, j, t])
-        rows.append(
-            {
-                "player": names[i],
-                "question_id": ids[q],
-                "clue": int(t) + 1,
-                "position": int(ends[q, t]),
-                "guess": "" if empty else guess,
-                "buzz": int(buzz[i, j, t] and not after[i, j, t]),
-                "correct": bool(correct[i, j, t]) and not empty,
-            }
-        )
-    return pd.DataFrame(rows), threshold, goes_on
+    index = np.nonzero(np.broadcast_to(is_clue[chosen], p.shape))
+    player, question, clue = index
+    question = chosen[question]
+    empty = (silent | after)[index]
+    guesses = wording.write_all(question, correct[index], choice[index], slip[index])
+    table = pd.DataFrame(
+        {
+            "player": np.array(names)[player],
+            "question_id": questions["question_id"].to_numpy()[question],
+            "clue": clue + 1,
+            "position": ends[question, clue],
+            "guess": np.where(empty, "", guesses),
+            "buzz": (buzz & ~after)[index].astype(int),
+            "correct": correct[index] & ~empty,
+        }
+    )
+    return table, threshold, goes_on

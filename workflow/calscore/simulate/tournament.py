@@ -56,16 +56,14 @@ def _tossup(rng) -> dict:
     for number in range(6):
         subject = f"the {_random_word(rng, 'nouns')} of {_word(rng, True)}"
         clause = f"{_random_word(rng, 'verbs')} {_word(rng, True)} and the {_random_word(rng, 'nouns')} that {_word(rng, True)} {_random_word(rng, 'verbs')} near {_word(rng, True)}"
-        guide = (
-            ' ("' + "-".join(_random_word(rng, "syllables", size=2)) + '")'
-            if rng.random() < 0.15
-            else ""
-        )
+        guide = ""
+        if rng.random() < 0.15:
+            guide = f' ("{"-".join(_random_word(rng, "syllables", size=2))}")'
         mark = " (*)" if number == 3 else ""
         sentences.append(f"In this invented world, {subject}{guide} {clause}{mark}.")
+    closing = f"For 10 points, name this <i>{_random_word(rng, 'nouns')}</i>."
     return {
-        "question": " ".join(sentences[:-1])
-        + f" For 10 points, name this <i>{_random_word(rng, 'nouns')}</i>.",
+        "question": " ".join([*sentences[:-1], closing]),
         "answer": f"<b><u>{answer}</u></b> [or {answer.split()[1]}]",
         "metadata": str(rng.choice(CATEGORIES)),
     }
@@ -371,7 +369,7 @@ def tossup_submissions(questions, seed: int) -> dict[str, list[dict]]:
                 runs.append(run | {"run_idx": index, "correct": right, "token_position": end})
             if name == "stopped":
                 first_buzz = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
-                runs = runs[: first_buzz + 1] + ([runs[-1]] if first_buzz + 1 < len(runs) else [])
+                runs = runs[: first_buzz + 1] + runs[first_buzz + 1 :][-1:]
             records.append({"qid": q.question_id, "run_outputs": runs})
         by_name[name] = records
     return by_name
