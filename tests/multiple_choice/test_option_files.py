@@ -120,7 +120,7 @@ def test_annotations_are_checked(small, written, tmp_path):
     questions, _ = written
     files = [
         (tmp_path / "options" / choices.file_name(m, "shared", s), m, "shared", s)
-        for m in choices.DEFAULTS["models"]
+        for m in small["truth"]["models"]
         for s in FILES
     ]
     results, _ = option_files.read_all(files, questions)

@@ -20,10 +20,7 @@ from scipy.special import expit
 from ..multiple_choice import JUDGINGS, SETTINGS
 from ..multiple_choice.option_files import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
 from .parameters import merge_parameters
-from .vocabulary import defaults, word_list
-
-#: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
-DEFAULTS = defaults()["choices"]
+from .vocabulary import word_list
 
 _KINDS = {
     "Date": "In what year was the {thing} of {place} founded?",
@@ -146,7 +143,7 @@ def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
     """One simulated study: ``questions`` (texts and options), ``results`` ((model, judging, setting) →
     rows), ``annotations`` (rows of the CSV) and ``truth`` (every parameter, and per model the
     expected shares right and not attempted, and the calibration error without sampling noise)."""
-    values = merge_parameters(parameters, DEFAULTS, "choices")
+    values = merge_parameters(parameters, "choices")
     rng = np.random.default_rng(seed)
     questions = _questions(rng, values)
     rows, difficulty = questions["rows"], questions["difficulty"]
@@ -210,7 +207,7 @@ def raw_files(parameters: dict | None) -> dict[str, dict]:
     """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → name."""
     cells = [
         (model, judging, setting)
-        for model in merge_parameters(parameters, DEFAULTS, "choices")["models"]
+        for model in merge_parameters(parameters, "choices")["models"]
         for judging in JUDGINGS
         for setting in SETTINGS
     ]

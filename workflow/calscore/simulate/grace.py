@@ -31,11 +31,10 @@ import pandas as pd
 
 from ..raw.safe_pickle import dump_plain
 from .buzzes import buzz_table, human_plans, model_plans, schedule
-from .guesses import Wording, guess_table
+from .guesses import Wording, guess_table, survey_table
 from .knowledge_model import draw_agents, quantiles
 from .parameters import LIVE_MODELS, SIZES, complete_parameters, generators, models, players, teams
 from .questions import clue_ends, draw_questions
-from .survey import survey_table
 from .vocabulary import answer_bank
 
 FOLDER = "[public]ALL_final_buzzpoints"

@@ -10,11 +10,10 @@ import pandas as pd
 
 from ..irt.sparse import sigmoid, softmax
 from .parameters import merge_parameters
-from .vocabulary import defaults, word_list
+from .vocabulary import word_list
 
 #: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
 TOPICS = {"Literature": 0, "Mythology": 0, "History": 1, "Geography": 3, "Science": 2, "Arts": 4}
-STUDY = defaults()["irt"]
 SYSTEMS = {
     "retriever": [-1.6, -1.3, -1.0],
     "base model": [-1.2, -0.8],
@@ -48,7 +47,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     they first know the answer, or wrongly; systems answer every item.
     """
     # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
-    values = merge_parameters(parameters, STUDY, "irt")
+    values = merge_parameters(parameters, "irt")
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
     vocabulary = {

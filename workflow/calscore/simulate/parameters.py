@@ -91,9 +91,12 @@ def _overlay(default: dict, overrides: dict, free) -> dict:
     return default | values
 
 
-def merge_parameters(overrides: dict | None, default: dict, simulator: str) -> dict:
-    """``default`` with ``overrides`` put in; ``DataError`` with each that has another name or type, or is out of the bounds
-    of ``simulator`` (data/simulate/parameters.yaml)."""
+def merge_parameters(overrides: dict | None, simulator: str) -> dict:
+    """Defaults of ``simulator``, a section of data/simulate/parameters.yaml, with ``overrides`` put in.
+
+    ``DataError`` names each that has another name or type, or is out of bounds.
+    """
+    default = defaults()[simulator] | (SIZES if simulator == "grace" else {})
     schema, free = _schema(default), set()
     for pattern, rules in defaults()["bounds"][simulator].items():
         for name in fnmatch.filter(default, pattern):
@@ -137,7 +140,7 @@ def _check_fit(values: dict) -> None:
 
 def complete_parameters(parameters: dict | None) -> dict:
     """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
-    values = merge_parameters(parameters, DEFAULTS | SIZES, "grace")
+    values = merge_parameters(parameters, "grace")
     _fit_to_sizes(values, parameters or {})
     _check_fit(values)
     return values

@@ -16,7 +16,7 @@ from scipy.special import expit
 from ..tournament import match_log, qbj
 from ..tournament.packets import spoken
 from .parameters import merge_parameters
-from .vocabulary import defaults, word_list
+from .vocabulary import word_list
 
 PLAYERS, SPARE = 4, 2
 HAZARDS = (
@@ -36,8 +36,6 @@ HAZARDS = (
 )
 """Findings that reading the folder must give."""
 CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
-SIZES = defaults()["tournament"]
-"""Default parameters."""
 
 
 def _random_word(rng, list_name: str, size=None):
@@ -419,7 +417,7 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
 
 def write_tournament(truth: Path, seed: int, parameters: dict | None = None) -> None:
     """Write tournament/ (QBJ and packets) and submissions/ (JSON Lines) beside ``truth``, which says how they came about."""
-    values = merge_parameters(parameters, SIZES, "tournament")
+    values = merge_parameters(parameters, "tournament")
     about = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
     about |= {"parameters": dict(values)} if parameters else {}
     count = values.pop("bonuses")
