@@ -32,7 +32,7 @@ rule record_provenance:
     params:
         about=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
         features=lambda wildcards: sorted(features(wildcards.study)),
-        folder=lambda wildcards, input: f"{prefix(wildcards, input)}results/{wildcards.study}/",
+        folder=lambda wildcards: prefixed(f"results/{wildcards.study}/"),
         rules=rules_behind,
     script:
         "../scripts/record_provenance.py"
@@ -104,8 +104,8 @@ rule compare_studies:
         **draws("studies_side_by_side"),
         **files("studies_page"),
     params:
-        masthead=masthead_of_all,
-        simulated=all("simulated" in features(name) for name in STUDIES),
+        masthead=masthead,
+        simulated=simulated,
     wildcard_constraints:
         study=TOGETHER,
     script:

@@ -16,10 +16,9 @@ rule tune_buzzing:
     params:
         **options("thresholds", "folds"),
         **resampling(),
+        **labels(),
         shown_opponents=option_of("opponents"),
         given_thresholds=option_of("thresholds"),
-        names=model_names,
-        simulated=simulated,
     script:
         "../scripts/tune_buzzing.py"
 

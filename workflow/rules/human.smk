@@ -79,8 +79,7 @@ rule plot_buzzes:
     params:
         **options("quartile_rule", "normalisation", "heard", "primary_segmentation", "level"),
         **options("halves"),
-        names=model_names,
-        simulated=simulated,
+        **labels(),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_buzzes.py"

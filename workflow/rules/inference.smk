@@ -34,10 +34,7 @@ rule rarefy_crowd:
         **draws("crowd_size"),
     params:
         **options("primary_segmentation", "reductions", "seed", "level"),
-        names=model_names,
-        simulated=simulated,
-    wildcard_constraints:
-        study=only("buzzes"),
+        **labels(),
     script:
         "../scripts/rarefy_crowd.py"
 
@@ -59,8 +56,7 @@ rule trace_specifications:
         **options("primary_segmentation", "primary_definition", "reductions", "permutations"),
         **options("match_points", "folds"),
         **resampling(),
-        names=model_names,
-        simulated=simulated,
+        **labels(),
     script:
         "../scripts/trace_specifications.py"
 
@@ -74,7 +70,6 @@ rule fit_odds_ratios:
         **draws("odds_ratios", "buzz_effects"),
     params:
         **options("level", "seed"),
-        names=model_names,
-        simulated=simulated,
+        **labels(),
     script:
         "../scripts/fit_odds_ratios.py"

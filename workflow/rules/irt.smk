@@ -70,8 +70,6 @@ rule compare_irt_readings:
     params:
         simulated=simulated,
         settings=irt_options("refits", "seed", "level"),
-    wildcard_constraints:
-        study=only("irt", "heard"),
     script:
         "../scripts/compare_irt_readings.py"
 
@@ -98,7 +96,5 @@ rule check_caimira_claims:
         caimira=of_project("config/published/caimira.yaml"),
     output:
         **writes("irt_statements"),
-    wildcard_constraints:
-        study=only("irt_live"),
     script:
         "../scripts/check_caimira_claims.py"

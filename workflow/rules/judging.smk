@@ -71,7 +71,6 @@ rule count_marks:
         **writes("marks"),
         **draws("marks"),
     params:
-        names=model_names,
-        simulated=simulated,
+        **labels(),
     script:
         "../scripts/count_marks.py"

@@ -43,8 +43,6 @@ rule search_readings:
         **writes("readings", "reading_cells", "rounding", "script_curves"),
     params:
         **options("human_buzzes"),
-    wildcard_constraints:
-        study=only("outputs", "published"),
     script:
         "../scripts/search_readings.py"
 
@@ -59,7 +57,5 @@ rule compare_positions:
         **writes("positions"),
     params:
         **options("primary_segmentation", "reductions", "human_buzzes"),
-    wildcard_constraints:
-        study=only("outputs", "published"),
     script:
         "../scripts/compare_positions.py"

@@ -40,8 +40,6 @@ rule parse_options:
     params:
         files=lambda wildcards: {r: e["name"] for r, e in option_files(wildcards.study).items()},
         entries=lookup("{study}/inputs/option_replies", within=STUDIES),
-    wildcard_constraints:
-        study=only("options"),
     script:
         "../scripts/parse_options.py"
 
@@ -65,8 +63,6 @@ rule parse_option_annotations:
         annotations=annotations_file,
     output:
         **writes("option_annotations"),
-    wildcard_constraints:
-        study=only("annotations"),
     script:
         "../scripts/parse_option_annotations.py"
 
@@ -91,8 +87,6 @@ rule tabulate_options:
     params:
         **resampling(),
         names=model_names,
-    wildcard_constraints:
-        study=only("options"),
     resources:
         mem_mb=2000,
         runtime=30,
@@ -108,8 +102,6 @@ rule compare_judges:
         **writes("judge_agreement", "judge_verdicts"),
     params:
         **resampling(),
-    wildcard_constraints:
-        study=only("options"),
     script:
         "../scripts/compare_judges.py"
 
@@ -137,9 +129,7 @@ rule plot_options:
         **options("level", "not_attempted", "min_n"),
         judging=first_judging,
         simulated=simulated,
-    wildcard_constraints:
-        study=only("options"),
-    priority: 1
+    priority: DRAWN_LAST
     script:
         "../scripts/plot_options.py"
 
@@ -153,9 +143,7 @@ rule plot_options_own:
     params:
         **options("level", "not_attempted", "min_n"),
         simulated=simulated,
-    wildcard_constraints:
-        study=only("own_judge"),
-    priority: 1
+    priority: DRAWN_LAST
     script:
         "../scripts/plot_options_own.py"
 

@@ -15,8 +15,6 @@ rule plan_option_requests:
     params:
         **options("option_order_seed"),
         question_file=question_file,
-    wildcard_constraints:
-        study=only("options"),
     script:
         "../scripts/plan_option_requests.py"
 
@@ -32,7 +30,6 @@ rule plan_option_verdicts:
     params:
         question_file=question_file,
     wildcard_constraints:
-        study=only("options"),
         model="[^/]+",
         judging="shared|own",
     script:
@@ -53,7 +50,6 @@ rule read_option_replies:
     params:
         question_file=question_file,
     wildcard_constraints:
-        study=only("options"),
         model="[^/]+",
         judging="shared|own",
     script:
@@ -68,8 +64,6 @@ rule plan_distractors:
         planned="results/{study}/asked/distractor_requests.jsonl",
     params:
         question_file=question_file,
-    wildcard_constraints:
-        study=only("options"),
     script:
         "../scripts/plan_distractors.py"
 
@@ -84,8 +78,6 @@ rule read_distractors:
         findings="results/{study}/asked/distractor_findings.csv",
     params:
         question_file=question_file,
-    wildcard_constraints:
-        study=only("options"),
     script:
         "../scripts/read_distractors.py"
 
@@ -101,7 +93,6 @@ rule ask_requests:
         reply_store=reply_store,
         folder=lookup("{study}/inputs/replies", within=STUDIES),
     wildcard_constraints:
-        study=only("options", "endpoint"),
         guesser=guessers("endpoint"),
         requests="[^/]+",
     localrule: True

@@ -29,7 +29,7 @@ rule write_ledger:
         **files("ledger_page"),
     params:
         masthead=masthead,
-    priority: LOOKED_AT_LAST
+    priority: DRAWN_LAST
     script:
         "../scripts/write_ledger.py"
 
@@ -43,7 +43,7 @@ rule build_explorer:
         **files("explorer", "explorer_script"),
     params:
         masthead=masthead,
-    priority: LOOKED_AT_LAST
+    priority: DRAWN_LAST
     script:
         "../scripts/build_explorer.py"
 
@@ -52,7 +52,7 @@ rule execute_notebooks:
     """Execute every notebook on the study and write it with its outputs."""
     input:
         **recorded("checks"),
-        scripts=[beside(f"notebooks/{name}.py") for name in NOTEBOOKS],
+        scripts=[outside(of_project(f"notebooks/{name}.py")) for name in NOTEBOOKS],
         made=made,
     output:
         **files(*(f"notebook_{name}{end}" for name in NOTEBOOKS for end in ("", "_html"))),

@@ -74,37 +74,30 @@ rule tabulate_models:
 
 
 rule plot_models:
-    """Every figure of scores: reliability, categories, figures 5 and 6, differences, ranks, specifications."""
+    """Figures of scores: reliability, categories, differences, ranks, specifications."""
     input:
         **reads("table1", "table5", "reliability", "proper_scores"),
-        **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
         **reads("differences", "ranks", "specifications", "calibration_slopes"),
     output:
-        **draws("reliability", "calscore_by_category", "figure5", "figure6"),
+        **draws("reliability", "calscore_by_category"),
         **draws("differences", "ranks", "specification_curve"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "level", "min_n"),
-        names=model_names,
-        simulated=simulated,
-    wildcard_constraints:
-        study=only("guesses"),
+        **labels(),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_models.py"
 
 
 rule plot_answers:
-    """Figures 5 and 6 of a survey's players, where no model guesses."""
+    """Figures 5 and 6: models by what they guess, players by the survey."""
     input:
-        **reads("survey_accuracy", "survey_buzz_given"),
+        **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
     output:
         **draws("figure5", "figure6"),
     params:
         **options("level", "min_n"),
-        names=model_names,
-        simulated=simulated,
-    wildcard_constraints:
-        study=only("survey", without="guesses"),
+        **labels(),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_answers.py"

@@ -16,8 +16,7 @@ rule simulate_study:
         guesses="results/{study}/simulated/guesses.jsonl",
         survey="results/{study}/simulated/survey.csv",
     params:
-        seed=simulation("seed"),
-        parameters=simulation("parameters"),
+        **simulation(),
     wildcard_constraints:
         study=only("simulated", "release"),
     script:
@@ -31,8 +30,7 @@ rule simulate_tournament:
         folder=directory("results/{study}/simulated/tournament"),
         submissions=directory("results/{study}/simulated/submissions"),
     params:
-        seed=simulation("seed"),
-        parameters=simulation("parameters"),
+        **simulation(),
     wildcard_constraints:
         study=only("simulated", "tournament"),
     script:
@@ -46,8 +44,7 @@ rule simulate_options:
         folder=directory("results/{study}/simulated/options"),
         annotations="results/{study}/simulated/annotations.csv",
     params:
-        seed=simulation("seed"),
-        parameters=simulation("parameters"),
+        **simulation(),
     wildcard_constraints:
         study=only("options"),
     script:
@@ -64,8 +61,7 @@ rule simulate_irt:
         table="results/{study}/simulated/irt/table.csv",
         buzzes="results/{study}/simulated/irt/buzzes.csv",
     params:
-        seed=simulation("seed"),
-        parameters=simulation("parameters"),
+        **simulation(),
     script:
         "../scripts/simulate_irt.py"
 

@@ -71,8 +71,7 @@ rule plot_buzzpoints:
         **draws("buzzpoints_questions", "buzzpoints_teams"),
     params:
         **options("primary_segmentation"),
-        names=model_names,
-        simulated=simulated,
+        **labels(),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_buzzpoints.py"

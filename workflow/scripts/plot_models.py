@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.inference import plot as inference
 from calscore.scores import plot
 
-run(snakemake, plot.score_figures, plot.answer_figures, inference.comparison_figures)
+run(snakemake, plot.score_figures, inference.comparison_figures)

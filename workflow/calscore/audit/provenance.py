@@ -1,12 +1,13 @@
 """Which rule made each file of a study, from what, with which options and which code.
 
 The content of audit/provenance.json, from Snakemake's own rules, as plain data: by it files are explained,
-and made again (``audit.made_again``).
+and made again (:mod:`calscore.audit.rebuild`).
 """
 
 from __future__ import annotations
 
 import inspect
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from ..core import catalog
@@ -205,20 +206,15 @@ def _written(entry: dict, root: Path, project: Path) -> dict:
 
 
 def order(rules: dict) -> list[str]:
-    """Rules so that each comes after those whose outputs it reads; by name where either could."""
+    """Rules so that each comes after those whose outputs it reads."""
     makers = {path: name for name, entry in rules.items() for path in entry["output"]}
     needs = {
-        name: {
-            makers[path] for paths in entry["input"].values() for path in paths if path in makers
-        }
+        name: sorted(
+            {makers[path] for paths in entry["input"].values() for path in paths if path in makers}
+        )
         for name, entry in rules.items()
     }
-    done: list[str] = []
-    while len(done) < len(needs):
-        done += [name for name in sorted(needs) if name not in done and needs[name] <= set(done)][
-            :1
-        ]
-    return done
+    return [*TopologicalSorter(dict(sorted(needs.items()))).static_order()]
 
 
 def maker(record: dict, path: str) -> str | None:

@@ -34,25 +34,13 @@ class NamedList(list):
     """Values in order, each also under its name, as Snakemake hands them to a script."""
 
     def __init__(self, values: dict):
-        super().__init__()
-        self._values = values
         for value in values.values():
             self += value if isinstance(value, list) else [value]
-
-    def __getattr__(self, name):
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(name) from None
+        self.__dict__ |= values
+        self.items, self.get = values.items, values.get
 
     def __getitem__(self, key):
-        return self._values[key] if isinstance(key, str) else super().__getitem__(key)
-
-    def items(self):
-        return self._values.items()
-
-    def get(self, name, default=None):
-        return self._values.get(name, default)
+        return self.__dict__[key] if isinstance(key, str) else super().__getitem__(key)
 
 
 def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
@@ -67,12 +55,11 @@ def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
     }
     for path in map(write, (*entry["output"], *entry["log"])):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
+    parts = {"input": inputs, "output": outputs}
+    parts |= {"params": entry["params"], "wildcards": entry["wildcards"]}
     fake = SimpleNamespace(
+        **{part: NamedList(values) for part, values in parts.items()},
         rule=name.split()[0],
-        input=NamedList(inputs),
-        output=NamedList(outputs),
-        params=NamedList(entry["params"]),
-        wildcards=NamedList(entry["wildcards"]),
         log=[write(path_item) for path_item in entry["log"]],
     )
     runpy.run_path(str(scripts / entry["script"]), init_globals={"snakemake": fake})

@@ -34,7 +34,7 @@ THEIRS = {id(one): one for one in workflow.rules}
 
 
 def of_project(path):
-    """A file that the configuration names: where it lies, else the file of that name in the project itself."""
+    """A file that is neither code nor package data: where it lies, else the file of that name in the project itself."""
     if not path or os.path.exists(path):
         return path
     if os.path.exists(BASE.parent.parent / path):
@@ -65,9 +65,8 @@ try:
     for one in STUDIES.values():
         # A workflow that takes this one in as a module has no copy of these.
         one["published"] = of_project(one["published"])
-        one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
-        one["inputs"]["extract"] = of_project(one["inputs"]["extract"])
-        one["inputs"]["results_dir"] = of_project(one["inputs"]["results_dir"])
+        for key in ("overrides", "extract", "results_dir"):
+            one["inputs"][key] = of_project(one["inputs"][key])
     if workflow.is_main_process:
         input_paths.check_paths(STUDIES)
 except DataError as error:
@@ -77,18 +76,8 @@ except DataError as error:
 # Folder of what belongs to no study; no study bears its name.
 TOGETHER = study_config.TOGETHER
 
-# Tables first: the checks wait for all of them and for no figure or page.
+# Tables first: the checks wait for all of them and for no figure or page to look at.
 DRAWN_LAST = -1
-# The last pages wait for the figures, and nothing for these.
-LOOKED_AT_LAST = -2
-
-# The longest chain goes before what can be made at any time.
-CHAIN = {
-    *("parse_guesses", "estimate_human_curve", "judge_guesses", "score_models", "tabulate_models"),
-    *("tune_buzzing", "compare_models", "trace_specifications", "search_readings"),
-    *("tabulate_buzzes", "parse_survey", "judge_survey", "tabulate_survey"),
-    *("check_claims", "fit_irt", "record_provenance", "check_tables", "execute_notebooks"),
-}
 
 
 wildcard_constraints:
@@ -187,14 +176,6 @@ def outside(path):
     return local(str(path)) if path else []
 
 
-def beside(path):
-    """A file of the project that is neither code nor package data, from the project's top."""
-    here = BASE.parent.parent / path
-    return outside(
-        os.path.relpath(here) if here.exists() else workflow.source_path(f"../../../{path}")
-    )
-
-
 def given(name):
     """Input function: a file that the study's inputs name, nothing where they do not."""
     return lambda wildcards: outside(STUDIES[wildcards.study]["inputs"][name])
@@ -237,9 +218,15 @@ def resampling():
     return options("replicates", "seed", "level")
 
 
+def labels():
+    """Params: names of models, and whether the study is simulated."""
+    return {"names": model_names, "simulated": simulated}
+
+
 def simulated(wildcards):
-    """Whether the study is simulated; figures say so."""
-    return has(wildcards.study, "simulated")
+    """Whether the study is simulated, or every one of all; figures say so."""
+    studies = STUDIES if wildcards.study == TOGETHER else [wildcards.study]
+    return all(has(name, "simulated") for name in studies)
 
 
 def model_names(wildcards):
@@ -292,8 +279,6 @@ def complete(made):
         made.set_log(f"results/{{study}}/logs/{name}.log")
     if not made.benchmark and "study" in made.wildcard_names:
         made.benchmark = f"results/{{study}}/benchmarks/{name}.tsv"
-    if made.name in CHAIN:
-        made.priority = 1
     if not made.conda_env:
         made.conda_env = "../../envs/environment.yaml"
     made.set_input(changes(script))

@@ -3,24 +3,14 @@
 
 def masthead(wildcards):
     """What stands above every page, and whether it shows texts (:func:`calscore.pages.base.render`)."""
+    shown = {"study": wildcards.study, "title": "All studies", "simulated": simulated(wildcards)}
+    shown |= {"hidden": False, "features": [], "names": {}}
+    if wildcards.study == TOGETHER:
+        return shown
     study = STUDIES[wildcards.study]
-    return {
-        "study": wildcards.study,
+    return shown | {
         "title": study["title"] or wildcards.study,
-        "simulated": simulated(wildcards),
         "hidden": study["options"]["texts"] == "hidden",
         "features": sorted(features(wildcards.study)),
         "names": model_names(wildcards),
-    }
-
-
-def masthead_of_all(wildcards):
-    """What stands above the page of all studies."""
-    return {
-        "study": TOGETHER,
-        "title": "All studies",
-        "simulated": all("simulated" in features(name) for name in STUDIES),
-        "hidden": False,
-        "features": [],
-        "names": {},
     }

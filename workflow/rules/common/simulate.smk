@@ -1,6 +1,9 @@
 """Input and params functions of the rules in ../simulate.smk."""
 
 
-def simulation(key):
-    """Params function: what the study says of its simulation (seed, parameters)."""
-    return lambda wildcards: STUDIES[wildcards.study]["simulate"].get(key)
+def simulation():
+    """Params: what the study says of its simulation."""
+    return {
+        key: lambda wildcards, key=key: STUDIES[wildcards.study]["simulate"].get(key)
+        for key in ("seed", "parameters")
+    }
