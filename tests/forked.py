@@ -52,6 +52,8 @@ LIBRARIES = (
 ADDRESS = "CALSCORE_FORKS"
 #: Names a file that Snakemake and each script run first.
 FIRST = "CALSCORE_FIRST"
+#: Where a working folder has, for each script that ran, the package's files that it loaded or read.
+USED = Path(".snakemake", "used")
 
 #: Stands in for the interpreter: hands files, folder and environment on, and ends as the fork does.
 CLIENT = f"""
@@ -73,6 +75,14 @@ def snakemake(arguments: list[str]) -> None:
     main(arguments)
 
 
+def note_used(script: Path, opened: set[str]) -> None:
+    """Write down the package's files among the loaded modules and the ``opened`` files."""
+    loaded = (getattr(module, "__file__", None) for module in [*sys.modules.values()])
+    used = sorted(path for path in {*opened, *filter(None, loaded)} if "/calscore/" in path)
+    USED.mkdir(parents=True, exist_ok=True)
+    (USED / f"{script.name}.{os.getpid()}").write_text("\n".join(used), encoding="utf-8")
+
+
 def run(asked: str | list[str], folder: str, environment: dict[str, str]) -> int:
     """Run a script as ``python script`` would, or Snakemake with arguments; the exit status."""
     os.chdir(folder)
@@ -81,6 +91,8 @@ def run(asked: str | list[str], folder: str, environment: dict[str, str]) -> int
     script = "snakemake" if isinstance(asked, list) else asked
     sys.argv = [script]
     sys.path[:0] = [str(Path(script).parent), *environment.get("PYTHONPATH", "").split(os.pathsep)]
+    opened: set[str] = set()
+    sys.addaudithook(lambda event, given: event == "open" and opened.add(str(given[0])))
     try:
         if FIRST in environment:
             exec(Path(environment[FIRST]).read_text(encoding="utf-8"), {})
@@ -88,6 +100,7 @@ def run(asked: str | list[str], folder: str, environment: dict[str, str]) -> int
             snakemake(asked)
         else:
             runpy.run_path(script, run_name="__main__")
+            note_used(Path(folder, script), opened)
     except SystemExit as end:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)

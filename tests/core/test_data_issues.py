@@ -8,7 +8,10 @@ import yaml
 from calscore.core import data_issues, store
 from calscore.core.package import FOLDER
 
-LISTED = yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
+LISTED = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in data_issues.KINDS.iterdir()
+}
 
 
 @cache

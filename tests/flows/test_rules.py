@@ -8,9 +8,13 @@ import inspect
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import forked
 import pytest
 import yaml
+from calscore.core import checksums
+from calscore.core.package import FOLDER
 from flows.test_flows import FLOWS
 from support import ROOT, configuration, planned, run_snakemake, with_package, workspace
 
@@ -92,6 +96,22 @@ def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
         assert entry["log"] == [f"results/{flow}/logs/{name}.log"]
         assert (folder / "benchmarks" / f"{name}.tsv").exists()
         assert len(entry["code_sha256"]) == 64
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_whatever_of_the_package_a_job_uses_is_in_its_checksum(request, flow):
+    """Declarations of tables aside."""
+    folder = request.getfixturevalue(flow).parents[1]
+    missing, jobs = {}, [*(folder / forked.USED).iterdir()]
+    for job in jobs:
+        _, name, *_ = job.name.split(".")
+        used = {*map(Path, job.read_text(encoding="utf-8").splitlines())}
+        used = {path for path in used if not {"tables", "__pycache__"} & {*path.parts}}
+        behind = checksums.code_behind(ROOT / "workflow" / "scripts" / f"{name}.py")
+        if lacking := used - {*behind}:
+            missing[name] = {path.relative_to(FOLDER).as_posix() for path in lacking}
+    assert missing == {}
+    assert len(jobs) > 5
 
 
 def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):

@@ -14,7 +14,7 @@ FIT_OPTIONS = (
 
 rule fit_irt:
     """Cumulative clues as items; responses of humans and systems mapped, read, grouped. Held-out loss of every response
-    model, the model of all responses with intervals, and its figures."""
+    model, and the model of all responses with intervals."""
     input:
         **reads("questions", "clues", "buzzes", "responses", "exposures", "pairings"),
         queries=agent_paths("items"),
@@ -30,7 +30,6 @@ rule fit_irt:
             "irt_loss", "irt_accuracy", "irt_categories", "irt_agents", "irt_aspects", "irt_items"
         ),
         **writes("irt_dif", "irt_scale"),
-        **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation", "level"),
@@ -39,7 +38,6 @@ rule fit_irt:
         ],
         names=model_names,
         grouped=players_grouped,
-        simulated=simulated,
         settings=irt_options(
             "cumulative",
             "buzz_clue",
@@ -60,18 +58,42 @@ rule fit_irt:
 
 
 rule compare_irt_readings:
-    """Systems against humans, by what is assumed of buzzes."""
+    """Systems against humans, by what is assumed of buzzes, in a model fitted for each assumption."""
     input:
         **reads("item_list", "agents", "agent_responses", "irt_outcomes"),
         irt_truth=irt_truth,
     output:
         **writes("irt_readings"),
-        **draws("irt_readings"),
     params:
-        simulated=simulated,
         settings=irt_options("refits", "seed", "level"),
     script:
         "../scripts/compare_irt_readings.py"
+
+
+rule plot_irt:
+    """Skills, chances, a Wright map, DIF and held-out loss."""
+    input:
+        **reads("irt_loss", "irt_accuracy", "irt_agents", "irt_items", "irt_dif", "irt_scale"),
+    output:
+        **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
+    params:
+        simulated=simulated,
+    priority: DRAWN_LAST
+    script:
+        "../scripts/plot_irt.py"
+
+
+rule plot_irt_readings:
+    """Systems against humans, by what is assumed of buzzes."""
+    input:
+        **reads("irt_readings"),
+    output:
+        **draws("irt_readings"),
+    params:
+        simulated=simulated,
+    priority: DRAWN_LAST
+    script:
+        "../scripts/plot_irt_readings.py"
 
 
 rule check_irt_claims:

@@ -1,6 +1,6 @@
 """Systems against humans, by what is assumed of buzzes."""
 
 from calscore.runner.bind import run
-from calscore.irt import plot, readings
+from calscore.irt import readings
 
-run(snakemake, readings.reading_table, plot.readings)
+run(snakemake, readings.reading_table)

@@ -1,6 +1,6 @@
-"""Items and agents, held-out loss of every response model, the model of all responses, and the figures of it."""
+"""Items and agents, held-out loss of every response model, and the model of all responses."""
 
 from calscore.runner.bind import run
-from calscore.irt import pipeline, plot
+from calscore.irt import pipeline
 
-run(snakemake, pipeline.build_responses, pipeline.fit_tables, plot.figures)
+run(snakemake, pipeline.build_responses, pipeline.fit_tables)

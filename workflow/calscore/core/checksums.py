@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from . import catalog
-from .package import FOLDER
+from .package import DATA, FOLDER
 
 
 def text_sha256(text: str) -> str:
@@ -55,6 +55,19 @@ def combined_sha256(files, each=sha256) -> str:
 
 
 _once = cache(sha256)
+_BIND = FOLDER / "runner" / "bind.py"
+_BY_OTHERS = FOLDER / "core" / "theme.py", FOLDER / "core" / "data_issues.py"
+"""Modules that bind needs for figures and findings only: what makes these imports them by itself."""
+_PLACES = {"FOLDER": FOLDER, "DATA": DATA}
+_PLACE = re.compile(r'\b(FOLDER|DATA)((?: / "[^"]+")+)')
+_READERS = {
+    FOLDER / "core" / "lexicon.py": DATA,
+    FOLDER / "core" / "data_issues.py": FOLDER / "core" / "findings",
+}
+"""Modules that read what their caller names → where it lies."""
+_CORE = ("package.py", "catalog.py", "checksums.py")
+_NAMERS = {*_READERS, *(FOLDER / "core" / name for name in _CORE)}
+"""Modules that say where files lie which others read."""
 _IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
@@ -62,7 +75,7 @@ _IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTI
 def _imports(path: Path) -> tuple[Path, ...]:
     """Files of the package that a file imports ``from``, and those of names imported from a
     package."""
-    named = []
+    named = [FOLDER / "__init__.py", path.with_name("__init__.py")]
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         stem = module.lstrip(".")
         parts = stem.split(".") if stem else []
@@ -74,15 +87,30 @@ def _imports(path: Path) -> tuple[Path, ...]:
             continue
         for candidate in (folder, *(folder / name for name in re.findall(r"\w+", names))):
             named += [candidate.with_suffix(".py"), candidate / "__init__.py"]
+    if path == _BIND:
+        named = [file for file in named if file not in _BY_OTHERS]
     return tuple(file for file in dict.fromkeys(named) if file.exists())
+
+
+def _data(path: Path) -> set[Path]:
+    """Files of the package that are no code and that a file says it reads, a folder as all that is in it."""
+    text = path.read_text(encoding="utf-8")
+    named = [
+        _PLACES[root].joinpath(*re.findall('"(.+?)"', parts))
+        for root, parts in _PLACE.findall(text)
+    ]
+    words = set(re.findall(r'"(\w+)"', text))
+    for reader in {*_READERS} & {*_imports(path)}:
+        named += [file for file in _READERS[reader].iterdir() if file.stem in words]
+    files = (file for place in named for file in files_of(place))
+    return {file for file in files if file.suffix not in (".py", ".pyc", ".md")}
 
 
 @cache
 def code_behind(script: Path) -> tuple[Path, ...]:
-    """The script and the package's files that it rests on.
+    """The script and the package's files that it rests on: modules, and the data that these read.
 
-    A module that reads package data (imports ``core.package``) rests on all that lies in its room and in
-    ``data`` that is no code; declarations of tables are left to :func:`script_checksum`.
+    Declarations of tables are left to :func:`script_checksum`, but for those of metrics.
     """
     files, waiting = {script}, [script]
     while waiting:
@@ -90,13 +118,10 @@ def code_behind(script: Path) -> tuple[Path, ...]:
             if path not in files:
                 files.add(path)
                 waiting.append(path)
-    readers = {p.parent for p in files if FOLDER / "core" / "package.py" in _imports(p)}
-    for folder in readers:
-        files |= {p for p in files_of(folder) if p.suffix not in (".py", ".pyc")}
+    for path in files - _NAMERS:
+        files |= _data(path)
     if FOLDER / "scores" / "metrics.py" in files:
         files.add(catalog.TABLES / "metrics.yaml")
-    if readers - {FOLDER / "core"}:
-        files |= set(files_of(FOLDER / "data"))
     return tuple(sorted(files))
 
 

@@ -20,17 +20,21 @@ class Finding(NamedTuple):
     handling: str
 
 
+KINDS = FOLDER / "core" / "findings"
+"""What the workflow finds odd: a file for each stage, kind → how grave it is, and what is done about it."""
+
+
 @cache
-def _kinds() -> dict[str, dict[str, tuple[str, str]]]:
-    """Stage → kind → severity and handling."""
+def _kinds(stage: str) -> dict[str, tuple[str, str]]:
+    """Kind → severity and handling."""
     import yaml
 
-    return yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load((KINDS / f"{stage}.yaml").read_text(encoding="utf-8"))
 
 
 def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
-    """A finding of a kind that ``findings.yaml`` lists with its severity and handling."""
-    severity, handling = _kinds()[stage][kind]
+    """A finding of a kind that is listed for its stage in :data:`KINDS`."""
+    severity, handling = _kinds(stage)[kind]
     return Finding(stage, kind, severity, place, detail, handling)
 
 

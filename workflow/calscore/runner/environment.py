@@ -8,13 +8,12 @@ import platform
 import re
 import sys
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from ..core.checksums import text_sha256
+from ..core.package import PROJECT
 
-# Not core.package: what imports that is taken to read all data of the package.
-_LOCK = Path(str(resources.files("calscore"))).parents[1] / "envs" / "requirements.txt"
+_LOCK = PROJECT / "envs" / "requirements.txt"
 FOLDER = "logs/environments"
 """Folder of a study with a file of versions for each environment that its jobs ran in."""
 
