@@ -93,7 +93,7 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked.
     """
     declared = catalog.table(name)
-    key, typed = declared["key"], _is_typed(name)
+    key = declared["key"]
 
     def row(check, outcome, statement):
         return name, check, "error", outcome, statement
@@ -110,12 +110,14 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     double = frame.duplicated(key or None)
     statement = f"{', '.join(key)} occurs once" if key else "no row occurs twice"
     yield row("key", failing_rows(frame, double, *(key or list(frame)[:3])), statement)
-    if typed:
+    # A CSV keeps neither the types nor the order of its declaration.
+    if declared["file"].endswith(".parquet"):
         kinds = _wrong_types(frame, declared["columns"])
         yield row(
             "types", Outcome(len(frame.columns), len(kinds), ", ".join(kinds)), "column types"
         )
-        outcome = Outcome(len(frame), int(not _sorted(frame, key)))
+        order = frame[key].sort_values(key, kind="stable").index
+        outcome = Outcome(len(frame), int((order != frame.index).any()))
         yield row("order", outcome, "rows are sorted by their key")
     for parent, columns in declared.get("foreign_keys", {}).items():
         if parent in parents:
@@ -125,11 +127,6 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
             statement = f"{', '.join(columns)} occurs in {parent}"
             yield row(f"rows of {parent}", failing_rows(frame, lost, *columns), statement)
     yield from of_numbers(name, frame)
-
-
-def _is_typed(name: str) -> bool:
-    """Whether a table keeps the types and the order of its declaration: not as CSV."""
-    return catalog.product(name, "table").file.endswith(".parquet")
 
 
 def _wrong_types(frame, columns) -> list[str]:
@@ -144,11 +141,6 @@ def _wrong_types(frame, columns) -> list[str]:
     return [c for c, spec in columns.items() if not kinds[spec["type"]](frame[c])]
 
 
-def _sorted(frame, key: list[str]) -> bool:
-    order = frame[key].sort_values(key, kind="stable").index
-    return bool((order == frame.index).all())
-
-
 def of_numbers(name: str, frame) -> Iterator[tuple]:
     """Checks, as of :func:`of_declaration`, that numbers are finite or missing and ends of intervals in order.
 
@@ -161,30 +153,17 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
         wild &= [not str(c).startswith("log_score") for c in floats]
         if "metric" in frame:
             wild &= (frame["metric"] != "log_score").to_numpy(dtype=bool)[:, None]
-        names = ", ".join(
-            str(c) for c, is_wild in zip(floats, wild.any(axis=0), strict=True) if is_wild
-        )
-        yield (
-            name,
-            "finite",
-            "error",
-            Outcome(len(frame), int(wild.sum()), names),
-            "no number but a log score is infinite",
-        )
+        names = ", ".join(map(str, np.array(floats)[wild.any(axis=0)]))
+        outcome = Outcome(len(frame), int(wild.sum()), names)
+        yield name, "finite", "error", outcome, "no number but a log score is infinite"
     for low in (c for c in frame if str(c) == "low" or str(c).endswith("_low")):
         high = str(low)[: -len("low")] + "high"
         if high in frame and low in floats:
             lone = frame[low].isna() != frame[high].isna()
             if (catalog.column_of(high, catalog.table(name)) or {}).get("unbounded"):
                 lone = frame[low].isna() & frame[high].notna()
-            turned = (frame[low] > frame[high]) | lone
-            yield (
-                name,
-                f"{low} ≤ {high}",
-                "error",
-                failing_rows(frame, turned, low, high),
-                "both ends or neither, in order",
-            )
+            outcome = failing_rows(frame, (frame[low] > frame[high]) | lone, low, high)
+            yield name, f"{low} ≤ {high}", "error", outcome, "both ends or neither, in order"
 
 
 def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
@@ -258,15 +237,8 @@ def run(
     for check in checks():
         read = about in (None, *check.needs, *check.may)
         if read and all(name in study_tables for name in check.needs):
-            yield _row(
-                (
-                    check.table,
-                    check.name,
-                    check.severity,
-                    study_tables.outcome(check),
-                    check.statement,
-                )
-            )
+            outcome = study_tables.outcome(check)
+            yield _row((check.table, check.name, check.severity, outcome, check.statement))
 
 
 def _row(parts) -> dict:

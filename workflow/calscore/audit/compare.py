@@ -38,11 +38,9 @@ def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
                 ):
                     # A configuration is run up to its tables.
                     continue
-                if digest_a != second and relative not in changes:
-                    lone = {"only in B": digest_a, "only in A": second}
-                    changes[relative] = next(
-                        (w for w, digest in lone.items() if digest is None), "changed"
-                    )
+                if digest_a != second:
+                    lone = "only in B" if digest_a is None else "only in A"
+                    changes[relative] = "changed" if digest_a and second else lone
     return changes
 
 
@@ -125,21 +123,16 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
             _line(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
         )
     # As plain objects: keys are equal whatever type a side without values was read as.
-    table_a, table_b = (side.reset_index(drop=True) for side in (table_a, table_b))
     key = [c for c in store.schema(name)["key"] if c in table_a and c in table_b]
-    table_a, table_b = (
-        side.astype(dict.fromkeys(key, object)).copy() for side in (table_a, table_b)
-    )
+    types = dict.fromkeys(key, object)
+    table_a, table_b = (side.reset_index(drop=True).astype(types) for side in (table_a, table_b))
     if not key or table_a.duplicated(key).any() or table_b.duplicated(key).any():
         if len(table_a) != len(table_b):
             return [
                 *differences,
                 _line(name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"),
             ]
-        table_a, table_b = (
-            table_a.assign(row=range(len(table_a))),
-            table_b.assign(row=range(len(table_b))),
-        )
+        table_a, table_b = (side.assign(row=range(len(side))) for side in (table_a, table_b))
         key = ["row"]
     columns = [c for c in table_a if c in table_b and c not in key]
     both = table_a[[*key, *columns]].merge(

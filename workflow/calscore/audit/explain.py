@@ -184,7 +184,7 @@ def _told_apart(rows, table: str) -> str:
         "  " + ",".join(f"{c}={value}" for c, value in zip(several, cells, strict=True))
         for cells in rows[several].astype(object).fillna("").itertuples(index=False, name=None)
     ]
-    remainder = [f"  … and {len(lines) - MATCHES} more rows"] if len(lines) > MATCHES else []
+    remainder = [f"  … and {len(lines) - MATCHES} more rows"] * (len(lines) > MATCHES)
     return "\n".join([*dict.fromkeys(lines[:MATCHES]), *remainder])
 
 

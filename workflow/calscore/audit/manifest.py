@@ -6,6 +6,7 @@ changed since.
 
 from __future__ import annotations
 
+import csv
 import json
 import platform
 import subprocess
@@ -59,13 +60,9 @@ def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
             continue
-        header, values = (line.split("\t") for line in path.read_text().splitlines()[:2])
-        row = dict(zip(header, values, strict=False))
-        seconds[path.stem] = {
-            "wall_s": row.get("s"),
-            "cpu_s": row.get("cpu_time"),
-            "max_rss_mb": row.get("max_rss"),
-        }
+        row = next(csv.DictReader(path.read_text().splitlines(), delimiter="\t"))
+        columns = {"wall_s": "s", "cpu_s": "cpu_time", "max_rss_mb": "max_rss"}
+        seconds[path.stem] = {name: row.get(column) for name, column in columns.items()}
     return seconds
 
 
@@ -225,19 +222,17 @@ def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]
         checksums = {provenance.WHOLE: sha256(location)}
     return [
         Problem(
-            f"input {path}{'' if location.name == name else f'/{name}'}: "
-            + (
-                "missing"
-                if name not in checksums
-                else "added"
-                if name not in recorded
-                else "changed"
-            ),
-            restore=path,
+            f"input {path}{'' if location.name == name else f'/{name}'}: {change}", restore=path
         )
-        for name in sorted({*checksums, *recorded})
-        if checksums.get(name) != recorded.get(name)
+        for name, change in _changes(recorded, checksums)
     ]
+
+
+def _changes(recorded: dict[str, str], now: dict[str, str]) -> list[tuple[str, str]]:
+    """(name, missing, added or changed) of each checksum that is another now."""
+    names = [name for name in sorted(recorded | now) if recorded.get(name) != now.get(name)]
+    states = {(True, False): "missing", (False, True): "added", (True, True): "changed"}
+    return [(name, states[name in recorded, name in now]) for name in names]
 
 
 def cures(differences: list[Problem]) -> list[str]:
@@ -267,11 +262,7 @@ def _database(path: Path, recorded: dict) -> list[str]:
         contents = database.contents(path)
     except duckdb.Error as error:
         return [f"{DATABASE}: cannot be read ({str(error).splitlines()[0]})"]
-    return [
-        f"{DATABASE}: {name} {'changed' if name in contents and name in recorded else 'added' if name in contents else 'missing'}"
-        for name in sorted(set(contents) | set(recorded))
-        if contents.get(name) != recorded.get(name)
-    ]
+    return [f"{DATABASE}: {name} {change}" for name, change in _changes(recorded, contents)]
 
 
 def main(arguments=None) -> int:

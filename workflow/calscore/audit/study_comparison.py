@@ -25,37 +25,28 @@ BOARD = ("expected_score", "win_rate")
 """Metrics of the leaderboard that are shown, as the manual has them."""
 
 
-def cells(rows) -> tuple[np.ndarray, np.ndarray]:
-    """(right, heard), two arrays of counts (questions, teams), from rows of question_id, team, right."""
-    question, team = (pd.factorize(rows[name], sort=True) for name in ("question_id", "team"))
-    heard = np.zeros((len(question[1]), len(team[1])))
-    right = heard.copy()
-    np.add.at(heard, (question[0], team[0]), 1)
-    np.add.at(right, (question[0], team[0]), rows["right"].to_numpy(dtype=float))
-    return right, heard
-
-
-def _ends(drawn, level: float) -> dict:
-    """{low, high}: percentile interval of draws, nan among them aside."""
-    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return {"low": low, "high": high}
+def _bootstrap(options: dict) -> Bootstrap:
+    return Bootstrap(options["replicates"], options["seed"], options["level"])
 
 
 def people(rows, options: dict) -> list[dict]:
     """Two records: number of teams, and their conversion (right over heard) with questions and teams resampled.
 
-    ``rows``: as :func:`cells` takes them.
+    ``rows``: question_id, team, right.
     """
-    right, heard = cells(rows)
-    weights = Bootstrap(options["replicates"], options["seed"], options["level"]).two_way_weights(
-        *right.shape
+    questions, teams = (
+        pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
     )
+    heard = resample.crossed_cells(rows, questions, teams)
+    right = resample.crossed_cells(rows, questions, teams, rows["right"].to_numpy(dtype=float))
+    bootstrap = _bootstrap(options)
+    weights = bootstrap.two_way_weights(*right.shape)
     drawn = [resample.two_way_replicates(counts, *weights) for counts in (right, heard)]
+    low, high = bootstrap.finite_percentile(proportions.ratio(*drawn))
     value = right.sum() / heard.sum()
-    ends = _ends(proportions.ratio(*drawn), options["level"])
     return [
-        {"quantity": "teams", "value": right.shape[1]},
-        {"quantity": "conversion", "scope": LAST, "value": value} | ends,
+        {"quantity": "teams", "value": len(teams)},
+        {"quantity": "conversion", "scope": LAST, "value": value, "low": low, "high": high},
     ]
 
 
@@ -130,9 +121,7 @@ def _answered(study: Study) -> list[dict]:
     records = people(rows[human], options) if human.any() else []
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
-        low, high = Bootstrap(
-            options["replicates"], options["seed"], options["level"]
-        ).mean_interval(value)
+        low, high = _bootstrap(options).mean_interval(value)
         records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": agent_rows["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
     return records
 

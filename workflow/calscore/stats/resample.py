@@ -277,6 +277,15 @@ def pairwise_complete(sums: Sums, pairs: np.ndarray):
         yield mask, np.flatnonzero(inverse == number)
 
 
+def _paired_sums(sums: Sums, pairs: np.ndarray):
+    """:func:`pairwise_complete` pairs that share a question: yields (number of shared questions, places in ``pairs``, sums
+    of the series among them on these questions, the two series of each pair there)."""
+    for mask, places in pairwise_complete(sums, pairs):
+        if mask.any():
+            members, local = np.unique(pairs[places], return_inverse=True)
+            yield mask.sum(), places, restrict(sums, members, mask), local.reshape(-1, 2).T
+
+
 def prob_less(drawn: np.ndarray) -> np.ndarray:
     """Share of the replicates of each difference (P, R) in which it is below 0, ties half; shape (P,).
 
@@ -298,17 +307,10 @@ def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
     draws_of_pairs = np.full((size, len(weights)), np.nan)
     bounds = Interval(*(np.full(size, np.nan) for _ in range(5)))
-    for mask, places in pairwise_complete(sums, pairs):
-        count[places] = mask.sum()
-        if not mask.any():
-            continue
-        members, local = np.unique(pairs[places], return_inverse=True)
-        local = local.reshape(-1, 2)
-        part = restrict(sums, members, mask)
-        a, b = local.T
+    for shared, places, part, (a, b) in _paired_sums(sums, pairs):
         values, left_out = estimate(part), jackknife(part)
         drawn = bootstrap_replicates(part, weights)
-        value[places] = values[a] - values[b]
+        count[places], value[places] = shared, values[a] - values[b]
         drawn = drawn[a] - drawn[b]
         draws_of_pairs[places], lower[places] = drawn, prob_less(drawn)
         for target, bound in zip(
@@ -322,10 +324,8 @@ def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
     """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2,
     P)."""
     ends = np.full((2, len(pairs)), np.nan)
-    for mask, places in pairwise_complete(sums, pairs):
-        members, local = np.unique(pairs[places], return_inverse=True)
-        a, b = local.reshape(-1, 2).T
-        left_out = jackknife(restrict(sums, members, mask))
+    for _, places, part, (a, b) in _paired_sums(sums, pairs):
+        left_out = jackknife(part)
         ends[:, places] = t_interval_jackknife(value[places], left_out[a] - left_out[b], level)
     return ends
 
@@ -372,12 +372,7 @@ def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
     """
     observed = np.full(len(pairs), np.nan)
     permuted = np.full((len(pairs), len(signs)), np.nan)
-    for mask, places in pairwise_complete(sums, pairs):
-        if not mask.any():
-            continue
-        members, local = np.unique(pairs[places], return_inverse=True)
-        a, b = local.reshape(-1, 2).T
-        part = restrict(sums, members, mask)
+    for _, places, part, (a, b) in _paired_sums(sums, pairs):
         top, bottom = part.numerator.sum(axis=1), part.denominator.sum(axis=1)
         observed[places] = estimate(part)[a] - estimate(part)[b]
         flipped, under = weighted_sums(part, signs)
