@@ -13,7 +13,7 @@ import pandas as pd
 from calscore.answers import score
 from calscore.core import store
 from calscore.guessers import corpus, prompts, replystore
-from calscore.irt import agents, embeddings, features, items, outcomes
+from calscore.irt import agents, embeddings, items, outcomes
 from calscore.judging import guess_verdicts, training
 from calscore.leaderboard import bonus_files, submissions
 from calscore.multiple_choice import option_files as options
@@ -276,7 +276,7 @@ READERS = {
     "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, agents.read_matrix)),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
     "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read_vectors(path, _items(None)["item_list"]) is None or {}),
-    "features": Reader("features.csv", FEATURES.encode(), lambda path: features.read_features(path, _items(None)["item_list"], ["wiki"])),
+    "features": Reader("features.csv", FEATURES.encode(), lambda path: items.read_features(path, _items(None)["item_list"], ["wiki"])),
     "options": Reader("questions.csv", CHOICES.encode(), _choices),
     "results": Reader("results.json", document(RESULTS), _results),
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),

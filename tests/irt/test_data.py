@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, embeddings, features, groups, items, outcomes, pipeline, plot
+from calscore.irt import agents, embeddings, groups, items, outcomes, pipeline, plot
 from calscore.simulate import irt
 
 SETTINGS = {"cumulative": True, "buzz_clue": "inside", "reading": "censored", "group_sizes": [1, 2], "groups": 2, "seed": 1,
@@ -490,7 +490,7 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     path.write_text(
         "id,level,match\nq2_2,hard,1\nq1_1,easy,0.5\nq1_2,easy,0\nq2_1,hard,1\nq9_1,odd,\n"
     )
-    found = features.read_features(path, table, ["level", "match"])
+    found = items.read_features(path, table, ["level", "match"])
     chosen = ["level=easy", "level=hard"]
     assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
     assert found["match"].tolist() == [0.5, 0, 1, 1]

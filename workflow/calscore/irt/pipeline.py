@@ -11,7 +11,7 @@ from ..core.mark_sources import first_judge
 from ..human.incidence import competing_events
 from ..stats.bootstrap import Bootstrap
 from . import agents as agents_module
-from . import diagnostics, effects, embeddings, evaluate, features, groups, outcomes, uncertainty
+from . import diagnostics, effects, embeddings, evaluate, groups, outcomes, uncertainty
 from . import items as items_module
 from .evaluate import Study
 from .model import Fit, fit, permuted, project, scaled_membership
@@ -204,7 +204,7 @@ def item_covariates(items, path, settings):
     if not path:
         expected = "inputs.item_features with that column"
         raise DataError.at("config", "options/irt", "covariates", names[0], expected)
-    return evaluate.standardise(features.read_features(path, items, names))
+    return evaluate.standardise(items_module.read_features(path, items, names))
 
 
 def fit_study(study: Study) -> Fit:
