@@ -7,26 +7,20 @@ import pandas as pd
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 
-def _settings(options) -> dict:
-    """Options of item response models over the shared ones."""
-    return options | options["irt"]
-
-
 def ends_of_clues(item_list, options, clues=None):
     """An item is a question up to a clue; where the study has clues, it ends where that does."""
     key = ["question_id", "clue"]
     groups_of = item_list.sort_values(key).groupby("question_id")
     wrong = item_list.duplicated(key)
-    if _settings(options)["cumulative"]:
+    if options["irt"]["cumulative"]:
         wrong |= (groups_of["end_word"].diff() <= 0).reindex(item_list.index)
     outcome = failing_rows(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
     both = item_list.merge(c[[*key, "end_word"]], on=key, how="left", suffixes=("", "_clue"))
-    return first_failure(
-        outcome, failing_rows(both, both["end_word"] != both["end_word_clue"], *key)
-    )
+    elsewhere = failing_rows(both, both["end_word"] != both["end_word_clue"], *key)
+    return first_failure(outcome, elsewhere)
 
 
 def counts_of_agents(agents, agent_responses):
@@ -89,13 +83,9 @@ def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
     """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
     t, groups_of = irt_accuracy, _compared_groups(irt_agents)
     rows = agent_responses.merge(groups_of[["agent", "agent_type"]], on="agent")
-    wanted = pd.DataFrame(
-        {
-            "agents": groups_of.groupby("agent_type").size(),
-            "responses": rows.groupby("agent_type").size(),
-            "observed": rows.groupby("agent_type")["correct"].mean(),
-        }
-    ).reset_index()
+    wanted = rows.groupby("agent_type", as_index=False).agg(
+        agents=("agent", "nunique"), responses=("agent", "size"), observed=("correct", "mean")
+    )
     totals = t[t["depth"] == 0]
     counted = compare_tables(
         totals, wanted.merge(totals["agent_type"]), ["agent_type"], ["agents", "responses", "observed"], 1e-9
@@ -128,9 +118,8 @@ def chances_by_category(irt_categories, irt_agents, agent_responses, item_list):
     rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
     rows = rows.merge(groups_of[["agent", "agent_type"]], on="agent")
     rows = rows[rows["agent_type"].isin(t["agent_type"])]
-    part = rows.groupby(["agent_type", "category"])["correct"].agg(
-        responses="size", observed="mean"
-    )
+    part = rows.groupby(["agent_type", "category"])["correct"]
+    part = part.agg(responses="size", observed="mean")
     counted = compare_tables(
         t[t["responses"] > 0], part.reset_index(), ["agent_type", "category"], ["responses", "observed"], 1e-9
     )  # fmt: skip
@@ -185,10 +174,9 @@ def numbers_of_the_scale(irt_scale):
     groups_of = t.set_index(["quantity", "place"])["value"]
     positive = (t["value"] >= 0) | (t["quantity"] == "mean difficulty")
     share = t["place"].map(groups_of["reliability"])
-    wrong = (t["quantity"] == "separation") & ~is_close(
-        t["value"], (share / (1 - share)) ** 0.5, 1e-6
-    )
-    return failing_rows(t, wrong | ~(positive), "quantity", "place")
+    wrong = ~is_close(t["value"], (share / (1 - share)) ** 0.5, 1e-6)
+    wrong &= t["quantity"] == "separation"
+    return failing_rows(t, wrong | ~positive, "quantity", "place")
 
 
 def readings_of_outcomes(irt_readings):
@@ -203,9 +191,7 @@ def readings_of_outcomes(irt_readings):
     groups_of = t[t["wait"] == 0].set_index("reading")
     right = (groups_of["right"] * groups_of["responses"]).round()
     outcome = failing_rows(t, wrong, "reading", "wait", "difference")
-    if (
-        right.nunique() > 1
-        or groups_of["right"]["backfilled"] < groups_of["right"]["silence_wrong"]
-    ):
+    shares = groups_of["right"]
+    if right.nunique() > 1 or shares["backfilled"] < shares["silence_wrong"]:
         return Outcome(len(t), outcome.failures + 1, "right responses differ between readings")
     return outcome

@@ -16,8 +16,6 @@ from . import items as items_module
 from .evaluate import Study
 from .model import Fit, fit, permuted, project, scaled_membership
 
-#: Agents of one study that are needed for anything to be told apart.
-AT_LEAST = 2
 READERS = {
     "jsonl": agents_module.read_json,
     "table": agents_module.read_table,
@@ -161,7 +159,7 @@ def validate_tables(
     undecided = outcomes.censored_mask(responses, items, buzzed, reading)
     responses = responses.assign(undecided=undecided)
     items = items[answered].reset_index(drop=True)
-    if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
+    if len(agents) < 2 or items["question_id"].nunique() < 2:
         too_few, expected = f"{len(agents)} agents", "at least two agents and two questions"
         raise DataError.at("responses", "", "agent", too_few, expected)
     agents = agents.assign(agent_type=agents_module.split_mixed_types(agents))

@@ -114,7 +114,11 @@ def skills(table):
         ax.grid(axis="y", visible=False)
     axes[0, 0].set_yticks(y, rows["agent"])
     axes[0, 0].set_ylim(-0.7, len(rows) - 0.3)
-    words = _left_out(counts)
+    words = "".join(
+        f"\nThe {MOST_ROWS} of {counts[kind]:,} {plural} with the highest skill"
+        for kind, plural in (("human", "humans"), ("ai", "AI systems"))
+        if counts.get(kind, 0) > MOST_ROWS
+    )
     if not rows["compared"].all():
         words += "\nHollow: fewer than ten responses, or all alike; not compared"
     if words:
@@ -122,16 +126,6 @@ def skills(table):
     if len(counts) > 1:
         figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
-
-
-def _left_out(counts) -> str:
-    """Lines for the axis label about kinds of which only :data:`MOST_ROWS` agents are drawn; empty where all are."""
-    words = {"human": "humans", "ai": "AI systems"}
-    return "".join(
-        f"\nThe {MOST_ROWS} of {counts[kind]:,} {words[kind]} with the highest skill"
-        for kind in words
-        if counts.get(kind, 0) > MOST_ROWS
-    )
 
 
 def wright_map(agents, items, scale):
