@@ -52,6 +52,23 @@ QUESTION ?=
 A ?=
 B ?=
 
+# Variables of each target; PYTHON and CORES are taken by all. Another one on the command line is refused: it would have no effect.
+TAKEN_grace := RELEASE OUTPUTS FETCH GUESSES SURVEY
+TAKEN_models := RELEASE CORPUS RUNS CONFIG
+TAKEN_confidence-gap := RESULTS FETCH
+TAKEN_extract := RELEASE OUTPUTS SURVEY RESULTS
+TAKEN_explain := STUDY TABLE ROW COLUMN QUESTION
+TAKEN_verify := STUDY DEEP
+TAKEN_compare := A B STUDY
+TAKEN_test-slurm := CONFIG STUDY
+TAKEN_bench-answers := WRITE
+TAKEN_bench-pages := STUDY
+TAKERS := $(patsubst TAKEN_%,%,$(filter TAKEN_%,$(.VARIABLES)))
+GOALS := $(or $(MAKECMDGOALS),grace)
+$(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(if $(strip $($(name))),\
+  $(if $(filter $(name),PYTHON CORES $(foreach goal,$(GOALS),$(TAKEN_$(goal)))),,\
+    $(error $(name) has no effect on make $(GOALS); it is for $(or $(strip $(foreach goal,$(TAKERS),$(if $(filter $(name),$(TAKEN_$(goal))),$(goal)))),no target))))))
+
 # Modules are compiled once, not in each of a study's jobs.
 unexport PYTHONDONTWRITEBYTECODE
 

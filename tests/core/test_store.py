@@ -130,3 +130,12 @@ def test_pieces_out_of_order_are_no_table(tmp_path):
         store.save(iter([rows[:1], rows[1:]]), "exposures", tmp_path / "table.parquet")
     with pytest.raises(ValueError, match="comes after"):
         store.save(iter([rows[:1], rows[:1]]), "exposures", tmp_path / "table.parquet")
+
+
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_a_table_of_another_separator_is_one_clear_line(tmp_path, sign):
+    path = tmp_path / "a.csv"
+    path.write_text(f"who{sign}score\nann{sign}0,5\n")
+    with pytest.raises(DataError, match="a.csv, row 1: .*expected columns parted by ',', not") as e:
+        store.read_raw_csv(path, ("who", "score"))
+    assert len(e.value.faults) == 1

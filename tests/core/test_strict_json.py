@@ -129,6 +129,21 @@ def test_packed_files_are_read_and_damaged_ones_refused(tmp_path):
             strict_json.read(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a.json: found 'an empty file', expected JSON"),
+        ('{"a": 1,\n "b": "unfin', r"a.json, line 2 column 7: .*expected JSON; the text ends in the middle of a value; is it complete\?"),
+        ('{"a": [1, 2', "a.json, line 1 column 12: .*is it complete"),
+        ('{"a": nothing}', "a.json, line 1 column 7: found 'Expecting value', expected JSON$"),
+    ],
+)  # fmt: skip
+def test_a_document_cut_off_is_told_from_one_that_is_no_json(tmp_path, text, message):
+    (tmp_path / "a.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        strict_json.read(tmp_path / "a.json")
+
+
 def test_what_is_as_long_as_a_number_of_64_bits_is_taken():
     text = '{"low": -9223372036854775808, "id": "12345678901234567890123", "p": 0.12345678901234567890}'
     assert strict_json.parse(text)["low"] == -(2**63)
@@ -209,7 +224,7 @@ def test_participation_of_another_kind(tmp_path, held):
 def test_a_key_that_stands_twice_in_yaml_is_refused(tmp_path, text):
     path = tmp_path / "c.yaml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=r"c.yaml, row line [12]: found 'a twice', expected every"):
+    with pytest.raises(DataError, match=r"c.yaml, line [12]: found 'a twice', expected every"):
         strict_json.read_yaml(path)
     path.write_text("a: &x {b: 1}\nc: {<<: *x, b: 2}\nd: *x\n")
     assert strict_json.read_yaml(path) == {"a": {"b": 1}, "c": {"b": 2}, "d": {"b": 1}}

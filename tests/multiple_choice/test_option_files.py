@@ -59,7 +59,7 @@ def test_a_malformed_row_is_one_clear_error(written, change, message):
         ('{"3": {}, "3": {}}', "row 3: found '3 twice', expected every key once"),
         ("[]", "found 'list', expected an object of rows"),
         ("{}", "expected an object of rows"),
-        ('{"0": ', "row line 1 column 7: .*expected JSON"),
+        ('{"0": ', "line 1 column 7: .*expected JSON"),
     ],
 )
 def test_a_malformed_file_is_one_clear_error(written, text, message):

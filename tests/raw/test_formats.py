@@ -16,6 +16,8 @@ def test_the_configuration_knows_every_format():
 
 def test_short_names_of_files():
     assert formats.by_suffix("a/runs.jsonl") == "jsonl"
+    assert formats.by_suffix("runs.jsonl.gz") == "jsonl"
+    assert formats.by_suffix("runs.csv.gz") is None
     assert formats.by_suffix("runs.csv") == "precursor"
     assert formats.by_suffix("folder") == "model_output"
     assert formats.by_suffix("runs.xlsx") is None

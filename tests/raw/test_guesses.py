@@ -48,8 +48,13 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         ("{not json", r"runs.jsonl, row 2, column character 2: .*expected a JSON object"),
         ("[1]", "expected a JSON object"),
         (GOOD | {"postion": 3}, "column postion"),
-        (GOOD | {"position": "3"}, "column position: found '3', expected int"),
-        (GOOD | {"position": True}, "column position: found True, expected int"),
+        (GOOD | {"position": "3"}, "column position: found '3', expected a whole number$"),
+        (GOOD | {"position": True}, "column position: found True, expected a whole number$"),
+        (GOOD | {"guess": 3}, "column guess: found 3, expected text or null$"),
+        (GOOD | {"token_logprobs": "x"}, "column token_logprobs: found 'x', expected a list or null$"),
+        (GOOD | {"mean_logprob": "x"}, "column mean_logprob: found 'x', expected a number or null$"),
+        (GOOD | {"buzzed": 1}, "column buzzed: found 1, expected true, false or null$"),
+        ({k: v for k, v in GOOD.items() if k != "guess"}, "column guess: found None, expected the field to be present \\(null for no guess\\)"),
         (GOOD | {"position": 0}, "words heard, 1 to 10"),
         (GOOD | {"position": 11}, "words heard, 1 to 10"),
         (GOOD | {"question_id": "p1-q1"}, r"found 'p1-q1', expected a question of this study \(nearest: p01-q01\); all 2 are in results/<study>/prompts.jsonl"),
@@ -91,6 +96,14 @@ def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
         ("\n \n", "an empty file"),
         (json.dumps([GOOD, GOOD]), "found 'a JSON array', expected JSON Lines: one object a line"),
         (json.dumps([GOOD, GOOD], indent=1), "a JSON array"),
+        (
+            json.dumps(GOOD, indent=1),
+            r"runs.jsonl: found 'an object over several lines', expected .*: one object a line",
+        ),
+        (
+            json.dumps(GOOD)[:40],
+            "row 1, .*the text ends in the middle of a value; is it complete\\?",
+        ),
     ],
 )
 def test_a_file_that_is_no_json_lines_is_one_line(questions, tmp_path, text, message):
@@ -123,6 +136,19 @@ def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_p
     assert set(said["guesses"]["model"]) == {"M1", "M4", "m"}
     made = guess_sources.tidy_guesses(questions, [], made=[path], **study)
     assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
+
+
+def test_a_name_that_pages_show_is_no_key_of_another_model(questions, tmp_path):
+    path = jsonl(tmp_path, GOOD | {"model": "Own"}, GOOD | {"model": "GPT-4"})
+    source, names = {"path": str(path), "format": "jsonl"}, {"M1": "GPT-4", "Own": "Own"}
+    with pytest.raises(DataError, match="row 2, column model: found 'GPT-4', .*the name of M1"):
+        guess_sources.tidy_guesses(questions, [source], names=names)
+
+
+def test_a_study_without_texts_has_no_prompts_to_point_to(questions, tmp_path):
+    path = jsonl(tmp_path, GOOD | {"question_id": "p1-q1"})
+    with pytest.raises(DataError, match=r"nearest: p01-q01\); its 2 are p01-q01 to p01-q02$"):
+        guesses.parse_jsonl(path, questions.assign(text=None))
 
 
 def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(questions, tmp_path):

@@ -151,7 +151,7 @@ def test_every_fault_is_reported_at_once():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[{", r"row line 1 column 3"),
+        (b"[{", r"line 1 column 3"),
         (b"\xff\xfe", "UTF-8 text"),
         (b"{}", "expected a list of questions"),
         (b"[]", "expected a list of questions"),

@@ -126,16 +126,17 @@ def test_bad_input_ends_in_one_message_and_no_output(job, tmp_path, capsys):
 
     with pytest.raises(SystemExit):
         bind.run(job, function)
-    said = capsys.readouterr().err
+    said = (tmp_path / "log.txt").read_text()
     assert said.startswith("do_it: raw.csv, row 3, column team: found")
-    assert (tmp_path / "log.txt").read_text() == said
+    # Snakemake shows the log: said once more it would be read twice.
+    assert capsys.readouterr().err == ""
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_an_invalid_table_is_not_written(job, tmp_path, capsys):
+def test_an_invalid_table_is_not_written(job, tmp_path):
     with pytest.raises(SystemExit):
         bind.run(job, lambda dataset: {"dataset": dataset.assign(more=1)})
-    assert "column more" in capsys.readouterr().err
+    assert "column more" in (tmp_path / "log.txt").read_text()
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -125,7 +125,7 @@ def test_shorthands():
     assert study["inputs"]["release_dir"] == "here"
     assert study["inputs"]["guesses"][0]["format"] == "jsonl"
     assert study["inputs"]["survey"] == "s.csv"
-    with pytest.raises(DataError, match=r"a \.jsonl file, a folder, or a \.csv file"):
+    with pytest.raises(DataError, match=r"a \.jsonl or \.jsonl\.gz file, a folder"):
         config.load(GRACE | {"guesses": "runs.xlsx"})
 
 

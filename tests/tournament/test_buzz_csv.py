@@ -175,7 +175,7 @@ REFUSED = [
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,-1,10,1,\n", "row 2, column part: found '-1'"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,0,\n", "row 2, column bonus: found '0', expected a whole number from 1"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,0,1,x\n", "row 2, column bounceback: found 'x'"),
-    ("packet", "", "Packet 1.json, row line 1 column 1"),
+    ("packet", "", "Packet 1.json: found 'an empty file', expected JSON"),
     ("packet", "{", "expected JSON"),
     ("packet", _packet().encode("utf-16"), "expected UTF-8 text"),
     ("packet", _packet(tossups=[]), "column tossups: found .., expected a list of tossups"),

@@ -1,6 +1,7 @@
 """The command ``calscore``: each subcommand is the make target of the same name, with options in place of variables.
 
-``calscore run grace --guesses mine.jsonl`` is ``make grace GUESSES=mine.jsonl``; ``calscore judge`` needs no checkout.
+``calscore run grace --fetch --guesses mine.jsonl`` is ``make grace FETCH=1 GUESSES=mine.jsonl``; ``calscore judge``
+needs no checkout.
 """
 
 from __future__ import annotations
@@ -10,26 +11,34 @@ import os
 import sys
 from pathlib import Path
 
-RUN = (
-    "guesses",
-    "release",
-    "outputs",
-    "fetch",
-    "survey",
-    "results",
-    "corpus",
-    "runs",
-    "config",
-    "cores",
-)
+STUDY = {"study": "folder of results/ (without it: grace)"}
 TARGETS = {
-    "run": RUN,
-    "explain": ("study", "table", "row", "column", "question"),
-    "verify": ("study", "deep"),
-    "compare": ("study",),
-    "unlock": (),
+    "run": {
+        "fetch": "get the texts from their public addresses (grace, confidence-gap)",
+        "guesses": "guesses of your own model, a .jsonl file (grace)",
+        "release": "folder of the release with its texts (grace, models)",
+        "outputs": "folder of the models' outputs (grace)",
+        "survey": "answers of a survey, a .csv file (grace)",
+        "results": "folder of the published results (confidence-gap)",
+        "corpus": "file of past questions (models)",
+        "runs": "file of runs on past questions (models)",
+        "config": "configuration that is laid over those of the study (models)",
+        "cores": "number of cores (without it: all)",
+    },
+    "explain": STUDY
+    | {
+        "table": "name of a table (without it: table1)",
+        "row": "columns and values that name the row: model=M1,elicitation=logit",
+        "column": "name of a column (without it: calscore)",
+        "question": "id of a question to follow",
+    },
+    "verify": STUDY | {"deep": "make every file once more and compare"},
+    "compare": {"study": "study to compare, where a configuration has several"},
+    "unlock": {},
 }
-"""Subcommand → options that its make target takes as variables, in capitals."""
+"""Subcommand → option → help; its make target takes the options as variables, in capitals."""
+FLAG = {"nargs": "?", "const": "1", "choices": ["1"], "metavar": "1"}
+FLAGS = {"fetch": FLAG, "deep": FLAG}
 HELP = {
     "run": "make a study and its report",
     "explain": "follow one number down to its raw rows",
@@ -51,8 +60,8 @@ def parser() -> argparse.ArgumentParser:
         if command == "compare":
             child.add_argument("a", help="results folder or configuration")
             child.add_argument("b", help="the other one")
-        for option in options:
-            child.add_argument(f"--{option}", default="")
+        for option, meaning in options.items():
+            child.add_argument(f"--{option}", default="", help=meaning, **FLAGS.get(option, {}))
     commands.add_parser("judge", help=HELP["judge"], add_help=False)
     return top
 

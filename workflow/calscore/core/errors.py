@@ -24,7 +24,8 @@ class Fault:
     expected: str
 
     def __str__(self) -> str:
-        parts = ("", self.file), ("row ", self.row), ("column ", self.column)
+        row = "" if str(self.row).startswith("line ") else "row "
+        parts = ("", self.file), (row, self.row), ("column ", self.column)
         place = ", ".join(f"{word}{part}" for word, part in parts if part)
         # What is cut off is no longer seen to be a key: it is hidden before.
         value_text = secrets.hide_keys(repr(self.value))

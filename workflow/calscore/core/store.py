@@ -425,6 +425,10 @@ def read_raw_csv(path, columns, delimiter: str = ","):
         lines = csv.reader(handle, strict=True, delimiter=delimiter)
         try:
             names = next((row for row in lines if len(row) > 1 or "".join(row).strip()), [])
+            signs = [sign for sign in ";\t|" if len(names) == 1 and sign in names[0]]
+            if signs and len(columns) > 1:
+                expected = f"columns parted by {delimiter!r}, not {signs[0]!r}"
+                raise DataError.at(file, "1", "", names[0], expected)
             for row in lines:
                 if row and len(row) != len(names):
                     expected = f"{len(names)} cells, as many as columns"

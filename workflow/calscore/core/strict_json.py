@@ -21,6 +21,8 @@ from .errors import DataError, Fault
 DEEPEST = 100
 """Levels of arrays and objects within each other."""
 
+CUT = "the text ends in the middle of a value; is it complete?"
+
 _OTHER = (b"\xff\xfe", b"\xfe\xff")
 _SIGN = b"\xef\xbb\xbf"
 # Where none of these stands in a document of few brackets, all of it can be held.
@@ -120,7 +122,10 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_ob
     try:
         document = _decoder(constants, pairs).decode(text)
     except json.JSONDecodeError as error:
-        raise Unfit(f"line {error.lineno} column {error.colno}", error.msg, "JSON") from None
+        place = f"line {error.lineno} column {error.colno}"
+        if error.msg.startswith("Unterminated") or not text[error.pos :].strip():
+            raise Unfit(place, text.rstrip()[-40:], f"JSON; {CUT}") from None
+        raise Unfit(place, error.msg, "JSON") from None
     except RecursionError:
         raise Unfit("", f"more than {DEEPEST} levels", "JSON of fewer levels") from None
     except Unfit:
@@ -164,6 +169,8 @@ def load(content: bytes | str, file: str, **how):
     ``how``: its options.
     """
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
+    if not text or text.isspace():
+        raise DataError.at(file, "", "", "an empty file", "JSON")
     try:
         return parse(text, **how)
     except Unfit as error:
@@ -210,9 +217,9 @@ def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
             faults += error.faults
         except Unfit as error:
             place, found_text, expected = error.place, error.found, error.expected
-            if expected == "JSON":
+            if expected.startswith("JSON;") or expected == "JSON":
                 place, found_text = place.replace("line 1 column", "character"), text
-                expected = "a JSON object"
+                expected = expected.replace("JSON", "a JSON object", 1)
             faults.append(Fault(file, str(number), place, found_text, expected))
         else:
             if isinstance(record, dict):

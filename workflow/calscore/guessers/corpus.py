@@ -54,10 +54,14 @@ def parse_questions(path):
         if not isinstance(entry, dict):
             faults.add(number, "", entry, "an object")
             continue
-        for name, kind in (("qanta_id", int), ("text", str), ("answer", str)):
+        for name, expected in (
+            ("qanta_id", "a whole number"),
+            ("text", "text"),
+            ("answer", "text"),
+        ):
             value = entry.get(name)
-            if not isinstance(value, kind) or isinstance(value, bool) or value == "":
-                faults.add(number, name, value, f"{kind.__name__}, not empty")
+            if type(value) is not (int if name == "qanta_id" else str) or value == "":
+                faults.add(number, name, value, f"{expected}, not empty")
         for name in ("page", "category"):
             if not isinstance(entry.get(name), str | None):
                 faults.add(number, name, entry[name], "text or null")

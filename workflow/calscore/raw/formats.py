@@ -29,9 +29,14 @@ FORMATS = {
 }
 
 
+def suffix(path) -> str:
+    """Suffix that tells the format of a file; JSON Lines may be gzipped."""
+    return ".jsonl" if str(path).endswith(".jsonl.gz") else Path(path).suffix
+
+
 def by_suffix(path: str) -> str | None:
     """Format with the suffix of ``path`` (model_output if it has none); None for other suffixes."""
-    return next((name for name, fmt in FORMATS.items() if fmt.suffix == Path(path).suffix), None)
+    return next((name for name, fmt in FORMATS.items() if fmt.suffix == suffix(path)), None)
 
 
 def file_names(source: dict) -> list[str]:
@@ -42,7 +47,7 @@ def file_names(source: dict) -> list[str]:
 def fits(name: str, kind: str) -> bool:
     """Whether a file of that name is read as the format ``kind``."""
     fmt = FORMATS[kind]
-    return Path(name).match(fmt.pattern) if fmt.pattern else Path(name).suffix == fmt.suffix
+    return Path(name).match(fmt.pattern) if fmt.pattern else suffix(name) == fmt.suffix
 
 
 def roles(sources: list[dict]) -> dict[str, dict]:

@@ -14,31 +14,36 @@ from ..core.errors import DataError, Fault, Faults, raise_faults
 
 data_issue = partial(data_issues.data_issue, "guesses")
 
+_KINDS = {
+    "text": (str,),
+    "a whole number": (int,),
+    "text or null": (str, type(None)),
+    "a number or null": (int, float, type(None)),
+    "a list or null": (list, type(None)),
+    "true, false or null": (bool, type(None)),
+}
 _FIELDS = {
-    "model": (str,),
-    "elicitation": (str,),
-    "position": (int,),
-    "question_id": (str,),
-    "packet": (int,),
-    "number": (int,),
-    "question": (str,),
-    "guess": (str, type(None)),
-    "confidence": (int, float, type(None)),
-    "token_logprobs": (list, type(None)),
-    "mean_logprob": (int, float, type(None)),
-    "raw": (str, type(None)),
-    "finish_reason": (str, type(None)),
-    "reply_key": (str, type(None)),
-    "buzzed": (bool, type(None)),
-    "correct": (bool, type(None)),
+    "model": "text",
+    "elicitation": "text",
+    "position": "a whole number",
+    "question_id": "text",
+    "packet": "a whole number",
+    "number": "a whole number",
+    "question": "text",
+    "guess": "text or null",
+    "confidence": "a number or null",
+    "token_logprobs": "a list or null",
+    "mean_logprob": "a number or null",
+    "raw": "text or null",
+    "finish_reason": "text or null",
+    "reply_key": "text or null",
+    "buzzed": "true, false or null",
+    "correct": "true, false or null",
 }
 
 
 LOWEST = -1e100
 """Lowest log-probability: sums of any number of such are finite. Servers send down to −3.4e38 for what is impossible."""
-
-LISTED = "results/<study>/prompts.jsonl"
-"""File that lists the questions of a study with their ids."""
 
 
 def normal_text(text: str) -> str:
@@ -88,7 +93,11 @@ class QuestionIndex:
             matches = difflib.get_close_matches(text, list(self.by_text), n=1)
             near = [self.by_text[match] for match in matches]
         nearest = f" (nearest: {', '.join(near)})" if near else ""
-        return name, f"a question of this study{nearest}; all {len(self.words)} are in {LISTED}"
+        if self.by_text:
+            place = f"all {len(self.words)} are in results/<study>/prompts.jsonl"
+        else:
+            place = f"its {len(self.words)} are {min(self.words)} to {max(self.words)}"
+        return name, f"a question of this study{nearest}; {place}"
 
 
 def _is_number(value) -> bool:
@@ -127,18 +136,19 @@ def _record_faults(record, file: str, row: str) -> Faults:
     faults = Faults(file)
     add = partial(faults.add, row)
     for name, value in record.items():
-        kinds = _FIELDS.get(name)
-        if not kinds:
+        expected = _FIELDS.get(name)
+        if not expected:
             add(name, name, f"one of {', '.join(_FIELDS)}")
         # To Python a bool is an int.
-        elif type(value) not in kinds:
-            expected = " or ".join(k.__name__ for k in kinds)
+        elif type(value) not in _KINDS[expected]:
             if name == "confidence":
                 expected = f"a probability from 0 to 1{_confidence_hint(value)}"
             add(name, value, expected)
-    for name in ("model", "elicitation", "position") if not faults else ():
+    required = ["model", "elicitation", "position", "guess"][: 3 if "raw" in record else 4]
+    for name in required if not faults else ():
         if name not in record:
-            add(name, None, "the field to be present")
+            hint = " (null for no guess)" if name == "guess" else ""
+            add(name, None, f"the field to be present{hint}")
     if faults:
         return faults
     if not record["model"].strip() or not record["model"].isprintable():
@@ -203,6 +213,8 @@ def _check_lines(path, file: str) -> None:
     expected = "JSON Lines: one object a line, for each guess"
     if not content:
         raise DataError(Fault(file, "", "", "an empty file", expected))
+    if content == b"{":
+        raise DataError(Fault(file, "", "", "an object over several lines", expected))
     # An array that is one of several lines is a fault of that line.
     if content == b"[" or content.startswith(b"[{"):
         raise DataError(Fault(file, "", "", "a JSON array", f"{expected}, without [ ] and commas"))
@@ -334,7 +346,7 @@ def parse_precursor(path, questions, level: str, model: str):
 
 def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
     """Raise ``DataError`` where a user's guesses have the key of one of ``study_models``, unless in
-    ``same_as``.
+    ``same_as``, or the name shown of any other model.
 
     ``study_models``: keys of the models that play live or have published numbers; ``names``: key →
     name shown; ``same_as``: keys of the study's models whose guesses these are.
@@ -342,17 +354,19 @@ def check_models(rows: list[dict], study_models: list[str], names: dict[str, str
     first_rows: dict[str, str] = {}
     for guess in rows:
         first_rows.setdefault(guess["model"], guess["source_row"])
-    raise_faults(
-        Fault(
-            *source_row.split("#", 1),
-            "model",
-            model,
-            f"a key of its own: {model} is {names.get(model, model)} of this study. Are these guesses of that "
-            f"very model? Then name the file under inputs.guesses with same_as: [{model}]",
+    keys = {name: key for key, name in names.items() if name != key}
+    faults = []
+    for model, source_row in first_rows.items():
+        key = model if model in study_models else keys.get(model)
+        if key is None or model in same_as:
+            continue
+        meaning = names.get(model, model) if key == model else f"the name of {key}"
+        expected = (
+            f"a key of its own: {model} is {meaning} of this study. Are these guesses of that very model? "
+            f"Then their model is {key}, with same_as: [{key}] where inputs.guesses names the file"
         )
-        for model, source_row in first_rows.items()
-        if model in study_models and model not in same_as
-    )
+        faults.append(Fault(*source_row.split("#", 1), "model", model, expected))
+    raise_faults(faults)
 
 
 def check_confidences(guesses) -> None:

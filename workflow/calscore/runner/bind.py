@@ -44,6 +44,7 @@ def guard(snakemake):
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:
         job_records.remove_job_record(log)
+        log.unlink(missing_ok=True)
         private = snakemake.params.get("private", ())
         inputs_before = job_records.record_inputs(snakemake.input, log, private)
     try:
@@ -67,13 +68,15 @@ def guard(snakemake):
 
 
 def _exit_with(log: Path | None, message: str) -> NoReturn:
-    """Write ``message``, its keys hidden, to standard error and ``log``, and end with status 1."""
+    """Write ``message``, its keys hidden, to ``log``, and end with status 1.
+
+    Snakemake shows the log of a failed job. Where it cannot be written, as on a full disk, the message goes to standard error.
+    """
     message = secrets.hide_keys(message)
+    with suppress(OSError):
+        if log and log.write_text(message + "\n", encoding="utf-8"):
+            sys.exit(1)
     print(message, file=sys.stderr)
-    if log:
-        # A disk that is full takes no log either.
-        with suppress(OSError):
-            log.write_text(message + "\n", encoding="utf-8")
     sys.exit(1)
 
 

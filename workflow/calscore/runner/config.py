@@ -339,7 +339,7 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
     if "guesses" in raw:
         kind = formats.by_suffix(raw["guesses"])
         if kind is None:
-            refuse("guesses", "a .jsonl file, a folder, or a .csv file")
+            refuse("guesses", "a .jsonl or .jsonl.gz file, a folder, or a .csv file")
         inputs["guesses"].append({"path": raw["guesses"], "format": kind})
 
 
