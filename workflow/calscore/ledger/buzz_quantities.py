@@ -7,7 +7,8 @@ import math
 import pandas as pd
 
 from ..clues import segment
-from . import attainable_scores, estimates
+from . import estimates
+from .attainable_scores import H_READINGS, attainable_calscore
 from .filters import (
     EARLY,
     QUARTILES,
@@ -19,11 +20,6 @@ from .filters import (
 from .registry import TEXTS, has_texts, register_quantities, rows_of
 
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
-
-
-def _question_texts(questions):
-    """Text and answer line of each question, quotation marks straight."""
-    return (questions["text"] + " ANSWER: " + questions["answerline"]).str.translate(_QUOTES)
 
 
 def group_condition(group: str) -> str:
@@ -43,10 +39,6 @@ def _tally(study, buzzes, members) -> dict:
         "ratio": ratio,
         "accuracy": estimates.share(right, n),
     }
-
-
-def _n_buzzes(tally: dict) -> int:
-    return tally["correct"].value + tally["incorrect"].value
 
 
 def _members_of_groups(buzzes) -> dict[str, list[str]]:
@@ -94,12 +86,13 @@ def _questions(tables, study):
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
 def _texts(tables, study):
-    """Text with answer line of every question; nothing without texts."""
+    """Text with answer line of every question, quotation marks straight; nothing without texts."""
     q = tables["questions"]
     if not has_texts(q):
         return {}
     rows = f"tidy/questions.parquet: all {len(q)} rows, text and answerline"
-    return {"texts": (_question_texts(q).tolist(), rows)}
+    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    return {"texts": (texts.tolist(), rows)}
 
 
 @register_quantities("clues", exact="clue_words clue_chars")
@@ -146,8 +139,8 @@ def _buzzes(tables, study):
             f"{rows}, correct by kind and model",
             {
                 (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
-                f" {rows_of(_n_buzzes(counts))}"
-                for group, counts in tally.items()
+                f" {rows_of(buzzes['team'].isin(groups[group]).sum())}"
+                for group in tally
             },
         ),
     }
@@ -370,11 +363,8 @@ def _script_curves(table) -> tuple[dict, dict]:
     own_source = table["source"].iloc[0]
     for keys, curve in table.sort_values("run").groupby(["source", "counted", "outcome", "group"]):
         source, counted, outcome, group = keys
-        if source == own_source:
-            name = counted
-        elif (source, counted) == ("outputs", "script"):
-            name = "outputs"
-        else:
+        name = counted if source == own_source else "outputs"
+        if source != own_source and (source, counted) != ("outputs", "script"):
             continue
         curves.setdefault(name, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
         condition = f"source = {source}, counted = {counted}, outcome = {outcome}"
@@ -397,11 +387,9 @@ def _buzz_pairs(tables, study):
     pairs = rows.merge(rows, on="question_id", suffixes=("_a", "_b"))
     pairs = pairs[pairs["team_a"] < pairs["team_b"]]
     close = (pairs["word_index_a"] - pairs["word_index_b"]).abs() < 2
-    counts = close.groupby([pairs["team_a"], pairs["team_b"]]).agg(["size", "sum"])
-    value = [
-        {"a": a, "b": b, "pairs": int(row["size"]), "close": int(row["sum"])}
-        for (a, b), row in counts.iterrows()
-    ]
+    keys = [pairs["team_a"].rename("a"), pairs["team_b"].rename("b")]
+    counts = close.groupby(keys).agg(pairs="size", close="sum").reset_index()
+    value = counts.to_dict("records")
     return {"buzz_pairs": (value, f"tidy/buzzes.parquet: kind = human {rows_of(len(buzzes))}")}
 
 
@@ -443,28 +431,13 @@ def _answered(tables, study):
     right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
     right = right.drop_duplicates(["question_id", "team"])
     words = tables["questions"].set_index("question_id")["n_words"]
-    length = right["question_id"].map(words).to_numpy(dtype=float)
-    revealed = (right["word_index"].to_numpy() + 1) / length
+    revealed = (right["word_index"] + 1) / right["question_id"].map(words)
     shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
     rows = (
         f"tidy/buzzes.parquet: kind = human, correct {rows_of(len(right))};"
         f" tidy/exposures.parquet: kind = human {rows_of(heard)}"
     )
     return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
-
-
-def _bounds(curve, definition: str) -> dict:
-    """Lowest and highest attainable CalScore under each reading of h."""
-    return {
-        reading: dict(
-            zip(
-                ("low", "high"),
-                attainable_scores.attainable_calscore(curve, definition, reading),
-                strict=True,
-            )
-        )
-        for reading in attainable_scores.H_READINGS[definition]
-    }
 
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
@@ -474,17 +447,15 @@ def _human_curve(tables, study):
     curve = tables["human_curve"]
     attainable, parts = {}, {}
     for name, part in curve.groupby("segmentation"):
-        attainable[name] = {
-            definition_name: _bounds(part, definition_name)
-            for definition_name in attainable_scores.H_READINGS
-        }
+        bounds = attainable[name] = {definition: {} for definition in H_READINGS}
         counts = part["h_definition"].value_counts()
-        for definition, readings in attainable_scores.H_READINGS.items():
-            for reading in readings:
-                parts[name, definition, reading] = (
-                    f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
-                    f" {rows_of(counts[reading])}"
-                )
+        for definition, reading in ((d, r) for d, readings in H_READINGS.items() for r in readings):
+            low, high = attainable_calscore(part, definition, reading)
+            bounds[definition][reading] = {"low": low, "high": high}
+            parts[name, definition, reading] = (
+                f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
+                f" {rows_of(counts[reading])}"
+            )
     rows, chosen = primary(curve, study.segmentation)
     wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
     steps = wide["buzzed_so_far"].groupby("question_id").diff()

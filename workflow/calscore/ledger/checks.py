@@ -77,43 +77,24 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
     readings = claims.loc[claims["weight"] != "check", ["id", "status"]]
-    rows = parts.merge(readings, on="id", how="left")
+    rows = parts.merge(readings, on="id")
     cells = parts.merge(printed_cells[["id", "status"]], on="id")
-    tables = set(t["statement"]) - set(rows.loc[rows["status"].notna(), "statement"])
-    rows = pd.concat([rows, cells[cells["statement"].isin(tables)]])
+    rows = pd.concat([rows, cells[~cells["statement"].isin(rows["statement"])]])
     worded = set(cells.loc[cells["status"].eq("contradicted"), "statement"])
     split = (t["failing"] + t["undecided"] > 0) | t["statement"].isin(worded)
     wrong = (t["verdict"] == "in part") != ((t["holding"] > 0) & split)
-    for statuses, column in (
-        (["reproduced"], "holding"),
-        (_FAILING, "failing"),
-        (["undecided"], "undecided"),
+    for column, judged, statuses in (
+        ("holding", rows, ["reproduced"]),
+        ("failing", rows, _FAILING),
+        ("undecided", rows, ["undecided"]),
+        ("checks", rows, [*STATUSES]),
+        ("cells", cells, [*STATUSES]),
+        ("cells_same", cells, ["reproduced"]),
     ):
-        count = rows["status"].isin(statuses).groupby(rows["statement"]).sum()
-        wrong |= t["statement"].map(count) != t[column]
-    wrong |= (
-        t["statement"].map(rows["status"].notna().groupby(rows["statement"]).sum()) != t["checks"]
-    )
-    by_statement = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
-    for name, n in (
-        ("cells", by_statement.size()),
-        ("cells_same", by_statement["cells_same"].sum()),
-    ):
-        wrong |= t["statement"].map(n).fillna(0) != t[name]
-    copied_columns = [
-        "section",
-        "of",
-        "beyond_chance",
-        "stays",
-        "decides",
-        "difference",
-        "low",
-        "high",
-        "weight",
-        "says",
-    ]
+        count = judged["status"].isin(statuses).groupby(judged["statement"]).sum()
+        wrong |= t["statement"].map(count).fillna(0) != t[column]
     child_rows = pd.concat([claims, printed_cells])
-    own = parts.merge(child_rows[["id", "basis", *copied_columns]], on="id")
+    own = parts.merge(child_rows.drop(columns="statement"), on="id")
     by_statement = own.groupby("statement")
     for name, items in (("section", "section"), ("quote", "of")):
         wrong |= (t["statement"].map(by_statement[items].first()) != t[name]) | (

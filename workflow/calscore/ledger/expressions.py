@@ -7,6 +7,7 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -15,6 +16,9 @@ import pandas as pd
 
 from ..core.errors import DataError
 from ..scores.metrics import renormalise
+
+PRINTED = ("printed", "published")
+"""Names of what a paper prints, in expressions."""
 
 
 class Missing(Exception):
@@ -41,7 +45,7 @@ class Quantity:
 class Branch(dict):
     """A nested value that notes in ``log`` which of its parts an expression looks at.
 
-    ``path``: the keys that lead here, the first one the name of the quantity. ``values()`` notes
+    ``path``: the keys that lead here, the first one the name of the quantity, or ``printed``. ``values()`` notes
     nothing, as the evaluator itself walks through what it finds: the branch stands for them.
     """
 
@@ -55,21 +59,16 @@ class Branch(dict):
         return value
 
     def __missing__(self, key):
+        if self._path[0] in PRINTED:
+            # what is not printed is a fault of the claim
+            keys = ", ".join(map(str, self))
+            raise DataError.at("published", "", "predicate", key, f"one of {keys}")
         # what a quantity lacks is missing from the study, not a fault of the claim
         raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
 
 
-class PrintedBranch(Branch):
-    """A nested printed value."""
-
-    def __missing__(self, key):
-        # what is not printed is a fault of the claim
-        keys = ", ".join(map(str, self))
-        raise DataError.at("published", "", "predicate", key, f"one of {keys}")
-
-
 def wrap_traced(value, path: tuple, log: set):
-    """``value`` with plain numbers and with branches that know where they are.
+    """``value`` with plain numbers and with branches that know where they are; texts of numbers, where printed, as numbers.
 
     A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the
     quantity that it names.
@@ -81,22 +80,10 @@ def wrap_traced(value, path: tuple, log: set):
         return Branch(inner, path, log)
     if isinstance(value, (list, tuple)):
         return [wrap_traced(item, (*path, place), log) for place, item in enumerate(value)]
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def parse_printed(value, path: tuple, log: set):
-    """PrintedBranch values as numbers wherever they are numbers."""
-    if isinstance(value, dict):
-        inner = {key: parse_printed(item, (*path, key), log) for key, item in value.items()}
-        return PrintedBranch(inner, path, log)
-    if isinstance(value, list):
-        return [parse_printed(item, (*path, place), log) for place, item in enumerate(value)]
-    if isinstance(value, str):
-        try:
+    if isinstance(value, str) and path[0] in PRINTED:
+        with suppress(ValueError):
             return float(value)
-        except ValueError:
-            return value
-    return value
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @functools.total_ordering
@@ -294,10 +281,14 @@ COMPUTED_BY = {"renormalise": "workflow/calscore/scores/metrics.py: renormalise"
 LOCAL = ("published", "tolerance", "value")
 
 
-def names_in(expression: str) -> frozenset[str]:
-    """Free names of an expression: what it needs, without functions and comprehension variables."""
-    names, bound = all_names(expression)
-    return names - bound - set(FUNCTIONS)
+def names_in(*written: str) -> set[str]:
+    """Free names of expressions: what they need, without functions and comprehension variables."""
+    return set().union(*(_names(text)[0] - _names(text)[1] for text in written)) - set(FUNCTIONS)
+
+
+def all_names(*written: str) -> set[str]:
+    """All names of expressions, functions too."""
+    return set().union(*(_names(text)[0] for text in written))
 
 
 @cache
@@ -306,7 +297,7 @@ def _parsed(expression: str) -> ast.expr:
 
 
 @cache
-def all_names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
+def _names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
     """All names of an expression, and those that it binds itself."""
     nodes = [node for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)]
     bound = (node.id for node in nodes if isinstance(node.ctx, ast.Store))
@@ -321,7 +312,7 @@ def _evaluator():
     # Ways to share matches out are thousands in a small study, each with a value for every model.
     simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
     # No expression makes a branch: it holds numbers of the study or of print, some thousands.
-    harmless = {Branch, PrintedBranch, Events, np.ndarray, np.float64, float, int, bool, str}
+    harmless = {Branch, Events, np.ndarray, np.float64, float, int, bool, str}
 
     class Evaluator(simpleeval.EvalWithCompoundTypes):
         def _check_disallowed_items(self, item):

@@ -274,9 +274,10 @@ class _Scope:
         Those of a whole branch where it was looked at as a whole, and of the whole quantity where
         it was named and no part of it looked at.
         """
-        used = set().union(*(expressions.all_names(expression)[0] for expression in written), set())
         texts = {}
-        for name in sorted(used & {place[0] for place in self.intervals}):
+        for name in sorted(
+            expressions.all_names(*written) & {place[0] for place in self.intervals}
+        ):
             places = [place for place in self.intervals if place[0] == name]
             for leaf in expressions.leaves_below(self.log, name) or [()]:
                 for place in places:
@@ -287,8 +288,7 @@ class _Scope:
 
     def evidence(self, written: list[str]) -> str:
         """Files and rows that the expressions, just evaluated, have used."""
-        used = set().union(*(expressions.all_names(expression)[0] for expression in written), set())
-        places = []
+        used, places = expressions.all_names(*written), []
         for name in sorted(used & set(self.quantities)):
             places += expressions.evidence(
                 self.quantities[name], expressions.leaves_below(self.log, name)
@@ -339,11 +339,10 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
 
     predicate, value = predicate_of(claim), claim.get("value")
     written = [expression for expression in (predicate, value) if expression]
-    used = set().union(*(expressions.names_in(expression) for expression in written), set())
-    study = sorted(used & set(scope.inputs_of))
+    study = sorted(expressions.names_in(*written) & set(scope.inputs_of))
     sources = ", ".join(dict.fromkeys(scope.inputs_of[name] for name in study))
     local = {
-        "published": expressions.parse_printed(claim.get("published"), ("published",), set()),
+        "published": expressions.wrap_traced(claim.get("published"), ("published",), set()),
         "tolerance": claim.get("tolerance"),
     }
     scope.log.clear()
@@ -460,7 +459,7 @@ def evaluate(
     names = {
         name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()
     }
-    names["printed"] = expressions.parse_printed(paper.facts, ("printed",), log)
+    names["printed"] = expressions.wrap_traced(paper.facts, ("printed",), log)
     scope = _Scope(names, quantities, paper, log, inputs_of, intervals, level, min_n)
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims],

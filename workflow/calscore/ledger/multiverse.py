@@ -193,10 +193,12 @@ def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
                 is_last = reading["fifth"] == "last_run"
                 near = share <= fifth / FIFTHS + _TIE if is_last else share >= fifth / FIFTHS - _TIE
                 rows = np.flatnonzero(of_model & near)
-                _, picks = np.unique(
-                    series[rows][::-1] if is_last else series[rows], return_index=True
+                ends = (
+                    np.diff(series[rows], append=-1)
+                    if is_last
+                    else np.diff(series[rows], prepend=-1)
                 )
-                rows = rows[::-1][picks] if is_last else rows[picks]
+                rows = rows[ends != 0]
             else:
                 rows = np.flatnonzero(of_model & (_fifths(share, reading) == fifth))
             accuracies.append(right[rows].mean() if len(rows) else np.nan)

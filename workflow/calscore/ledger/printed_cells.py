@@ -64,17 +64,6 @@ def value_at(published: dict, path: str, place: str, column: str):
     return value
 
 
-def number_at(published, value, place, column) -> float:
-    """``value`` itself, or the number at the dotted path that it is. ``DataError`` as :func:`value_at`."""
-    number = value_at(published, value, place, column) if isinstance(value, str) else value
-    try:
-        return float(number)
-    except (TypeError, ValueError):
-        raise DataError.at(
-            file_of(published), place, column, number, "a number, or the path of one"
-        ) from None
-
-
 def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[float, float]:
     """What a printed number may have been before it was rounded, as a share (percent / 100)."""
     try:
@@ -90,19 +79,13 @@ def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[flo
     return float((value - half) / scale), float((value + half) / scale)
 
 
-def load_examine_section(published: dict) -> dict:
-    """The validated section ``examine``; empty lists where it is missing. Raises ``DataError``."""
-    section = published.get("examine", {})
-    if faults := schema_faults(section, schema(), f"{file_of(published)}, examine"):
-        raise DataError(faults)
-    return {"tables": []} | section
-
-
 def cells(published: dict) -> list[Cell]:
-    """Every printed score of the declared tables, in the order in which they are printed."""
+    """Every printed score of the declared tables, in the order in which they are printed. Raises ``DataError``."""
     parsed, names, file = [], set(), file_of(published)
-    tables = load_examine_section(published)["tables"]
-    for number, spec in enumerate(tables):
+    section = published.get("examine", {})
+    if faults := schema_faults(section, schema(), f"{file}, examine"):
+        raise DataError(faults)
+    for number, spec in enumerate(section.get("tables", [])):
         place = f"examine/tables/{number}"
         if spec["table"] in names:
             raise DataError.at(file, place, "table", spec["table"], "a name used once")
@@ -115,7 +98,11 @@ def cells(published: dict) -> list[Cell]:
         for axis in spec.get("where", {}):
             if axis not in axes:
                 raise DataError.at(file, place, "where", axis, f"one of {', '.join(axes)}")
-        decimals = int(number_at(published, spec["decimals"], place, "decimals"))
+        decimals = spec["decimals"]
+        if isinstance(decimals, str):
+            decimals = value_at(published, decimals, place, "decimals")
+        if not isinstance(decimals, int):
+            raise DataError.at(file, place, "decimals", decimals, "a number, or the path of one")
         values = value_at(published, spec["values"], place, "values")
         for keys, text in _leaves(values, axes, file, spec["values"]):
             path = ".".join([spec["values"], *map(str, keys)])
