@@ -9,6 +9,7 @@ import pandas as pd
 from ..clues import segment
 from . import estimates
 from .attainable_scores import H_READINGS, attainable_calscore
+from .expressions import nest
 from .filters import (
     EARLY,
     QUARTILES,
@@ -17,7 +18,7 @@ from .filters import (
     group_of,
     primary,
 )
-from .registry import TEXTS, has_texts, register_quantities, rows_of
+from .registry import TEXTS, by_part, has_texts, register_quantities, rows_of
 
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
@@ -66,10 +67,10 @@ def _questions(tables, study):
     def counted(column):
         counts = q[column].value_counts().sort_index().to_dict()
         parts = {
-            (name,): f"tidy/questions.parquet: {column} = {name} {rows_of(count)}"
-            for name, count in counts.items()
+            (name,): (n, f"tidy/questions.parquet: {column} = {name} {rows_of(n)}")
+            for name, n in counts.items()
         }
-        return counts, f"{rows}, by {column}", parts
+        return by_part(parts, f"{rows}, by {column}")
 
     return {
         "n_questions": (len(q), rows),
@@ -106,12 +107,14 @@ def _clues(tables, study):
 
     def mean(column):
         parts = {
-            (name,): f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
-            f" {rows_of(count)}, {column} / clue"
-            for name, count in questions.items()
+            (name,): (
+                ratio,
+                f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
+                f" {rows_of(questions[name])}, {column} / clue",
+            )
+            for name, ratio in (totals[column] / totals["clue"]).items()
         }
-        ratios = (totals[column] / totals["clue"]).to_dict()
-        return ratios, f"{rows}, {column} / clue", parts
+        return by_part(parts, f"{rows}, {column} / clue")
 
     return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
 
@@ -124,7 +127,14 @@ def _buzzes(tables, study):
     by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
     models = sorted(by_kind["model"]["team"].unique())
     groups = _members_of_groups(buzzes) | ({"M": models} if models else {})
-    tally = {group: _tally(study, buzzes, members) for group, members in groups.items()}
+    tally = {
+        (group,): (
+            _tally(study, buzzes, members),
+            f"tidy/buzzes.parquet: {group_condition(group)}"
+            f" {rows_of(buzzes['team'].isin(members).sum())}",
+        )
+        for group, members in groups.items()
+    }
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
     count = {kind: rows_of(len(part)) for kind, part in by_kind.items()}
     return {
@@ -134,15 +144,7 @@ def _buzzes(tables, study):
             f"tidy/buzzes.parquet: kind = human {count['human']}",
         ),
         "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
-        "tally": (
-            tally,
-            f"{rows}, correct by kind and model",
-            {
-                (group,): f"tidy/buzzes.parquet: {group_condition(group)}"
-                f" {rows_of(buzzes['team'].isin(groups[group]).sum())}"
-                for group in tally
-            },
-        ),
+        "tally": by_part(tally, f"{rows}, correct by kind and model"),
     }
 
 
@@ -160,13 +162,12 @@ def _buzzes_on_questions(tables, study):
     buzzes = study.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
     buzzes["group"] = group_of(buzzes)
     rows = "tidy/buzzes.parquet with tidy/questions.parquet"
-    by_category, places, members = {}, {}, _members_of_groups(buzzes)
+    by_category, members = {}, _members_of_groups(buzzes)
     for (group, category), part in buzzes.groupby(["group", "category"]):
         tally = _tally(study, part, members[group])
         accuracy = study.widen(tally["accuracy"], part["question_id"].nunique())
-        by_category.setdefault(group, {})[category] = tally | {"accuracy": accuracy}
         condition = f"{group_condition(group)}, category = {category} {rows_of(len(part))}"
-        places[group, category] = f"{rows}: {condition}"
+        by_category[group, category] = tally | {"accuracy": accuracy}, f"{rows}: {condition}"
     groups = {
         (group,): f"{rows}: {group_condition(group)} {rows_of(count)}"
         for group, count in buzzes["group"].value_counts().sort_index().items()
@@ -191,8 +192,9 @@ def _buzzes_on_questions(tables, study):
     wrong = buzzes[~buzzes["correct"]]
     words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
     everything = f"{rows}: all {len(buzzes)} rows"
+    categories, _, places = by_part(by_category, everything)
     return {
-        "by_category": (by_category, f"{everything}, correct by category", groups | places),
+        "by_category": (categories, f"{everything}, correct by category", groups | places),
         "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
         "buzz_revealed": (
             revealed,
@@ -220,7 +222,7 @@ def _exposures(tables, study):
     models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
     rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
     parts = {
-        (team,): f"{rows}: {group_condition(team)} ({len(packets)} pairs)"
+        (team,): (packets, f"{rows}: {group_condition(team)} ({len(packets)} pairs)")
         for team, packets in heard.items()
     }
     return {
@@ -230,7 +232,7 @@ def _exposures(tables, study):
             {team: len(heard[team]) for team in models},
             f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
         ),
-        "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
+        "packets_heard": by_part(parts, f"{rows}: all {len(pairs)} pairs"),
     }
 
 
@@ -264,13 +266,9 @@ def _figure4(tables, study):
     buzzes["share_of_words"] = (buzzes["word_index"] + 1) / words
     early = {part: early_buzzes(buzzes[~buzzes["correct"]], part) for part in EARLY}
     tenth = (-(-10 * (buzzes["word_index"] + 1).clip(upper=words) // words)).astype(int)
-    curves, parts = _script_curves(tables.get("script_curves"))
-    for name in ("per-question", "per-share"):
-        curves[name] = {"correct": {}, "incorrect": {}}
-    totals, total_parts = {"correct": {}, "incorrect": {}}, {}
-    packets, packet_parts = {}, {}
-    pools = sorted(set(group_of(exposures)))
-    early_wrong, early_counts = ({part: {} for part in EARLY} for _ in range(2))
+    curves = _script_curves(tables.get("script_curves"))
+    totals, packets, early_wrong, early_counts = {}, {}, {}, {}
+    pools = set(group_of(exposures))
     # a question stands for its part of a match of one packet
     pairs = exposures[["team", "packet"]].drop_duplicates()
     questions = tables["questions"][["question_id", "packet"]]
@@ -278,50 +276,48 @@ def _figure4(tables, study):
     part = played["packet"].map(1 / questions["packet"].value_counts())
     for group, members in curve_members(teams, "paper").items():
         heard = study.sums(exposures, members)
-        packets[group] = int(pairs["team"].isin(members).sum())
-        per_match = study.sums(played, members, part) / max(packets[group], 1)
+        n_packets = int(pairs["team"].isin(members).sum())
+        per_match = study.sums(played, members, part) / max(n_packets, 1)
         condition = group_condition(group)
         if group.startswith("Q"):
             condition = f"team with human/teams.parquet quartile_paper = {group[1]}"
-        for kind in totals:
+        for kind in ("correct", "incorrect"):
             own = buzzes[buzzes["correct"] == (kind == "correct")]
             total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
-            columns = total.T
-            shares = study.sums(own, members, None, tenth[own.index], 10).cumsum(axis=1).T
-            for name, points in {"per-question": columns, "per-share": shares}.items():
-                curves[name][kind][group] = [
-                    estimates.rate(point, heard[:, 0]) if members else 0.0 for point in points
-                ]
-            totals[kind][group] = [
-                estimates.per_match(column, per_match[:, 0]) if members else 0 for column in columns
-            ]
-            buzzed = (
-                f"tidy/buzzes.parquet: {condition}, {kind} {rows_of(int(total[0, -1]))}"
-                f" by clue ({chosen})"
-            )
+            shares = study.sums(own, members, None, tenth[own.index], 10).cumsum(axis=1)
+            buzzed = f"tidy/buzzes.parquet: {condition}, {kind} {rows_of(int(total[0, -1]))}"
             heard_rows = f"tidy/exposures.parquet: {condition} {rows_of(int(heard[0, 0]))}"
-            parts["per-question", kind, group] = f"{buzzed}; {heard_rows}"
-            by_tenth = buzzed.replace(f"by clue ({chosen})", "by tenth of the question")
-            parts["per-share", kind, group] = f"{by_tenth}; {heard_rows}"
-            total_parts[kind, group] = buzzed
-        packet_parts[group,] = (
+            for name, points, by in (
+                ("per-question", total.T, f"clue ({chosen})"),
+                ("per-share", shares.T, "tenth of the question"),
+            ):
+                rates = [estimates.rate(point, heard[:, 0]) if members else 0.0 for point in points]
+                curves[name, kind, group] = rates, f"{buzzed} by {by}; {heard_rows}"
+            counts = [
+                estimates.per_match(column, per_match[:, 0]) if members else 0 for column in total.T
+            ]
+            totals[kind, group] = counts, f"{buzzed} by clue ({chosen})"
+        packets[group,] = (
+            n_packets,
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
-            f" {condition} ({packets[group]} pairs)"
+            f" {condition} ({n_packets} pairs)",
         )
         for stretch, rows in early.items() if group in pools else ():
             wrong = study.sums(rows, members)[:, 0]
-            early_wrong[stretch][group] = estimates.rate(wrong, heard[:, 0])
-            early_counts[stretch][group] = estimates.per_match(wrong, per_match[:, 0])
-    tallies, tally_parts = {}, {}
+            early_wrong[stretch, group] = estimates.rate(wrong, heard[:, 0])
+            early_counts[stretch, group] = estimates.per_match(wrong, per_match[:, 0])
+    tallies = {}
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in teams:
             continue
         for group, members in curve_members(teams, rule).items():
             count = int(buzzes["team"].isin(members).sum())
             if group.startswith("Q") and count:
-                tallies.setdefault(name, {})[group] = _tally(study, buzzes, members)
                 condition = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
-                tally_parts[name, group] = f"tidy/buzzes.parquet: {condition} {rows_of(count)}"
+                tallies[name, group] = (
+                    _tally(study, buzzes, members),
+                    f"tidy/buzzes.parquet: {condition} {rows_of(count)}",
+                )
     humans = teams[teams["kind"] == "human"]
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
@@ -332,46 +328,41 @@ def _figure4(tables, study):
     )
     sizes = humans["quartile_paper"].value_counts().sort_index()
     return {
-        "curves": (curves, f"{rows}; {exposed}; {quartiles}", parts),
-        "buzz_counts": (totals, f"{rows}; {quartiles}, quartile_paper", total_parts),
-        "group_packets": (
+        "curves": by_part(curves, f"{rows}; {exposed}; {quartiles}"),
+        "buzz_counts": by_part(totals, f"{rows}; {quartiles}, quartile_paper"),
+        "group_packets": by_part(
             packets,
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
             f" {quartiles}, quartile_paper",
-            packet_parts,
         ),
-        "quartile_tally": (
-            tallies,
-            f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles",
-            tally_parts,
+        "quartile_tally": by_part(
+            tallies, f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles"
         ),
         "quartiles_differ": (
             int((humans["quartile_paper"] != humans["quartile_release"]).fillna(True).sum()),
             f"{quartiles}, quartile_paper against quartile_release",
         ),
         "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
-        "early_wrong": (early_wrong, f"{early_rows}; {exposed}"),
-        "early_counts": (early_counts, early_rows),
+        "early_wrong": (nest(early_wrong), f"{early_rows}; {exposed}"),
+        "early_counts": (nest(early_counts), early_rows),
     }
 
 
-def _script_curves(table) -> tuple[dict, dict]:
-    """Curves of table script_curves from the buzzes used, those that it draws from the outputs, and their evidence."""
-    curves, parts = {}, {}
+def _script_curves(table) -> dict[tuple, tuple[list, str]]:
+    """Curves of table script_curves from the buzzes used, and those that it draws from the outputs, with their evidence."""
+    curves: dict[tuple, tuple[list, str]] = {}
     if table is None or table.empty:
-        return curves, parts
+        return curves
     own_source = table["source"].iloc[0]
     for keys, curve in table.sort_values("run").groupby(["source", "counted", "outcome", "group"]):
-        source, counted, outcome, group = keys
-        name = counted if source == own_source else "outputs"
-        if source != own_source and (source, counted) != ("outputs", "script"):
-            continue
-        curves.setdefault(name, {}).setdefault(outcome, {})[group] = curve["value"].tolist()
-        condition = f"source = {source}, counted = {counted}, outcome = {outcome}"
-        parts[name, outcome, group] = (
-            f"tables/script_curves.csv: {condition}, group = {group} {rows_of(len(curve))}"
-        )
-    return curves, parts
+        source, counted, *place = keys
+        if source == own_source or (source, counted) == ("outputs", "script"):
+            condition = f"source = {source}, counted = {counted}, outcome = {place[0]}"
+            curves[counted if source == own_source else "outputs", *place] = (
+                curve["value"].tolist(),
+                f"tables/script_curves.csv: {condition}, group = {place[1]} {rows_of(len(curve))}",
+            )
+    return curves
 
 
 @register_quantities("buzzes", "questions", exact="buzz_pairs")
@@ -445,16 +436,15 @@ def _human_curve(tables, study):
     """Attainable CalScore under each h; questions where h falls, or sums to above 1; share of clues
     where two definitions differ."""
     curve = tables["human_curve"]
-    attainable, parts = {}, {}
+    attainable = {}
     for name, part in curve.groupby("segmentation"):
-        bounds = attainable[name] = {definition: {} for definition in H_READINGS}
         counts = part["h_definition"].value_counts()
         for definition, reading in ((d, r) for d, readings in H_READINGS.items() for r in readings):
             low, high = attainable_calscore(part, definition, reading)
-            bounds[definition][reading] = {"low": low, "high": high}
-            parts[name, definition, reading] = (
+            attainable[name, definition, reading] = (
+                {"low": low, "high": high},
                 f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
-                f" {rows_of(counts[reading])}"
+                f" {rows_of(counts[reading])}",
             )
     rows, chosen = primary(curve, study.segmentation)
     wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
@@ -465,7 +455,7 @@ def _human_curve(tables, study):
     source = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
     count = rows_of(len(wide))
     return {
-        "attainable": (attainable, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "attainable": by_part(attainable, f"human/human_curve.parquet: all {len(curve)} rows"),
         "h_falls": (
             int(falls.sum()),
             f"{source} buzzed_so_far {count}: questions where h falls",

@@ -17,6 +17,18 @@ import pandas as pd
 from ..core.errors import DataError
 from ..scores.metrics import renormalise
 
+
+def nest(flat: Mapping[tuple, object]) -> dict:
+    """Places (the keys on the way) with their values as nested dicts."""
+    tree: dict = {}
+    for place, value in flat.items():
+        branch = tree
+        for key in place[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[place[-1]] = value
+    return tree
+
+
 PRINTED = ("printed", "published")
 """Names of what a paper prints, in expressions."""
 

@@ -7,6 +7,7 @@ import itertools
 import pandas as pd
 
 from . import estimates
+from .expressions import nest
 from .filters import (
     FIFTHS,
     at_percents,
@@ -17,7 +18,7 @@ from .filters import (
     players_in_quartiles,
 )
 from .multiverse import in_words
-from .registry import OUTPUTS, SURVEY, TEXTS, has_texts, register_quantities, rows_of
+from .registry import OUTPUTS, SURVEY, TEXTS, by_part, has_texts, register_quantities, rows_of
 
 
 def _resampled_scores(tables, study) -> dict:
@@ -44,23 +45,21 @@ def _model_scores(tables, study):
             continue
         rows, used = paper_rows(frame, study.segmentation)
         source = f"scores/model_scores.parquet: definition = {definition}, {used}"
-        values, places, parts = {}, {}, {}
+        values, places = {}, {}
         resampled = _resampled_scores(tables, study) if definition == "paper" else {}
         for row in rows.itertuples():
-            keys = (row.elicitation, row.model)
-            words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
-            parts[(*keys, row.metric)] = f"{source}, {words}"
-            score = value = float(row.value)
-            if (*keys, row.metric) in resampled:
-                score = resampled[(*keys, row.metric)]._replace(value=value)
-            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = score
-            places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
+            keys = row.elicitation, row.model, row.metric
+            words = "elicitation = {}, model = {}, metric = {}".format(*keys)
+            score = float(row.value)
+            values[keys] = score, f"{source}, {words}"
+            if keys in resampled:
+                values[keys] = resampled[keys]._replace(value=score), f"{source}, {words}"
+            places[keys] = int(row.rank), f"{source}, {words}, rank"
         if definition == "release":
-            quantities["release_scores"] = (values, source, parts)
+            quantities["release_scores"] = by_part(values, source)
         else:
-            ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
-            quantities["scores"] = (values, source, parts)
-            quantities["score_ranks"] = (places, f"{source}, rank", ranks)
+            quantities["scores"] = by_part(values, source)
+            quantities["score_ranks"] = by_part(places, f"{source}, rank")
     return quantities
 
 
@@ -83,13 +82,14 @@ def _question_scores(tables, study):
     rows = rows.join(q["category"], on="question_id")
     means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
     source = f"scores/question_scores.parquet: definition = paper, {used}"
-    nested, parts = {}, {}
-    for keys, row in means.iterrows():
-        elicitation, model, category = keys
-        nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
-        parts[keys] = f"{source}, elicitation = {elicitation}, model = {model}, mean over" + (
-            f" tidy/questions.parquet category = {category}"
+    by_category = {
+        keys: (
+            row.to_dict(),
+            f"{source}, elicitation = {keys[0]}, model = {keys[1]}, mean over"
+            f" tidy/questions.parquet category = {keys[2]}",
         )
+        for keys, row in means.iterrows()
+    }
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
     logit = rows[rows["elicitation"] == rows["elicitation"].min()]
     wide = logit.pivot_table(index="question_id", columns="model", values="calscore")
@@ -108,7 +108,9 @@ def _question_scores(tables, study):
     }
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     return {
-        "category_scores": (nested, f"{source}, mean by tidy/questions.parquet category", parts),
+        "category_scores": by_part(
+            by_category, f"{source}, mean by tidy/questions.parquet category"
+        ),
         "agreement": (
             agreement,
             f"{source}, rank correlations of two models' CalScores of questions",
@@ -132,36 +134,25 @@ def _readings(tables, study):
     """The best reading of each printed column, and what it gives in each cell, as printed there."""
     cells = tables["reading_cells"]
     allowed = cells.groupby(["table", "metric"])["allowed"].sum()
-    best, again, parts = {}, {}, {}
+    best, again = {}, {}
+    columns = ["reading", "read_as", "within", "cells", "tried", "deviation_max", "deviation_mean"]
     for record in tables["readings"].query("rank == 1").to_dict("records"):
-        table, metric = f"table{record['table']}", record["metric"]
-        columns = (
-            "reading",
-            "read_as",
-            "within",
-            "cells",
-            "tried",
-            "deviation_max",
-            "deviation_mean",
-        )
-        best.setdefault(table, {})[metric] = {name: record[name] for name in columns} | {
-            "allowed": int(allowed[record["table"], metric]),
-            "words": in_words(record),
-        }
-        parts[table, metric] = (
-            f"tables/readings.csv: table = {record['table']}, metric = {metric}, rank = 1"
-        )
+        table, metric = record["table"], record["metric"]
+        reading = {name: record[name] for name in columns}
+        reading |= {"allowed": int(allowed[table, metric]), "words": in_words(record)}
+        place = f"tables/readings.csv: table = {table}, metric = {metric}, rank = 1"
+        best[f"table{table}", metric] = reading, place
     for record in cells.itertuples():
         place = record.metric
         if isinstance(record.category, str):
             place = record.category
         elif not pd.isna(record.share):
             place = int(record.share)
-        model_cells = again.setdefault(f"table{record.table}", {}).setdefault(record.model, {})
-        model_cells[place] = record.recomputed * (100 if record.metric == "accuracy" else 1)
+        value = record.recomputed * (100 if record.metric == "accuracy" else 1)
+        again[f"table{record.table}", record.model, place] = value
     return {
-        "best_reading": (best, "tables/readings.csv: rank = 1", parts),
-        "reread": (again, f"tables/reading_cells.csv: all {len(cells)} rows"),
+        "best_reading": by_part(best, "tables/readings.csv: rank = 1"),
+        "reread": (nest(again), f"tables/reading_cells.csv: all {len(cells)} rows"),
     }
 
 
@@ -172,14 +163,16 @@ _GUESS_KEY = ("question_id", "model", "guess")
 def _flags(tables, study):
     """Runs that their source flags as buzzes, against the mean log-probability of their guess."""
     guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
-    flags, parts = {}, {}
+    flags = {}
     for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):
         silent = guesses[(guesses["model"] == model) & ~guesses["buzzed"].astype(bool)]
         least = float(runs["mean_logprob"].min())
         above = int((silent["mean_logprob"] > least).sum())
-        flags[model] = {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)}
-        parts[model,] = f"tidy/guesses.parquet: model = {model}, buzzed {rows_of(len(runs))}"
-    return {"flags": (flags, f"tidy/guesses.parquet: buzzed {rows_of(len(guesses))}", parts)}
+        flags[model,] = (
+            {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)},
+            f"tidy/guesses.parquet: model = {model}, buzzed {rows_of(len(runs))}",
+        )
+    return {"flags": by_part(flags, f"tidy/guesses.parquet: buzzed {rows_of(len(guesses))}")}
 
 
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)

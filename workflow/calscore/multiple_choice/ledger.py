@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..core import store
 from ..ledger import ledger, verbalise
-from ..ledger.expressions import Quantity
+from ..ledger.expressions import Quantity, nest
 from ..ledger.ledger import interval_text
 from . import SETTINGS, contrasts
 from .bootstrap import MEAN
@@ -150,15 +150,6 @@ def _sample(cells: dict[str, dict]) -> dict[str, dict]:
     }
 
 
-def _add_value(values: dict, place: tuple, value) -> dict:
-    """``values`` with a value at its nested place; the branch that it is on."""
-    branch = values
-    for key in place[:-1]:
-        branch = branch.setdefault(key, {})
-    branch[place[-1]] = value
-    return branch
-
-
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
@@ -192,13 +183,13 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
         for model in partial["table3"]:
             for column in COLUMNS:
                 intervals["sample", model, column] = intervals["table3", model, column]
-    values: dict[str, dict] = {}
+    values: dict[tuple, float] = {}
     for place, three, method in _compared(tables, complete):
-        branch = _add_value(values, place, three[0])
+        values[place] = three[0]
         intervals[place] = _interval_text(three, method)
         if place[0] == "changes":
-            branch["ece_high"] = three[2]
-    by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
+            values[(*place[:-1], "ece_high")] = three[2]
+    by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in nest(values).items()}
     return by_name, partial, intervals
 
 
