@@ -7,6 +7,8 @@ import math
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
+
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Faults, raise_faults
@@ -43,8 +45,6 @@ def read_questions(path, with_texts: bool = True):
     ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
     or answer.
     """
-    import pandas as pd
-
     file = Path(path).name
     if option_numbers.hold_numbers(path):
         if with_texts:
@@ -82,46 +82,37 @@ def _question_findings(table, file: str) -> list[Finding]:
     findings = []
 
     def note(kind, row, detail):
-        findings.append(data_issue(kind, file if row is None else f"{file}, row {row}", detail))
+        findings.append(data_issue(kind, f"{file}, row {row}", detail))
 
-    for question in table.itertuples(index=False):
+    for question in table.to_dict("records"):
+        row, answer = question["row"], question["answer"]
         for name in ("topic", "answer_type"):
-            if not isinstance(getattr(question, name), str):
-                note("missing field", question.row, f"no {name}")
-        wrong = {n: getattr(question, f"wrong_{n}") for n in (1, 2, 3)}
-        options = {n: text for n, text in wrong.items() if isinstance(text, str)}
-        for n in sorted(set(wrong) - set(options)):
+            if not isinstance(question[name], str):
+                note("missing field", row, f"no {name}")
+        options = {n: question[f"wrong_{n}"] for n in (1, 2, 3)}
+        for n in [n for n, text in options.items() if not isinstance(text, str)]:
             detail = f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
-            note("empty distractor", question.row, detail)
+            note("empty distractor", row, detail)
+            del options[n]
         normal = {n: plain(text) for n, text in options.items()}
         for n, text in normal.items():
-            if text == plain(question.answer):
+            if text == plain(answer):
                 detail = f"wrong_answer_{n} is the right answer"
-                note("distractor equal to the answer", question.row, detail)
+                note("distractor equal to the answer", row, detail)
         if len(set(normal.values())) < len(normal):
-            note("distractors repeat", question.row, f"{list(options.values())}")
-        if question.answer.strip() in _TAKEN_FOR_MISSING:
-            detail = f"the answer {question.answer!r} may be read as a missing value"
-            note("answer that reads as missing", question.row, detail)
+            note("distractors repeat", row, f"{list(options.values())}")
+        if answer.strip() in _TAKEN_FOR_MISSING:
+            detail = f"the answer {answer!r} may be read as a missing value"
+            note("answer that reads as missing", row, detail)
     blanks = int((table["answer"] != table["answer"].str.strip()).sum())
     if blanks:
-        note("blanks around answers", None, f"{blanks} answers")
-    repeated = table["question"].duplicated(keep=False)
-    for row in table.loc[repeated, "row"]:
+        findings.append(data_issue("blanks around answers", file, f"{blanks} answers"))
+    for row in table.loc[table["question"].duplicated(keep=False), "row"]:
         note("question repeats", row, "the same text in another row")
     return findings
 
 
 # --- Results -----------------------------------------------------------------------------------
-
-
-def _document(path) -> dict:
-    file = Path(path).name
-    # pandas writes what is missing as NaN.
-    document = strict_json.read(path, constants=True)
-    if not isinstance(document, dict) or not document:
-        raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
-    return document
 
 
 def _is_number(value) -> bool:
@@ -172,13 +163,12 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     than the question file has there.
     """
     file = Path(path).name
-    document = _document(path)
-    by_row = {
-        str(row): pair
-        for row, *pair in zip(
-            questions["row"], questions["question"], questions["answer"], strict=True
-        )
-    }
+    # pandas writes what is missing as NaN.
+    document = strict_json.read(path, constants=True)
+    if not isinstance(document, dict) or not document:
+        raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
+    texts = zip(questions["question"], questions["answer"], strict=True)
+    by_row = dict(zip(questions["row"].astype(str), texts, strict=True))
     raise_faults(
         fault for key, entry in document.items() for fault in _row_faults(file, key, entry, by_row)
     )
@@ -206,8 +196,6 @@ def read_all(files, questions):
 
     Raises ``DataError`` with the faults of every file.
     """
-    import pandas as pd
-
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
         read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
@@ -236,8 +224,6 @@ def tidy(
     ``entries``: models (model, judging) whose replies made the results files ``replied``, two each; ``asked``: files of findings on
     those replies.
     """
-    import pandas as pd
-
     questions, findings = read_questions(raw / files["questions"], with_texts=False)
     cells = [
         (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
@@ -281,8 +267,6 @@ def read_annotations(path, results):
     A CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
     ``DataError`` for another verdict, an answer that nobody gave, or a verdict given twice.
     """
-    import pandas as pd
-
     raw = store.read_raw_csv(path, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
     faults, key = Faults(Path(path).name), ["model", "setting", "row"]
     if not len(raw):

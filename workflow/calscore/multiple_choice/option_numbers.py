@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pandas as pd
+
 from ..core import store
-from ..core.data_issues import Finding, data_issue
+from ..core.data_issues import data_issue
 from ..core.errors import Faults
 from ..core.extract_files import SUMS, guess_id
 from . import plain
@@ -64,8 +66,6 @@ def hold_numbers(path: Path) -> bool:
 
 def read_question_numbers(path):
     """Questions (schema ``option_questions``) of a file of numbers, with findings; texts are ids."""
-    import pandas as pd
-
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)
@@ -97,8 +97,6 @@ def read_question_numbers(path):
 
 def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, file: str):
     """Answers of one (model, judging, setting) as schema ``option_results``, and a finding on confidences of exactly 1."""
-    import pandas as pd
-
     table = pd.DataFrame(
         {
             **dict(zip(("model", "judging", "setting"), cell, strict=True)),
@@ -109,16 +107,12 @@ def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, 
         }
     ).sort_values("row", ignore_index=True)
     full = int((table["confidence"] == 1).sum())
-    findings: list[Finding] = []
-    if full:
-        findings.append(data_issue("options", "confidence of exactly 100", file, f"{full} answers"))
-    return table, findings
+    detail = f"{full} answers"
+    return table, [data_issue("options", "confidence of exactly 100", file, detail)] if full else []
 
 
 def read_answer_numbers(path, questions, model: str, judging: str, setting: str):
     """Rows of one file of answers as numbers (schema ``option_results``, confidence 0–1), and findings."""
-    import pandas as pd
-
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")
