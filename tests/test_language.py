@@ -25,7 +25,7 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 241,
+    "function_word_names": 240,
     "duplicate_names": 30,
     "dangling_references": 0,
     "package_arrows": 0,

@@ -287,12 +287,12 @@ def _figure4(tables, study):
             shares = study.sums(own, members, None, tenth[own.index], 10).cumsum(axis=1)
             buzzed = f"tidy/buzzes.parquet: {condition}, {kind} {rows_of(int(total[0, -1]))}"
             heard_rows = f"tidy/exposures.parquet: {condition} {rows_of(int(heard[0, 0]))}"
-            for name, points, by in (
+            for name, points, step in (
                 ("per-question", total.T, f"clue ({chosen})"),
                 ("per-share", shares.T, "tenth of the question"),
             ):
                 rates = [estimates.rate(point, heard[:, 0]) if members else 0.0 for point in points]
-                curves[name, kind, group] = rates, f"{buzzed} by {by}; {heard_rows}"
+                curves[name, kind, group] = rates, f"{buzzed} by {step}; {heard_rows}"
             counts = [
                 estimates.per_match(column, per_match[:, 0]) if members else 0 for column in total.T
             ]

@@ -224,7 +224,7 @@ def _compared(tables: dict, complete: set):
             yield place, _three(row, "spearman"), RESAMPLED
     table = tables["option_contrasts"]
     table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
-    known = {contrasts.BY_MODELS: "model_contrasts", contrasts.BY_TYPES: "type_contrasts"}
+    quantity_of = {contrasts.BY_MODELS: "model_contrasts", contrasts.BY_TYPES: "type_contrasts"}
     for row in table.to_dict("records"):
         pair, measure, compared = (row["first"], row["second"]), row["measure"], row["compared"]
         three = _three(row, "difference")
@@ -235,8 +235,8 @@ def _compared(tables: dict, complete: set):
             {*pair} <= models if compared == contrasts.BY_MODELS else is_complete
         ):
             value, low, high = three
-            yield (known[compared], measure, *pair), three, PAIRED
-            yield (known[compared], measure, *pair[::-1]), (-value, -high, -low), PAIRED
+            yield (quantity_of[compared], measure, *pair), three, PAIRED
+            yield (quantity_of[compared], measure, *pair[::-1]), (-value, -high, -low), PAIRED
 
 
 def _half(printed: str) -> float:
