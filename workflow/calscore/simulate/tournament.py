@@ -42,18 +42,21 @@ def _random_word(rng, list_name: str, size=None):
     return rng.choice(word_list("tournament", list_name), size=size)
 
 
-def _word(rng, capital: bool = False) -> str:
-    word = "".join(_random_word(rng, "syllables", size=rng.integers(2, 4)))
-    return word.capitalize() if capital else word
+def _word(rng) -> str:
+    return "".join(_random_word(rng, "syllables", size=rng.integers(2, 4))).capitalize()
+
+
+def _two_words(rng) -> str:
+    return f"{_word(rng)} {_word(rng)}"
 
 
 def _tossup(rng) -> dict:
     """One tossup of 6 sentences: HTML, a power mark, now and then a pronunciation guide."""
-    answer = f"{_word(rng, True)} {_word(rng, True)}"
+    answer = _two_words(rng)
     sentences = []
     for number in range(6):
-        subject = f"the {_random_word(rng, 'nouns')} of {_word(rng, True)}"
-        clause = f"{_random_word(rng, 'verbs')} {_word(rng, True)} and the {_random_word(rng, 'nouns')} that {_word(rng, True)} {_random_word(rng, 'verbs')} near {_word(rng, True)}"
+        subject = f"the {_random_word(rng, 'nouns')} of {_word(rng)}"
+        clause = f"{_random_word(rng, 'verbs')} {_word(rng)} and the {_random_word(rng, 'nouns')} that {_word(rng)} {_random_word(rng, 'verbs')} near {_word(rng)}"
         guide = ""
         if rng.random() < 0.15:
             guide = f' ("{"-".join(_random_word(rng, "syllables", size=2))}")'
@@ -69,14 +72,14 @@ def _tossup(rng) -> dict:
 
 def _bonus(rng) -> dict:
     """One bonus: an easy, a medium and a hard part in some order, worth ten points each."""
-    answers = [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(3)]
-    requests = [
-        f"name this {_random_word(rng, 'nouns')} that {_random_word(rng, 'verbs')} {_word(rng, True)}"
+    answers = [_two_words(rng) for _ in range(3)]
+    parts = [
+        f"Name this {_random_word(rng, 'nouns')} that {_random_word(rng, 'verbs')} {_word(rng)}."
         for _ in answers
     ]
     return {
-        "leadin": f"In this invented world, {_random_word(rng, 'nouns')} of {_word(rng, True)}. For 10 points each:",
-        "parts": [f"{text[0].upper()}{text[1:]}." for text in requests],
+        "leadin": f"In this invented world, {_random_word(rng, 'nouns')} of {_word(rng)}. For 10 points each:",
+        "parts": parts,
         "answers": [f"<b><u>{answer}</u></b>" for answer in answers],
         "values": [10, 10, 10],
         "difficultyModifiers": [str(modifier) for modifier in rng.permutation(["e", "m", "h"])],
@@ -136,12 +139,10 @@ def tournament_files(
     half = teams // 2
     names: list[str] = []
     while len(names) < teams:
-        school = _word(rng, True)
+        school = _word(rng)
         names += [name for name in (f"{school} A", f"{school} B") if name not in names]
     names = names[:teams]
-    people = {
-        team: [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(PLAYERS)] for team in names
-    }
+    people = {team: [_two_words(rng) for _ in range(PLAYERS)] for team in names}
     skill = dict(zip(names, rng.normal(0, 0.9, teams), strict=True))
     shares = {team: rng.dirichlet([4, 3, 2, 1]) for team in names}
     strength = {team: {c: skill[team] + rng.normal(0, 0.4) for c in CATEGORIES} for team in names}
@@ -311,14 +312,11 @@ def _container(matches, title: str) -> dict:
     teams: dict[str, str] = {}
     objects, refs = [], []
     for key, match in matches:
-        for side in match["match_teams"]:
-            name = side["team"]["name"]
-            teams.setdefault(name, f"Team_{len(teams) + 1}")
-            side["team"] = {"$ref": teams[name]}
-        for question in match["match_questions"]:
-            for buzz in question["buzzes"]:
-                buzz["team"] = {"$ref": teams[buzz["team"]["name"]]}
-        match.pop("_round", None)
+        buzzes = [buzz for question in match["match_questions"] for buzz in question["buzzes"]]
+        for entry in (*match["match_teams"], *buzzes):
+            key_of_team = teams.setdefault(entry["team"]["name"], f"Team_{len(teams) + 1}")
+            entry["team"] = {"$ref": key_of_team}
+        del match["_round"]
         objects.append({"type": "Match", "id": key, **match, "location": {"$ref": "Site_1"}})
         refs.append({"$ref": key})
     objects += [{"type": "Team", "id": key, "name": name} for name, key in teams.items()]
@@ -359,7 +357,7 @@ def tossup_submissions(questions, seed: int) -> dict[str, list[dict]]:
                 right = bool(know < p)
                 logit = np.log(p / (1 - p)) + (0.9 if right else -0.9)
                 confidence = float(np.round(expit(a + b * logit), 4))
-                guess = answer if right else f"{_word(rng, True)} {_word(rng, True)}"
+                guess = answer if right else _two_words(rng)
                 if name == "bold" and rng.random() < 0.004:
                     guess, right, confidence = "ERROR", False, 0.0
                 buzz = confidence > threshold
@@ -383,10 +381,10 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
     rng = np.random.default_rng(seed + 2)
 
     def answer_part(number: int, helped: bool) -> dict:
-        answer = _word(rng, True)
+        answer = _word(rng)
         right = bool(rng.random() < part_chance(number))
         confidence = float(np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3))
-        guess = answer if right else _word(rng, True)
+        guess = answer if right else _word(rng)
         part = {
             "number": number,
             "guess": guess,
@@ -396,7 +394,7 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
         }
         if helped:
             first_right = bool(rng.random() < 0.5 - 0.1 * number)
-            first_guess = answer if first_right else _word(rng, True)
+            first_guess = answer if first_right else _word(rng)
             adopt = first_guess != guess and rng.random() < 0.2 + 0.7 * confidence
             part |= {
                 "first_guess": first_guess,
