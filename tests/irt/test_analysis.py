@@ -283,6 +283,19 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     assert (table.loc["1pl", columns] == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("key", "columns"), [("caimira", 0), ("caimira_covariates", 1), ("words", 2)]
+)
+def test_what_a_model_knows_of_items_where_words_heard_are_left_out(key, columns):
+    items = pd.DataFrame({"end_word": [1, 4, 9]})
+    settings = SETTINGS | {"words_heard": False}
+    study = evaluate.Study(
+        items, None, np.ones((3, 2)), np.zeros((3, 0)), settings, np.ones((3, 1))
+    )
+    known, slope = study.known_columns(key)
+    assert (0 if known is None else known.shape[1], slope) == (columns, False)
+
+
 def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     """Difficulty is what the writers say and nothing in the text: only the model that sees their tags can tell."""
     rng = np.random.default_rng(2)

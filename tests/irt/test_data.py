@@ -177,6 +177,16 @@ def test_groups_are_of_similar_skill():
     assert within < np.mean(random)
 
 
+def test_a_group_takes_who_adds_the_most_questions():
+    """a answered most; b answered the same as a, c less but other ones. All were always right."""
+    heard = {"a": range(5), "b": range(4), "c": (4, 5, 6), "d": (6,)}
+    rows = [(p, f"q{q}", 0, True) for p, numbers in heard.items() for q in numbers]
+    responses, _ = backfilled(table_of([f"q{q}" for q in range(7)], 1), buzz(*rows))
+    for seed in range(5):
+        members, _ = groups.form_groups(responses, [2], 2, seed)
+        assert members["player"].tolist() == ["a", "c", "b", "d"]
+
+
 def test_the_majority_decides_and_ties_are_drawn_by_seed():
     table = table_of([f"q{i}" for i in range(200)], 1)
     rows = [
