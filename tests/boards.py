@@ -12,6 +12,14 @@ from calscore.simulate import tournament
 from calscore.stats.bootstrap import Bootstrap
 
 
+def human_plays(questions, position, points=10.0, team="t"):
+    """A human play of each of ``questions``: right where it has points, a neg where it lost some."""
+    table = pd.DataFrame({"question_id": questions})
+    table = table.assign(team=team, position=position, points=points)
+    kinds = {"correct": table["points"] > 0, "neg": table["points"] < 0, "censored": False}
+    return submissions._numbered(table.assign(**kinds))
+
+
 def world(seed, questions=9, names=("a", "b", "c")):
     """Runs and plays with few positions, so that ties, missing plays and every class occur."""
     rng = np.random.default_rng(seed)
@@ -35,12 +43,10 @@ def world(seed, questions=9, names=("a", "b", "c")):
                 )  # fmt: skip
         for _ in range(int(rng.integers(0, 5))):
             points = float(rng.choice([-5, 0, 10, 15]))
-            plays.append(
-                {"question_id": f"q{q}", "team": f"t{rng.integers(3)}", "position": int(rng.integers(1, words + 1)),
-                 "points": points, "correct": points > 0, "neg": points < 0, "censored": False}
-            )  # fmt: skip
+            team = f"t{rng.integers(3)}"
+            plays.append((f"q{q}", int(rng.integers(1, words + 1)), points, team))
     runs = pd.DataFrame(runs).astype({"n_words": "Int64"})
-    return runs, submissions._numbered(pd.DataFrame(plays))
+    return runs, human_plays(*zip(*plays, strict=True))
 
 
 def board_of(runs, plays, score_stopped=True, least=0.5):
@@ -232,17 +238,14 @@ def played(table, seed, teams=4):
     """Random human plays of the questions, some without any."""
     rng = np.random.default_rng(seed)
     words = table.groupby("question_id")["n_words"].first()
-    rows = [
-        {"question_id": q, "team": f"t{t}", "position": int(rng.integers(1, n + 1)), "points": points}
+    plays = [
+        (q, int(rng.integers(1, n + 1)), points, f"t{t}")
         for q, n in words.items()
         for t in range(teams)
         if rng.random() < 0.6
         for points in [float(rng.choice([-5, 0, 10]))]
-    ]  # fmt: skip
-    plays = pd.DataFrame(rows)
-    return submissions._numbered(
-        plays.assign(correct=plays["points"] > 0, neg=plays["points"] < 0, censored=False)
-    )
+    ]
+    return human_plays(*zip(*plays, strict=True))
 
 
 def live_field(table, seed, plays):

@@ -11,6 +11,7 @@ from boards import (
     TOSSUP,
     board_of,
     everything,
+    human_plays,
     ranked_fields,
     slow_places,
     slow_tossups,
@@ -73,9 +74,8 @@ def graded(rights: dict[str, set], questions=20, words=10):
         for name, (asked, right) in rights.items()
         for q in sorted(asked)
     ]  # fmt: skip
-    plays = pd.DataFrame({"question_id": [f"q{q:02d}" for q in range(questions)], "team": "t"})
-    plays = plays.assign(position=8, points=10.0, correct=True, neg=False, censored=False)
-    return pd.DataFrame(runs).astype({"n_words": "Int64"}), submissions._numbered(plays)
+    plays = human_plays([f"q{q:02d}" for q in range(questions)], 8)
+    return pd.DataFrame(runs).astype({"n_words": "Int64"}), plays
 
 
 EVERY = set(range(20))
@@ -182,8 +182,7 @@ def test_leaving_out_wrong_answers_gains_a_rank_where_that_is_asked_for():
     ]
     runs = pd.DataFrame(rows, columns=["submission", "question_id", "position", "buzz", "correct"])
     runs = runs.assign(n_words=pd.array([10] * len(runs), "Int64"), run=0, confidence=0.5, guess="x", error=False, live=False)  # fmt: skip
-    plays = runs[runs["submission"] == "c"].assign(team="t", position=9, points=10.0, correct=True, neg=False, censored=False)  # fmt: skip
-    plays = submissions._numbered(plays)
+    plays = human_plays(runs.loc[runs["submission"] == "c", "question_id"].tolist(), 9)
     partial = runs[~((runs["submission"] == "m") & ~runs["correct"])]
     for missing, place in (("no_buzz", 2), ("leave_out", 1)):
         key = ("buzz_precision", "code", "m")
@@ -210,9 +209,7 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score(tmp_path):
         parts.append(submissions.read(tmp_path / name, name))
     runs = submissions.finish(submissions.identify(pd.concat(parts), questions, []), questions, [])
     rng = np.random.default_rng(1)
-    plays = questions[["question_id"]].assign(team="t", position=rng.integers(40, 96, 120))
-    plays = plays.assign(points=10.0, correct=True, neg=False, censored=False)
-    plays = submissions._numbered(plays)
+    plays = human_plays(questions["question_id"], rng.integers(40, 96, 120))
     board = board_of(runs, plays, score_stopped=False)[2].set_index(
         ["metric", "reading", "submission"]
     )

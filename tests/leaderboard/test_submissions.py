@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+from boards import human_plays
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.leaderboard import submissions, tossups
@@ -20,23 +21,9 @@ def test_the_end_mark_counts_as_the_last_word():
 
 
 RUNS = [
-    {
-        "guess": "A",
-        "confidence": 0.2,
-        "buzz": False,
-        "run_idx": 0,
-        "correct": False,
-        "token_position": 3,
-    },
-    {
-        "guess": "B",
-        "confidence": 0.9,
-        "buzz": True,
-        "run_idx": 1,
-        "correct": 1,
-        "token_position": 6,
-    },
-]
+    {"guess": "A", "confidence": 0.2, "buzz": False, "run_idx": 0, "correct": False, "token_position": 3},
+    {"guess": "B", "confidence": 0.9, "buzz": True, "run_idx": 1, "correct": 1, "token_position": 6},
+]  # fmt: skip
 
 
 def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
@@ -50,15 +37,7 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
         + "\n"
         + json.dumps({"qid": "zz", "run_outputs": runs})
     )
-    questions = pd.DataFrame(
-        {
-            "question_id": ["q1"],
-            "source_id": ["s"],
-            "n_words": [3],
-            "text": ["one two three"],
-            "answerline": ["Silas Marner"],
-        }
-    )
+    questions = pd.DataFrame({"question_id": ["q1"], "source_id": "s", "n_words": 3, "text": "one two three", "answerline": "Silas Marner"})  # fmt: skip
     findings = []
     table = submissions.identify(submissions.read(path, "m"), questions, findings)
     table = submissions.finish(table, questions, findings, submissions.judge_runs)
@@ -69,14 +48,7 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
     }  # fmt: skip
     firsts = tossups.first_buzzes(table, table[["submission", "question_id"]])
     assert firsts.loc[0, ["errors", "error_buzz", "right"]].to_list() == [1, True, False]
-    sums = tossups.calibration_sums(
-        table,
-        submissions._numbered(
-            pd.DataFrame(
-                columns=["question_id", "team", "position", "points", "correct", "neg", "censored"]
-            )
-        ),
-    )
+    sums = tossups.calibration_sums(table, human_plays([], 1))
     assert sums["paper", "m"]["n"].to_list() == [1]
     with pytest.raises(DataError, match="without answer lines"):
         submissions.finish(
@@ -113,23 +85,9 @@ def test_a_submission_may_have_a_file_for_each_packet(tmp_path):
         submissions.tidy([paths[0]] * 2, ["m", "m"], None, plays, None, None, None, 1)
 
 
-def tossup_study(count=3):
-    """Questions, and plays of them, that submissions of a few lines are held against."""
-    questions = pd.DataFrame(
-        {
-            "question_id": [f"q{i}" for i in range(count)],
-            "source_id": [f"s{i}" for i in range(count)],
-            "n_words": 20,
-            "answerline": "A",
-            "text": "x " * 20,
-        }
-    )
-    return questions, [{"qid": f"q{i}", "human_buzz_positions": [[9, 10]]} for i in range(count)]
-
-
 def findings_of(tmp_path, *submitted):
     """{(kind, place): detail} of submissions, each a list of JSON lines, without buzz logs."""
-    _, plays = tossup_study()
+    plays = [{"qid": f"q{i}", "human_buzz_positions": [[9, 10]]} for i in range(3)]
     path = tmp_path / "plays.jsonl"
     path.write_text("\n".join(map(json.dumps, plays)))
     files = []

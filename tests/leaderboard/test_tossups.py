@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from boards import board_of, slow_kind, slow_tossups, world
+from boards import board_of, human_plays, slow_kind, slow_tossups, world
 from calscore.leaderboard import pairs, submissions, tossups
 from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
@@ -96,14 +96,7 @@ def test_head_to_head_agrees_with_the_slow_one(seed):
     asked = runs[["submission", "question_id"]].drop_duplicates()
     firsts = tossups.first_buzzes(runs, asked)
     teams = plays.drop_duplicates(["team", "question_id"])
-    others = pd.DataFrame(
-        {
-            "submission": teams["team"],
-            "question_id": teams["question_id"],
-            "position": teams["position"],
-            "right": teams["correct"],
-        }
-    )
+    others = teams.rename(columns={"team": "submission", "correct": "right"})
     others = others.astype({"position": "Int64", "right": "boolean"})
     met = pairs.meetings(firsts, others, Bootstrap(50, 1, 0.95))
     table = pd.DataFrame(met).set_index(["a", "b"]).drop(index=pairs.CROWD, level="b")
@@ -160,31 +153,18 @@ WINS = """
 """
 
 
+def only_buzz(position, words, right, buzz=True):
+    """The first buzz of a submission with one run on one question."""
+    runs = pd.DataFrame({"submission": "m", "question_id": ["q"], "position": position, "n_words": words, "buzz": buzz, "correct": right, "error": False})  # fmt: skip
+    return tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+
+
 @pytest.mark.parametrize("row", WINS.strip().splitlines()[1:], ids=lambda row: row.split("  ")[0])
 def test_every_case_of_a_win(row):
     model, human, outcome, *expected = row.split()
-    runs = pd.DataFrame(
-        {
-            "submission": ["m"],
-            "question_id": ["q"],
-            "position": [5],
-            "n_words": [9],
-            "buzz": [model != "silent"],
-            "correct": [model == "right"],
-            "error": [False],
-        }
-    )
     points = {"right": 10.0, "wrong": 0.0, "neg": -5.0}[outcome]
-    play = {"question_id": "q", "position": {"earlier": 4, "same": 5, "later": 6}[human]}
-    play |= {
-        "team": "H",
-        "points": points,
-        "correct": points > 0,
-        "neg": points < 0,
-        "censored": False,
-    }
-    plays = submissions._numbered(pd.DataFrame([play]))
-    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    plays = human_plays(["q"], {"earlier": 4, "same": 5, "later": 6}[human], points)
+    firsts = only_buzz(5, 9, model == "right", model != "silent")
     won = tossups.against_humans(firsts, plays).iloc[0]
     got = ["yes" if won[f"win_{reading}"] else "no" for reading in tossups.WIN_READINGS]
     assert got == expected
@@ -232,9 +212,7 @@ def test_the_last_run_is_the_questions_and_not_where_a_submission_stopped(words)
     runs = runs.assign(
         n_words=pd.array([words] * 4, "Int64"), run=0, confidence=np.nan, error=False, live=False
     )
-    plays = submissions._numbered(
-        pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg", "censored"])
-    )  # fmt: skip
+    plays = human_plays([], 1)
     board = board_of(runs, plays)[2].set_index(["metric", "reading", "submission"]).sort_index()
     assert board.loc[("tossup_score", "comment"), "value"].to_dict() == {"a": 5.0, "b": 2.5}
     assert board.loc[("tossup_score", "code"), "value"].to_dict() == {"a": 0.5, "b": 0.5}
@@ -244,30 +222,9 @@ def test_the_last_run_is_the_questions_and_not_where_a_submission_stopped(words)
 def duel(word_index, token_position, words=10, human_right=True):
     """One human buzz at a 0-based index against one right buzz at a 1-based count: the scored row."""
     questions = pd.DataFrame({"question_id": ["q"], "n_words": [words]})
-    buzzes = pd.DataFrame(
-        {
-            "question_id": ["q"],
-            "team": ["H"],
-            "kind": ["human"],
-            "word_index": [word_index],
-            "correct": [human_right],
-            "value": [None],
-        }
-    )
-    runs = pd.DataFrame(
-        {
-            "submission": ["m"],
-            "question_id": ["q"],
-            "position": [token_position],
-            "n_words": [words],
-            "buzz": [True],
-            "correct": [True],
-            "error": [False],
-        }
-    )
-    plays = submissions.plays(buzzes, questions)
-    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
-    return tossups.against_humans(firsts, plays).iloc[0]
+    buzzes = pd.DataFrame({"question_id": ["q"], "team": "H", "kind": "human", "word_index": word_index, "correct": human_right, "value": None})  # fmt: skip
+    firsts = only_buzz(token_position, words, True)
+    return tossups.against_humans(firsts, submissions.plays(buzzes, questions)).iloc[0]
 
 
 @pytest.mark.parametrize("last", [1, 10])
@@ -300,19 +257,7 @@ def test_a_play_that_broke_off_at_the_buzz_is_no_human_buzz():
 
 
 def test_h_counts_a_human_at_the_runs_own_position():
-    plays = submissions._numbered(
-        pd.DataFrame(
-            {
-                "question_id": "q",
-                "team": None,
-                "position": [1, 10],
-                "points": [10.0, -5.0],
-                "correct": [True, False],
-                "neg": [False, True],
-                "censored": [False, False],
-            }
-        )
-    )
+    plays = human_plays(["q", "q"], [1, 10], [10.0, -5.0])
     runs = pd.DataFrame({"question_id": ["q", "q", "z"], "position": [1, 10, 1]})
     h = tossups.human_curve_at(runs, plays)
     assert h["buzzed_so_far"].to_list() == [1, 0.5, 0]
@@ -359,19 +304,7 @@ def test_early_stopping_is_detected_and_refused(numbered, keep_last):
         short["run"] = short.groupby(["submission", "question_id"]).cumcount()
     assert not tossups.early_stopped(whole)["early_stopped"].any()
     assert tossups.early_stopped(short)["early_stopped"].all()
-    plays = submissions._numbered(
-        pd.DataFrame(
-            {
-                "question_id": ["q0"],
-                "team": ["t"],
-                "position": [50],
-                "points": [10.0],
-                "correct": [True],
-                "neg": [False],
-                "censored": [False],
-            }
-        )
-    )
+    plays = human_plays(["q0"], 50)
     refused = board_of(short, plays, score_stopped=False)[2]
     told = board_of(short, plays, score_stopped=True)[2]
     calibration = refused["metric"].isin(["mce", "calscore", "ece", "brier"])
@@ -404,10 +337,7 @@ def test_questions_that_a_submission_lacks(how, frequency):
     runs = steady()
     runs = runs[runs["question_id"].isin(runs.loc[runs["buzz"], "question_id"])]
     count = runs["question_id"].nunique()
-    plays = pd.DataFrame(
-        {"question_id": [f"z{i}" for i in range(count)], "position": 5, "points": 10.0}
-    )
-    plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False, censored=False))
+    plays = human_plays([f"z{i}" for i in range(count)], 5)
     asked = submissions.counted_questions(runs[["submission", "question_id"]], runs, plays, how)
     assert tossups.first_buzzes(runs, asked)["buzzed"].mean() == frequency
 

@@ -31,16 +31,10 @@ def _mark(value: float, low: float, high: float, ends: tuple[float, float], **lo
     def place(number: float) -> float:
         return round(100 * (number - ends[0]) / (ends[1] - ends[0]), 2)
 
-    bar = low == low and high == high
-    return (
-        {"hollow": False}
-        | look
-        | {
-            "at": place(value),
-            "left": place(low) if bar else None,
-            "width": round(place(high) - place(low), 2) if bar else None,
-        }
-    )
+    mark = {"hollow": False, "left": None, "width": None} | look | {"at": place(value)}
+    if low == low and high == high:
+        mark |= {"left": place(low), "width": round(place(high) - place(low), 2)}
+    return mark
 
 
 def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
@@ -141,23 +135,21 @@ def table1_chart(study) -> dict | None:
         return None
     styles = model_looks(study, rows["model"])
     ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
-    best = rows.groupby("model")["calscore"].min().sort_values()
+    leads = rows.sort_values("calscore", kind="stable").drop_duplicates("model")
     elicitations = sorted(set(rows["elicitation"]))
     chart_rows = []
-    for model in best.index:
-        group = rows[rows["model"] == model]
-        lead = group.loc[group["calscore"].idxmin()]
+    for lead in leads.itertuples():
         marks = [
-            _mark(row.calscore, row.calscore_low, row.calscore_high, ends, **styles[model])
+            _mark(row.calscore, row.calscore_low, row.calscore_high, ends, **styles[row.model])
             | {"hollow": row.elicitation != elicitations[0]}
-            for row in group.itertuples()
+            for row in rows[rows["model"] == lead.model].itertuples()
         ]
         interval = span(lead.calscore_low, lead.calscore_high)
-        chart_rows.append(_row(styles[model]["name"], decimal(lead.calscore), marks, span=interval))
-    leader = rows[rows["model"] == best.index[0]].sort_values("calscore").iloc[0]
-    rank = "the lowest CalScore," if len(best) > 1 else "a CalScore of"
-    title = f"{styles[leader['model']]['name']} has {rank} {decimal(best.iloc[0])}"
-    title += _ways(rows, leader)
+        name = styles[lead.model]["name"]
+        chart_rows.append(_row(name, decimal(lead.calscore), marks, span=interval))
+    leader = leads.iloc[0]
+    rank = "the lowest CalScore," if len(leads) > 1 else "a CalScore of"
+    title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}{_ways(leads['reduction'])}"
     near = [styles[model]["name"] for model in _near(study, leader)]
     title += f"; its difference from {listed(near)} may be chance." if near else "."
     note = f"Lower is better. Definition {leader['definition']}, marks {leader['marks']}."
@@ -166,19 +158,15 @@ def table1_chart(study) -> dict | None:
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
 
 
-def _ways(rows: pd.DataFrame, leader) -> str:
-    """How the leader's confidence was elicited, and that of others at their best, where the rows differ in that."""
-    if rows["reduction"].nunique() == 1:
+def _ways(reductions: pd.Series) -> str:
+    """How the leader's confidence was elicited, and that of the models after it, where they differ in that."""
+    own, *rivals = ["as stated" if name == "stated" else f"by {name}" for name in reductions]
+    differs = {way for way in rivals if way != own}
+    if not differs:
         return ""
-    rivals = rows.sort_values("calscore").drop_duplicates("model")
-    rivals = rivals.loc[rivals["model"] != leader["model"], "reduction"]
-    differs = rivals[rivals != leader["reduction"]]
-    words = {name: "as stated" if name == "stated" else f"by {name}" for name in rows["reduction"]}
-    text = f", with confidence {words[leader['reduction']]}"
-    if len(differs):
-        quantifier = "" if len(differs) == len(rivals) else "some "
-        text += f" ({quantifier}others: {', '.join(words[name] for name in sorted(set(differs)))})"
-    return text
+    return (
+        f", with confidence {own} ({'some ' * (own in rivals)}others: {', '.join(sorted(differs))})"
+    )
 
 
 def _near(study, leader) -> list[str]:
