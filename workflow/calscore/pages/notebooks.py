@@ -49,17 +49,16 @@ def kernel(study: Path, root: Path):
     from traitlets.config import Config
 
     with tempfile.TemporaryDirectory() as scratch:
-        # Nothing of the user's own Jupyter or IPython set-up, and nothing left in it.
-        environment = os.environ | {
-            "CALSCORE_STUDY": str(study),
-            "IPYTHONDIR": scratch,
-            "JUPYTER_RUNTIME_DIR": scratch,
-            "JUPYTER_PREFER_ENV_PATH": "1",
-            "PYTHONHASHSEED": "0",
-            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-        }
         environment_before = dict(os.environ)
-        os.environ.update(environment)
+        # Nothing of the user's own Jupyter or IPython set-up, and nothing left in it.
+        os.environ.update(
+            CALSCORE_STUDY=str(study),
+            IPYTHONDIR=scratch,
+            JUPYTER_RUNTIME_DIR=scratch,
+            JUPYTER_PREFER_ENV_PATH="1",
+            PYTHONHASHSEED="0",
+            PYDEVD_DISABLE_FILE_VALIDATION="1",
+        )
         try:
             # Sockets in the scratch folder instead of ports on the network.
             quiet = Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import groupby
+from operator import itemgetter
 
 import pandas as pd
 
@@ -11,7 +13,7 @@ from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
-from .wording import counted, decimal, percent
+from .wording import counted, decimal, listed, percent
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
@@ -88,7 +90,7 @@ def study_sentence(study) -> str:
         if "questions" not in study:
             text += ", no packet among the files: what needs texts of the tossups is missing"
         parts = [counted(len(study["games"]), "match", "matches"), *parts, text]
-    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
+    return f"{listed(parts or [''])}."
 
 
 def _option_sentence(study) -> str:
@@ -205,15 +207,11 @@ def statements(study) -> list[dict]:
                 for row in members.itertuples()
             ]
             unfolded = UNFOLDED if verdict in ("fails", "holds") else 0
-            top = [row for row in rows if row["weight"] == rows[0]["weight"]][:unfolded]
-            folded_rows = [row for row in rows if row not in top]
-            folded = [
-                (PLURALS[weight], [row for row in folded_rows if row["weight"] == weight])
-                for weight in verbalise.WEIGHTS
-            ]
+            top = [row for row in rows[:unfolded] if row["weight"] == rows[0]["weight"]]
+            folded = groupby(rows[len(top) :], key=itemgetter("weight"))
             groups.append(
                 {"verdict": verdict, "shape": shape, "words": words, "heading": heading, "rows": rows, "n": len(rows), "sureness": sureness(members)}
-                | {"top": top, "folded": [(name, entries) for name, entries in folded if entries]}
+                | {"top": top, "folded": [(PLURALS[weight], [*entries]) for weight, entries in folded]}
             )  # fmt: skip
     return groups
 
