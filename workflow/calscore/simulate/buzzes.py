@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from .knowledge_model import Agents, logit, quantiles, signals
-from .parameters import live_models, teams
+from .parameters import agent_names
 
 
 def human_plans(rng, humans: Agents, n_words, values):
@@ -45,7 +45,8 @@ def _attendance(rng, counts, packets: int) -> list[list[int]]:
 
 def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
     """Matches (packet, side, side); a team plays at most once a packet, models at will."""
-    exhibitions, names = values["exhibitions"], teams(values)
+    exhibitions, agents = values["exhibitions"], agent_names(values)
+    names = agents["human"]
     counts = rng.permutation(values["team_packets"])
     present = _attendance(rng, counts, values["packets"] - exhibitions)
     exhibited = names[int(np.argmax(skill))]
@@ -56,7 +57,7 @@ def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
     faced = np.zeros(len(names))
 
     def machines_of(packet: int) -> list[str]:
-        return [model for model in live_models(values) if packet in values["model_packets"][model]]
+        return [model for model in agents["live"] if packet in values["model_packets"][model]]
 
     matches = [(p, exhibited, machines_of(p)[0]) for p in range(1, exhibitions + 1)]
     for packet, teams_present in enumerate(present, start=exhibitions + 1):
@@ -111,14 +112,13 @@ def buzz_table(rng, matches, questions, plans: dict):
 
 def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Live model → (word index, −1 for never; right) by question, from the log-probabilities as written (Appendix E.3)."""
-    logit = guesses[
-        (guesses["elicitation"] == "logit") & guesses["model"].isin(live_models(values))
-    ]
+    live = agent_names(values)["live"]
+    logit = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(live)]
     mean = np.array([sum(tokens) / len(tokens) for tokens in logit["token_logprobs"]])
     bound = logit["model"].map(values["buzz_threshold"]).to_numpy(dtype=float)
     buzzes = logit[mean > bound].drop_duplicates(["model", "question_id"])
     plans = {}
-    for model in live_models(values):
+    for model in live:
         own = buzzes[buzzes["model"] == model].set_index("question_id")
         own = own.reindex(questions["question_id"])
         word = own["position"].fillna(0).to_numpy(dtype=int) - 1

@@ -33,7 +33,7 @@ from ..raw.safe_pickle import dump_plain
 from .buzzes import buzz_table, human_plans, model_plans, schedule
 from .guesses import Wording, guess_table, survey_table
 from .knowledge_model import draw_agents, quantiles
-from .parameters import LIVE_MODELS, SIZES, complete_parameters, generators, models, players, teams
+from .parameters import LIVE_MODELS, SIZES, agent_names, complete_parameters, generators
 from .questions import clue_ends, draw_questions
 from .vocabulary import answer_bank
 
@@ -77,9 +77,9 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
 
     rng = rngs["agents"]
     difficulty = quantiles(rng, 0, values["question_difficulty_sd"], len(questions))
-    members = {"human": teams(values), "player": players(values), "model": models(values)}
-    groups = {}
-    for group, names in members.items():
+    members, groups = agent_names(values), {}
+    for group in ("human", "player", "model"):
+        names = members[group]
         if group == "model":
             skill = np.array([values["model_skill"][model] for model in names])
         else:

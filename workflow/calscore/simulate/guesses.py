@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import expit
 
 from .knowledge_model import Agents, logit, quantiles, signals
-from .parameters import ELICITATIONS, models, players
+from .parameters import ELICITATIONS, agent_names
 from .vocabulary import answer_bank
 
 
@@ -109,7 +109,8 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
     """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
     rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
-    scales = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
+    models = agent_names(values)["model"]
+    scales = [[values["confidence"][e][m] for m in models] for e in ELICITATIONS]
     a, b = (
         np.array([[scale[k] for scale in row] for row in scales])[..., None, None] for k in "ab"
     )
@@ -124,7 +125,7 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
     index = (e, m, q, t)
     frame = pd.DataFrame(
         {
-            "model": np.array(models(values))[m],
+            "model": np.array(models)[m],
             "elicitation": np.array(ELICITATIONS)[e],
             "question_id": questions["question_id"].to_numpy()[q],
             "clue": t + 1,
@@ -181,7 +182,7 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     correct &= rng.uniform(size=p.shape) >= values["player_slip_rate"]
     wrong_z, right_z = signals(rng, values["human_signal"], (*p.shape[:2], 1))
     posterior = logit(p) + np.where(correct, right_z, wrong_z)
-    names = players(values)
+    names = agent_names(values)["player"]
     mean, sd = values["player_threshold_mean"], values["player_threshold_sd"]
     threshold = quantiles(rng, mean, sd, len(names))
     goes_on = rng.uniform(size=len(names)) < values["player_goes_on"]

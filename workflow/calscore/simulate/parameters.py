@@ -22,24 +22,14 @@ SIZES = defaults()["grace_sizes"]
 DEFAULTS = defaults()["grace"]
 
 
-def teams(values: dict) -> list[str]:
-    """Keys of the human teams."""
-    return [f"H{i}" for i in range(1, values["teams"] + 1)]
-
-
-def models(values: dict) -> list[str]:
-    """Keys of the models."""
-    return list(MODELS[: values["models"]])
-
-
-def live_models(values: dict) -> list[str]:
-    """Keys of the models that play."""
-    return list(LIVE_MODELS[: values["models"]])
-
-
-def players(values: dict) -> list[str]:
-    """Keys of the players of the survey."""
-    return [f"P{i:02d}" for i in range(1, values["players"] + 1)]
+def agent_names(values: dict) -> dict[str, list[str]]:
+    """Keys of human teams (``human``), players of the survey (``player``), models (``model``) and those that play (``live``)."""
+    return {
+        "human": [f"H{i}" for i in range(1, values["teams"] + 1)],
+        "player": [f"P{i:02d}" for i in range(1, values["players"] + 1)],
+        "model": list(MODELS[: values["models"]]),
+        "live": list(LIVE_MODELS[: values["models"]]),
+    }
 
 
 def _fit_to_sizes(values: dict, overrides: dict) -> None:
@@ -128,7 +118,7 @@ def _check_fit(values: dict) -> None:
         "a number that leaves an even number of teams to play each other in the main packets",
     )
     all_packets = set(range(1, values["packets"] + 1))
-    packets = {model: values["model_packets"][model] for model in live_models(values)}
+    packets = {model: values["model_packets"][model] for model in agent_names(values)["live"]}
     for model, played in packets.items():
         differ = len(set(played)) == len(played) and set(played) <= all_packets
         words = f"different packets, 1 to {len(all_packets)}"
