@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..clues import segment as clues_module
 from ..core import store
@@ -18,19 +22,19 @@ ROWS_OF_A_MEGABYTE = 500
 """Clues, buzzes and exposures that are read together for each MB of memory."""
 
 
-def observed_exposures(exposures):
+def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
     """Exposures that are declared or follow from a buzz: those of whole packets left out."""
     return exposures[exposures["source"] != "packet"]
 
 
-def _at_clues(clues, buzzes):
+def _at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """Buzzes on the questions of ``clues`` (one segmentation), with the ``clue`` that each falls
     in."""
     inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
     return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
 
 
-def _clue_counts(clues, buzzes):
+def _clue_counts(clues: pd.DataFrame, buzzes: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
     index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
     grouped = _at_clues(clues, buzzes).groupby(["question_id", "clue"])["correct"]
@@ -65,7 +69,9 @@ class TeamClueCounts(NamedTuple):
         teams = self.teams if isinstance(columns, slice) else self.teams[columns]
         return TeamClueCounts(self.rows.iloc[rows], teams, counts)
 
-    def curves(self, definitions, weights: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    def curves(
+        self, definitions: Iterable[str], weights: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """(h definition → h, (N, R), and whether a team that heard the question has weight, (N,
         R)).
 
@@ -74,7 +80,7 @@ class TeamClueCounts(NamedTuple):
         """
         products: dict[int, np.ndarray] = {}
 
-        def sums(part):
+        def sums(part: np.ndarray) -> np.ndarray:
             # The same array stands under several definitions.
             if id(part) not in products:
                 products[id(part)] = part @ weights.T
@@ -89,7 +95,9 @@ class TeamClueCounts(NamedTuple):
         return curves, sums(self.parts["heard"][1]) > 0
 
 
-def team_clue_counts(clues, buzzes, exposures):
+def team_clue_counts(
+    clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
+) -> pd.DataFrame:
     """human/crowd: right and all buzzes of each human team in each clue, for every segmentation.
 
     Only where a team buzzed; one that heard the question and did not buzz has a row of clue 0.
@@ -111,7 +119,9 @@ def team_clue_counts(clues, buzzes, exposures):
     return table[store.columns("crowd")]
 
 
-def team_clue_counts_from_table(crowd, clues) -> dict[str, TeamClueCounts]:
+def team_clue_counts_from_table(
+    crowd: pd.DataFrame, clues: pd.DataFrame
+) -> dict[str, TeamClueCounts]:
     """Segmentation → :class:`TeamClueCounts` of human/crowd, for the segmentations of ``clues``.
 
     With all weights 1 its h is that of :func:`human_curve`.
@@ -144,7 +154,12 @@ def team_clue_counts_from_table(crowd, clues) -> dict[str, TeamClueCounts]:
     return counts
 
 
-def human_curve(clues, buzzes, exposures, definitions=CURVES):
+def human_curve(
+    clues: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    definitions: Iterable[str] = CURVES,
+) -> pd.DataFrame:
     """The human curve h of each clue under its definitions, for every segmentation.
 
     Parameters
@@ -218,7 +233,7 @@ def human_curve(clues, buzzes, exposures, definitions=CURVES):
     return pd.concat(parts, ignore_index=True)
 
 
-def team_responses(clues, buzzes):
+def team_responses(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """judged/team_responses: live answers of human teams, backfilled, under each segmentation of
     ``clues``.
 
@@ -243,14 +258,14 @@ def team_responses(clues, buzzes):
     return pd.concat(parts, ignore_index=True)[store.columns("team_responses")]
 
 
-def team_order(teams: int, *done) -> list[int]:
+def team_order(teams: int, *done: tuple[np.ndarray, np.ndarray]) -> list[int]:
     """Places 0 … ``teams`` − 1 sorted by what each team heard and did, so that names move no
     bounds.
 
     ``done``: pairs of equally long arrays: a team, and the question (or question and clue) of what
     it did.
     """
-    keys: list[list] = [[] for _ in range(teams)]
+    keys: list[list[list[int]]] = [[] for _ in range(teams)]
     for team, place in done:
         order = np.lexsort((place, team))
         ends = np.searchsorted(team[order], np.arange(teams + 1))
@@ -260,7 +275,7 @@ def team_order(teams: int, *done) -> list[int]:
     return sorted(range(teams), key=keys.__getitem__)
 
 
-def quartile(values) -> np.ndarray:
+def quartile(values: ArrayLike) -> np.ndarray:
     """Quartile of each value, 1 (bottom) to 4 (top).
 
     Cut at the 25th, 50th and 75th percentiles, linearly interpolated; what equals a cut goes below it.
@@ -280,10 +295,10 @@ def quartile(values) -> np.ndarray:
     """
     values = np.asarray(values, dtype=float)
     cuts = np.percentile(values, [25, 50, 75])
-    return 1 + np.searchsorted(cuts, values, side="left")
+    return np.searchsorted(cuts, values, side="left") + 1
 
 
-def rank_teams(clues, buzzes, exposures):
+def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """human/teams: counts of every team, and of human ones score and quartile under each rule.
 
     ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
@@ -323,8 +338,8 @@ def human_tables(
     buzzes: store.Stored,
     exposures: store.Stored,
     memory: int,
-    parts=None,
-) -> dict:
+    parts: Sequence[Path] | None = None,
+) -> dict[str, Iterator[pd.DataFrame]]:
     """Tables team_responses, crowd and human_curve on the questions of ``clues``, as pieces to
     write.
 
@@ -341,14 +356,12 @@ def human_tables(
     # The last part stays at hand: where there is one alone, it is read once.
     read_part = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
 
-    def pieces(function, *argument_sets):
-        for segmentation in sorted(segmentations):
-            for arguments in argument_sets or [()]:
-                for ends in ranges:
-                    part_clues, *other_tables = read_part(ends)
-                    own_clues = part_clues[part_clues["segmentation"] == segmentation]
-                    if len(own_clues):
-                        yield function(own_clues, *other_tables, *arguments)
+    def pieces(*functions: Callable[..., pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for segmentation, function, ends in product(sorted(segmentations), functions, ranges):
+            part_clues, *other_tables = read_part(ends)
+            own_clues = part_clues[part_clues["segmentation"] == segmentation]
+            if len(own_clues):
+                yield function(own_clues, *other_tables)
 
     segmentations = {
         name for ends in ranges for name in read_part(ends)[0]["segmentation"].unique()
@@ -356,5 +369,7 @@ def human_tables(
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
         "crowd": pieces(team_clue_counts),
-        "human_curve": pieces(human_curve, *(((arguments,),) for arguments in sorted(CURVES))),
+        "human_curve": pieces(
+            *(partial(human_curve, definitions=[name]) for name in sorted(CURVES))
+        ),
     }

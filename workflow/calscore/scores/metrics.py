@@ -8,12 +8,13 @@ clue of each question, length Q.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ..core import catalog
@@ -31,7 +32,7 @@ DECIMAL_EDGES = np.array([k / N_BINS for k in range(N_BINS + 1)])
 RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 
-def renormalise(x):
+def renormalise(x: ArrayLike) -> np.ndarray:
     """Appendix K's r, which maps a mean of g·c to [0, 1]: (σ(x) − σ(−1)) / (σ(1) − σ(−1)).
 
     Parameters
@@ -53,7 +54,7 @@ def renormalise(x):
     >>> renormalise([-1, 0, 1]).round(3).tolist()
     [0.0, 0.5, 1.0]
     """
-    share = expit(np.asarray(x, dtype=float))
+    share: np.ndarray = expit(np.asarray(x, dtype=float))
     share -= _LOW
     share /= _SPAN
     return share
@@ -65,7 +66,7 @@ def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, starts) / sizes
 
 
-def checked(starts=None, **arrays) -> list[np.ndarray]:
+def checked(starts: ArrayLike | None = None, **arrays: ArrayLike) -> list[np.ndarray]:
     """``arrays`` as numpy has them, in their order; ``starts``: index of the first clue of each question.
 
     ``ValueError`` names the argument, its first bad value and what was expected: one dimension, equal lengths,
@@ -93,7 +94,9 @@ def checked(starts=None, **arrays) -> list[np.ndarray]:
     return list(result.values())
 
 
-def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
+def question_errors(
+    g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, definition: str
+) -> tuple[np.ndarray, np.ndarray]:
     """Mean calibration error and CalScore of each question.
 
     Parameters
@@ -162,7 +165,9 @@ def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.nd
     return plain, adjusted
 
 
-def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
+def sh_terms(
+    g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str
+) -> tuple[np.ndarray, np.ndarray]:
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
     SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were
@@ -178,7 +183,7 @@ def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
     column = np.arange(n) - np.repeat(starts, sizes)
     shape = (len(starts), int(sizes.max()))
 
-    def grid(values):
+    def grid(values: np.ndarray) -> np.ndarray:
         out = np.zeros(shape)
         out[row, column] = values
         return out
@@ -201,7 +206,7 @@ def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
     return coefficient[row, column], total
 
 
-def sh_score(g, c, h, starts, form: str) -> np.ndarray:
+def sh_score(g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, form: str) -> np.ndarray:
     """Human-adjusted calibration score SH of each question.
 
     Parameters
@@ -230,11 +235,12 @@ def sh_score(g, c, h, starts, form: str) -> np.ndarray:
     [0.3]
     """
     g, c, h = checked(starts, g=g, c=c, h=h)
-    coefficient, total = sh_terms(g, c, starts, form)
-    return total + np.add.reduceat(coefficient * h, starts)
+    places = np.asarray(starts)
+    coefficient, total = sh_terms(g, c, places, form)
+    return total + np.add.reduceat(coefficient * h, places)
 
 
-def bins(c, edges: str = "exact") -> np.ndarray:
+def bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
     """Bin 0 to 9 of each confidence.
 
     Parameters
@@ -265,10 +271,12 @@ def bins(c, edges: str = "exact") -> np.ndarray:
         # Multiplication keeps order, so that only what lies just under an edge can round up to it.
         for k, value in _ROUNDED_UP:
             index[c == value] = k - 1
-        return np.minimum(index, N_BINS - 1, out=index)
-    if edges == "released":
-        return (np.digitize(c, RELEASED_EDGES, right=True) - 1) % N_BINS
-    raise KeyError(edges)
+        np.minimum(index, N_BINS - 1, out=index)
+    elif edges == "released":
+        index = (np.digitize(c, RELEASED_EDGES, right=True) - 1) % N_BINS
+    else:
+        raise KeyError(edges)
+    return index
 
 
 def _rounded_up() -> list[tuple[int, float]]:
@@ -285,20 +293,19 @@ def _rounded_up() -> list[tuple[int, float]]:
 _ROUNDED_UP = _rounded_up()
 
 
-def reliability(g, c, edges: str = "exact", weights=None):
-    """(answers, sum of confidence, sum of right answers) of each bin, three arrays (10,).
-
-    ``weights`` replace the count of answers alone.
-    """
+def reliability(
+    g: ArrayLike, c: ArrayLike, edges: str = "exact"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(answers, sum of confidence, sum of right answers) of each bin, three arrays (10,)."""
     index = bins(c, edges)
     return (
-        np.bincount(index, weights=weights, minlength=N_BINS),
+        np.bincount(index, minlength=N_BINS),
         np.bincount(index, weights=c, minlength=N_BINS),
         np.bincount(index, weights=np.asarray(g, dtype=float), minlength=N_BINS),
     )
 
 
-def ece(g, c, edges: str = "exact") -> float:
+def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     """Expected calibration error with ten equal bins, in [0, 1].
 
     Parameters
@@ -318,16 +325,17 @@ def ece(g, c, edges: str = "exact") -> float:
     >>> round(ece([1, 0], [0.9, 0.1]), 3)
     0.1
     """
-    return ece_of(reliability(*checked(g=g, c=c), edges))
+    g, c = checked(g=g, c=c)
+    return ece_of(reliability(g, c, edges))
 
 
-def ece_of(table) -> float:
+def ece_of(table: tuple[np.ndarray, np.ndarray, np.ndarray]) -> float:
     """The ECE of sums per bin from :func:`reliability`."""
     n, confidence, right = table
     return float(np.abs(right - confidence).sum() / n.sum())
 
 
-def brier(g, c) -> float:
+def brier(g: ArrayLike, c: ArrayLike) -> float:
     """Mean squared difference of confidence and correctness, in [0, 1].
 
     Parameters
@@ -369,7 +377,7 @@ class Metric(NamedTuple):
     name: str
     label: str
     over: str = "resamples"
-    function: Callable | None = None
+    function: Callable[..., Any] | None = None
     description: str = ""
     unit: str = catalog.METRIC_UNIT
     higher: bool | None = False
@@ -380,7 +388,7 @@ class Metric(NamedTuple):
     formula: Mapping[str, str] = MappingProxyType({})
     """Definition → how it comes from the rows, in words."""
     human: bool = False
-    linear: Callable | None = None
+    linear: Callable[..., Any] | None = None
     curve: str | None = None
     places: Sequence[str] = ("scores",)
     """Of :data:`PLACES`."""
@@ -391,7 +399,7 @@ class Metric(NamedTuple):
     bias once more, and where a model is calibrated no bounds hold: tables have them as the spread of resamples."""
 
 
-def clip_to_range(name: str, values):
+def clip_to_range(name: str, values: ArrayLike) -> np.ndarray:
     """``values`` of the metric ``name``, cut to its least and greatest possible value."""
     metric = METRICS[name]
     return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
@@ -417,48 +425,48 @@ PLACES = {
 """Where a metric can be shown."""
 
 
-def _errors(g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
+def score_from_mean(share: ArrayLike, definition: str) -> np.ndarray:
+    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under
+    ``release``."""
+    return 1 - (renormalise(share) if definition == "paper" else np.asarray(share))
+
+
+_Arrays = dict[str, np.ndarray]
+_Terms = tuple[np.ndarray, np.ndarray, Callable[..., Any]]
+
+
+def _errors(
+    g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str
+) -> _Arrays:
     """MCE and CalScore of each question, as :attr:`Metric.function` gives them."""
-    mce, calscore = question_errors(g, c, h, starts, definition)
-    return {"mce": mce, "calscore": calscore}
+    return dict(zip(("mce", "calscore"), question_errors(g, c, h, starts, definition), strict=True))
 
 
-def _calscore_terms(g, c, starts, definition: str):
+def _calscore_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str) -> _Terms:
     """CalScore as :attr:`Metric.linear` has it."""
     sizes = np.diff(np.append(starts, len(c)))
     gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
     return -gc, np.add.reduceat(gc, starts), partial(score_from_mean, definition=definition)
 
 
-def score_from_mean(share, definition: str):
-    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under
-    ``release``."""
-    if definition != "paper":
-        return 1 - share
-    share_left = renormalise(share)
-    return np.subtract(
-        1, share_left, out=share_left if isinstance(share_left, np.ndarray) else None
-    )
-
-
 SH_FORMS = ("completed", "as_printed")
 
 
-def _sh_scores(form: str) -> Callable:
-    def scores(g, c, h, starts, definition):
-        return {f"sh_{form}": sh_score(g, c, h, starts, form)}
-
-    return scores
-
-
-def _sh_terms(form: str) -> Callable:
-    def linear(g, c, starts, definition):
-        return (*sh_terms(g, c, starts, form), lambda score: score)
-
-    return linear
+def _sh_scores(
+    form: str, g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str
+) -> _Arrays:
+    """SH of a form, which is the same under every definition."""
+    return {f"sh_{form}": sh_score(g, c, h, starts, form)}
 
 
-FORMULAS: dict[str, dict] = {
+def _sh_terms(
+    form: str, g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str
+) -> _Terms:
+    """SH as :attr:`Metric.linear` has it."""
+    return (*sh_terms(g, c, starts, form), lambda score: score)
+
+
+FORMULAS: dict[str, dict[str, Any]] = {
     "accuracy": {"over": "clues", "function": lambda g, c: g},
     "brier": {"over": "clues", "function": lambda g, c: (c - g) ** 2},
     "ece": {"over": "bins", "function": lambda g, c: g - c},
@@ -467,8 +475,8 @@ FORMULAS: dict[str, dict] = {
     **{
         f"sh_{form}": {
             "over": "questions",
-            "function": _sh_scores(form),
-            "linear": _sh_terms(form),
+            "function": partial(_sh_scores, form),
+            "linear": partial(_sh_terms, form),
             "curve": "heard",
         }
         for form in SH_FORMS
@@ -500,9 +508,16 @@ def panels(place: str) -> list[Metric]:
     return sorted(metrics_for(place), key=lambda metric: metric.panel)
 
 
-def per_question(wanted, g, c, h, starts, definition: str) -> dict[str, np.ndarray]:
+def per_question(
+    wanted: Iterable[Metric],
+    g: np.ndarray,
+    c: np.ndarray,
+    h: np.ndarray,
+    starts: np.ndarray,
+    definition: str,
+) -> dict[str, np.ndarray]:
     """Scores of each question, name → (Q,), of the metrics ``wanted``, which are over questions."""
     values: dict[str, np.ndarray] = {}
-    for function in dict.fromkeys(metric.function for metric in wanted):
+    for function in dict.fromkeys(metric.function for metric in wanted if metric.function):
         values |= function(g, c, h, starts, definition)
     return {metric.name: values[metric.name] for metric in wanted}
