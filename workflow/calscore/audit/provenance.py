@@ -7,6 +7,7 @@ and made again (:mod:`calscore.audit.rebuild`).
 from __future__ import annotations
 
 import inspect
+import json
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -34,14 +35,10 @@ OF_THE_RUN = {"record_provenance", "write_manifest", "confirm_checks"}
 
 def _plain(value):
     """A parameter as JSON has it."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [
-            _plain(item)
-            for item in (sorted(value) if isinstance(value, (set, frozenset)) else value)
-        ]
-    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+    text = json.dumps(
+        value, default=lambda item: sorted(item) if isinstance(item, set | frozenset) else str(item)
+    )
+    return json.loads(text)
 
 
 class _Wildcards(dict):

@@ -1,4 +1,8 @@
-"""Where the package's own files lie: data, schemas, templates."""
+"""Where the package's own files lie: data, schemas, templates.
+
+A module names what it reads as ``DATA / "prompts"`` or ``FOLDER / "audit" / "views.sql"``: from these words
+:mod:`calscore.core.checksums` has what a rule rests on.
+"""
 
 from __future__ import annotations
 

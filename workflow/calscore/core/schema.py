@@ -61,17 +61,14 @@ def _fault(error, file: str) -> list[Fault]:
     rule = error.validator_value
     if error.validator == "additionalProperties":
         names = list(error.schema.get("properties", {}))
-        words = f"one of {', '.join(names)}"
-        return [
-            Fault(
-                file,
-                place,
-                str(name),
-                _shown(name, error.instance[name]),
-                suggestion(name, names) or words,
+        faults = []
+        for name in sorted(set(error.instance) - set(names)):
+            meant = suggestion(name, names)
+            expected = f"a known key: {meant}" if meant else f"one of {', '.join(names)}"
+            faults.append(
+                Fault(file, place, str(name), _shown(name, error.instance[name]), expected)
             )
-            for name in sorted(set(error.instance) - set(names))
-        ]
+        return faults
     if error.validator == "required":
         return [Fault(file, place, error.message.split("'")[1], None, "the key to be present")]
     if error.validator == "enum":

@@ -250,8 +250,8 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
             faults.add(place, asked, name, f"{given} or {asked}, not both")
         if name not in kinds:
             names = ", ".join(kinds) or "none is declared"
-            expected = suggestion(name, kinds) or f"a name of inputs/guessers ({names})"
-            faults.add(place, asked, name, expected)
+            expected = f"a name of inputs/guessers ({names}) {suggestion(name, kinds)}"
+            faults.add(place, asked, name, expected.rstrip())
         elif not KINDS[kinds[name]].endpoint:
             faults.add(place, asked, name, f"a guesser of kind {endpoints()}, not {kinds[name]}")
 
