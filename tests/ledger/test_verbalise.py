@@ -99,50 +99,49 @@ GROUPS = [
 ]
 
 
+ABSENT = "difference low high predicate published recomputed tolerance intervals note beyond_chance headline stays"
+
+
+def table_of(**columns) -> pd.DataFrame:
+    """Rows of the ledger with such columns: readings of one statement, unless they say otherwise."""
+    table = pd.DataFrame(columns)
+    table["id"] = columns.get("id", [f"r{i}" for i in range(len(table))])
+    rest = dict.fromkeys(ABSENT.split()) | {"section": "§1", "statement": "s", "of": "s"}
+    rest |= {"weight": "result", "says": "It is so.", "evidence": "", "form": "reading"}
+    rest |= {"basis": "data", "shown": False, "decides": "", "status": "reproduced"}
+    return table.assign(**{key: value for key, value in rest.items() if key not in table})
+
+
+def failures(statements, found) -> int:
+    return checks.statements_of_the_ledger(
+        statements, found["claims"], found["printed_cells"]
+    ).failures
+
+
 @pytest.mark.parametrize(("statuses", "verdict"), GROUPS, ids=lambda v: str(v))
 def test_one_verdict_a_statement(statuses, verdict):
-    table = pd.DataFrame(
-        [
-            {
-                "id": f"r{i}",
-                "section": "§1",
-                "statement": "s",
-                "of": "s",
-                "weight": "description",
-                "status": status,
-            }
-            for i, status in enumerate(statuses)
-        ]
-    ).assign(says="It is so.", evidence="", **REST)
+    table = table_of(status=statuses)
     found = verbalise.tables(table)
-    one = found.pop("statements")
+    one = found["statements"]
     assert one["verdict"].tolist() == [verdict]
     assert one["claims"].tolist() == [" ".join(table["id"])]
     store.check(one, "statements")
-    children = found["claims"], found["printed_cells"]
-    assert not checks.statements_of_the_ledger(one, *children).failures
-    wrong = one.assign(holding=one["holding"] + 1)
-    assert checks.statements_of_the_ledger(wrong, *children).failures == 1
-
-
-REST = {"form": "reading", "basis": "data", "shown": False, "stays": None, "decides": ""}
-REST |= {"beyond_chance": None, "headline": None}
-REST |= dict.fromkeys(["difference", "low", "high", "predicate", "published", "recomputed"])
-REST |= dict.fromkeys(["tolerance", "intervals", "note"])
+    assert not failures(one, found)
+    assert failures(one.assign(holding=one["holding"] + 1), found) == 1
 
 
 def test_cells_are_children():
     """A printed table is judged by its numbers."""
-    forms = ["cell", "cell", "reading"]
-    table = pd.DataFrame({"id": list("abe"), "section": "Table 1", "statement": "s"})
-    table = table.assign(of=["t", "t", "u"], weight="result", says="It is so.", evidence="")
-    table = table.assign(status=["reproduced", "contradicted", "undecided"])
-    table = table.assign(**REST | {"form": forms, "basis": "data"})
-    table.loc[2, ["difference", "low", "high", "stays"]] = 0.1, -0.1, 0.3, 0.8
-    found = verbalise.tables(table)
-    assert {name: one["id"].tolist() for name, one in found.items() if name != "statements"} == {
-        "claims": ["e"], "printed_cells": ["a", "b"],
-    }  # fmt: skip
+    statuses = ["reproduced", "contradicted", "undecided"]
+    numbers = {"difference": 0.1, "low": -0.1, "high": 0.3, "stays": 0.8}
+    found = verbalise.tables(
+        table_of(
+            id=list("abe"), of=["t", "t", "u"], form=["cell", "cell", "reading"], status=statuses,
+            **{name: [None, None, value] for name, value in numbers.items()},
+        )
+    )  # fmt: skip
+    assert found["claims"]["id"].tolist() == ["e"]
+    assert found["printed_cells"]["id"].tolist() == ["a", "b"]
     t, u = found["statements"].to_dict("records")
     assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
     assert t["claims"] == "a b"
@@ -153,24 +152,18 @@ def test_cells_are_children():
 
 
 def test_a_check_of_ours_adds_its_sentence_and_decides_nothing():
-    table = pd.DataFrame({"id": list("abcd"), "section": "Table 1", "statement": "s", "of": "t"})
-    table["weight"] = ["result", "result", "check", "check"]
-    table["says"] = ["", "", "3 of 4 add up.", "Lost."]
-    table = table.assign(**REST | {"form": ["cell", "cell", "reading", "reading"]}, evidence="")
-    table["status"] = ["needs unpublished data"] * 2 + ["contradicted", "needs unpublished data"]
-    whole = verbalise.tables(table)
-    found = whole.pop("statements")
-    (one,) = found.to_dict("records")
-    assert (one["verdict"], one["weight"], one["checks"], one["claims"]) == (
-        "open",
-        "result",
-        2,
-        "a b c d",
-    )
+    found = verbalise.tables(
+        table_of(
+            id=list("abcd"), weight=["result", "result", "check", "check"],
+            says=["", "", "3 of 4 add up.", "Lost."], form=["cell", "cell", "reading", "reading"],
+            status=["needs unpublished data"] * 2 + ["contradicted", "needs unpublished data"],
+        )
+    )  # fmt: skip
+    (one,) = found["statements"].to_dict("records")
+    values = [one[name] for name in ("verdict", "weight", "checks", "claims")]
+    assert values == ["open", "result", 2, "a b c d"]
     assert one["says"] == "Both printed numbers need data that are not public. 3 of 4 add up."
-    assert not checks.statements_of_the_ledger(
-        found, whole["claims"], whole["printed_cells"]
-    ).failures
+    assert not failures(found["statements"], found)
 
 
 BEYOND = [(["yes", "yes"], "yes"), (["yes", None], "yes"), ([None, None], None), (["yes", "no"], "no"), (["too few", "yes"], "too few"), (["too few", "no"], "no")]  # fmt: skip
@@ -178,16 +171,12 @@ BEYOND = [(["yes", "yes"], "yes"), (["yes", None], "yes"), ([None, None], None),
 
 @pytest.mark.parametrize(("readings", "statement"), BEYOND, ids=str)
 def test_a_statement_is_beyond_chance_where_all_its_readings_are(readings, statement):
-    table = pd.DataFrame({"id": ["a", "b"], "section": "§1", "statement": "s", "of": "s"})
-    table = table.assign(weight="result", status="reproduced", says="It is so.", evidence="")
-    table = table.assign(**REST | {"beyond_chance": readings})
-    found = verbalise.tables(table)
-    whole = found.pop("statements")
+    found = verbalise.tables(table_of(beyond_chance=readings))
+    whole = found["statements"]
     assert whole["beyond_chance"].astype(object).where(whole["beyond_chance"].notna(), None).tolist() == [statement]  # fmt: skip
-    children = found["claims"], found["printed_cells"]
-    assert not checks.statements_of_the_ledger(whole, *children).failures
+    assert not failures(whole, found)
     wrong = whole.assign(beyond_chance="yes" if statement != "yes" else "no")
-    assert checks.statements_of_the_ledger(wrong, *children).failures == 1
+    assert failures(wrong, found) == 1
 
 
 EVIDENCE = [
@@ -249,10 +238,9 @@ def test_what_holds_in_part_says_under_which_reading():
 def test_every_reading_is_counted_once(readings, cells, says):
     counted = zip(("reproduced", "contradicted", "needs unpublished data"), cells, strict=True)
     many = [(status, "", None) for status, number in counted for _ in range(number)]
-    table = pd.DataFrame([*readings, *many], columns=["status", "says", "stays"])
-    table = table.assign(**{k: v for k, v in REST.items() if k != "stays"}, statement="s", of="s", section="§1", weight="label", evidence="")  # fmt: skip
-    table["id"] = [f"r{i}" for i in range(len(table))]
-    table["form"] = ["reading"] * len(readings) + ["cell"] * len(many)
+    status, words, stays = zip(*readings, *many, strict=True)
+    forms = ["reading"] * len(readings) + ["cell"] * len(many)
+    table = table_of(status=status, says=words, stays=stays, weight="label", form=forms)
     found = verbalise.statements(table)
     assert found["says"].tolist() == [says]
     if cells[1]:

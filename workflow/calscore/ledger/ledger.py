@@ -31,7 +31,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from . import expressions, verbalise
 from .expressions import Missing, Quantity
 from .margin_tests import QUANTIFIERS, MarginTest, test_margins
@@ -98,22 +98,19 @@ def predicate_of(claim: dict) -> str | None:
     return f"abs({claim['value']} - {claim['published']}) <= {claim['tolerance']:g} + 1e-9"
 
 
-def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
+def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
     """What is wrong with the claims themselves, before anything is evaluated."""
-    faults, ids = [], set()
+    faults, ids = Faults("claims"), set()
+    names = {*quantities, "printed", *expressions.LOCAL}
     for claim in claims:
         place = str(claim.get("id", ""))
-        faulty = [
-            Fault("claims", place, key, None, "a value")
-            for key in ("id", "section", "statement")
-            if not claim.get(key)
-        ]
-        faulty += [
-            Fault("claims", place, key, key, f"one of {', '.join(sorted(_KEYS))}")
-            for key in set(claim) - _KEYS
-        ]
+        for key in ("id", "section", "statement"):
+            if not claim.get(key):
+                faults.add(place, key, None, "a value")
+        for key in set(claim) - _KEYS:
+            faults.add(place, key, key, f"one of {', '.join(sorted(_KEYS))}")
         if place in ids:
-            faulty.append(Fault("claims", place, "id", place, "an id that occurs once"))
+            faults.add(place, "id", place, "an id that occurs once")
         ids.add(place)
         for key, allowed in (
             ("kind", KINDS),
@@ -121,34 +118,26 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             ("by", QUANTIFIERS),
         ):
             if claim.get(key, allowed[0]) not in allowed:
-                faulty.append(
-                    Fault("claims", place, key, claim[key], f"one of {', '.join(allowed)}")
-                )
+                faults.add(place, key, claim[key], f"one of {', '.join(allowed)}")
         predicate = predicate_of(claim)
         if bool(predicate) == bool(claim.get("needs")):
             words = "either a predicate (or value and published) or needs"
-            faulty.append(Fault("claims", place, "predicate", predicate, words))
-        allowed = {*quantities, "printed", *expressions.LOCAL}
+            faults.add(place, "predicate", predicate, words)
         written = [(key, claim.get(key)) for key in ("value", "margins", "significant", "unsure")]
         written.insert(0, ("predicate", predicate))
         written += [("note", expression) for expression in _embedded(claim)]
         for key, expression in written:
-            if not expression:
-                continue
             try:
-                unknown = expressions.names_in(expression) - allowed
+                used = expressions.names_in(expression) if expression else set()
             except SyntaxError:
-                faulty.append(Fault("claims", place, key, expression, "an expression"))
+                faults.add(place, key, expression, "an expression")
                 continue
-            faulty += [
-                Fault("claims", place, key, name, "a quantity of this kind of study")
-                for name in sorted(unknown)
-            ]
-            outside = expressions.names_in(expression) & set(quantities)
+            for name in sorted(used - names):
+                faults.add(place, key, name, "a quantity of this kind of study")
+            outside = ", ".join(sorted(used & set(quantities)))
             if claim.get("kind") in ("published", "fact") and outside and key != "note":
                 words = f"printed values only, as kind is {claim['kind']}"
-                faulty.append(Fault("claims", place, key, ", ".join(sorted(outside)), words))
-        faults += faulty
+                faults.add(place, key, outside, words)
     return faults
 
 
@@ -452,9 +441,7 @@ def evaluate(
     kind, a double id, or neither a predicate nor a need.
     """
     claims = [item for claim in paper.claims for item in readings(claim)]
-    faults = _faults(claims, inputs_of)
-    if faults:
-        raise DataError(faults)
+    _faults(claims, inputs_of).refuse()
     log = set()
     names = {
         name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()
