@@ -22,6 +22,12 @@ from ledger.paper import (
 from support import unknown_keys
 
 
+def row_of(intervals=None, **claim):
+    """The row of one claim on the release."""
+    found = claims.evaluate(with_claim(id="a", **claim), release_quantities(), False, intervals)
+    return found.set_index("id").loc["a"]
+
+
 def test_every_row_is_complete():
     frame = grace_ledger()
     columns = [*store.columns("claims"), "form"]
@@ -42,12 +48,7 @@ def test_evidence_names_the_rows_that_were_used():
     tables, evidence = release_tables(), grace_ledger()["evidence"]
     buzzes = tables["buzzes"].merge(tables["questions"], on="question_id")
     literature = buzzes.query("team == 'M1' and category == 'Geo/CE'")
-    row = claims.evaluate(
-        with_claim(id="a", predicate="by_category.M1['Geo/CE'].correct > 0"),
-        release_quantities(),
-        False,
-    ).set_index("id")
-    assert row.loc["a", "evidence"] == (
+    assert row_of(predicate="by_category.M1['Geo/CE'].correct > 0")["evidence"] == (
         "tidy/buzzes.parquet with tidy/questions.parquet:"
         f" team = M1, category = Geo/CE ({len(literature)} rows)"
     )
@@ -59,10 +60,7 @@ def test_evidence_names_the_rows_that_were_used():
     )
     assert evidence["pay.minimum-wage"].endswith("facts.minimum_wage.law")
     rows = (tables["clues"]["segmentation"] == "sentence-35").sum()
-    looked = with_claim(id="h", predicate="attainable['sentence-35'].paper.heard.low > 0")
-    (row,) = (
-        claims.evaluate(looked, release_quantities(), False).query("id == 'h'").to_dict("records")
-    )
+    row = row_of(predicate="attainable['sentence-35'].paper.heard.low > 0")
     assert f"h_definition = heard ({rows} rows)" in row["evidence"]
     assert "buzzed_so_far" not in row["evidence"]
     decided = evidence[grace_ledger()["status"] != ledger.UNPUBLISHED]
@@ -80,16 +78,14 @@ def test_evidence_names_the_rows_that_were_used():
     ],
 )
 def test_possibilities_must_agree(truths, status):
-    claim = {"id": "a", "value": "n_buzzes", "predicate": truths, "undecided": "the match records"}
-    row = claims.evaluate(with_claim(**claim), release_quantities(), False).set_index("id").loc["a"]
+    row = row_of(value="n_buzzes", predicate=truths, undecided="the match records")
     assert row["status"] == status and row["recomputed"] == "1749"
     assert ("needs: the match records" in row["note"]) == (status == ledger.UNPUBLISHED)
 
 
 def test_expressions_in_a_note():
     note = "{{ {'n': n_buzzes, 'third': 1 / 3} }} of {{ tally.M9.ratio }}, {{ [] }}"
-    claim = {"id": "a", "predicate": "n_buzzes > 0", "note": note}
-    row = claims.evaluate(with_claim(**claim), release_quantities(), False).set_index("id").loc["a"]
+    row = row_of(predicate="n_buzzes > 0", note=note)
     assert row["note"] == "n 1749, third 0.3333 of unknown here, none"
     assert row["evidence"] == "tidy/buzzes.parquet: all 1749 rows"
 
@@ -121,9 +117,8 @@ def test_simulated_study():
     row = found.loc["table1.logit.gpt-4.mce"]
     assert row["status"] == ledger.SIMULATED
     assert float(row["recomputed"]) == pytest.approx(0.872)
-    assert found.loc["survey.players", "status"] == ledger.SIMULATED
-    assert found.loc["matches.total", "status"] == ledger.SIMULATED
-    assert found.loc["table5.mean.is-mce", "status"] == ledger.SIMULATED
+    simulated = ["survey.players", "matches.total", "table5.mean.is-mce"]
+    assert (found.loc[simulated, "status"] == ledger.SIMULATED).all()
     assert found.loc["pay.editors", "status"] == ledger.UNDECIDED
     assert found.loc["prizes.total", "status"] == ledger.REPRODUCED
 
@@ -178,8 +173,7 @@ def test_a_bare_name_cites_what_the_predicate_looks_at():
     intervals |= {("tally", "H"): "no part of this"}
 
     def cited(**claim):
-        found = claims.evaluate(with_claim(id="a", **claim), release_quantities(), False, intervals)
-        return found.set_index("id").loc["a", "intervals"]
+        return row_of(intervals, **claim)["intervals"]
 
     two = "buzz_revealed.H: of H; buzz_revealed.M3: of M3"
     assert cited(value="buzz_revealed", predicate="value.M3 > value.H") == two

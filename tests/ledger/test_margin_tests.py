@@ -29,19 +29,18 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("margins", "every", "one", "most"), CASES, ids=str)
-def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
+def spread_test(margins: list[float], by: str, *events) -> margin_tests.MarginTest:
+    """The test of margins that each are drawn as SPREAD about them."""
     named = {str(place): margin for place, margin in enumerate(margins)}
     drawn = {place: margin + SPREAD for place, margin in named.items()}
-    found = {
-        by: margin_tests.test_margins([named], [drawn], by, 0.95)[0]
-        for by in margin_tests.QUANTIFIERS
-    }
-    assert {by: which.verdict for by, which in found.items()} == {
-        "all": every,
-        "any": one,
-        "most": most,
-    }
+    return margin_tests.test_margins([named], [drawn], by, 0.95, *events)[0]
+
+
+@pytest.mark.parametrize(("margins", "every", "one", "most"), CASES, ids=str)
+def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
+    found = {by: spread_test(margins, by) for by in margin_tests.QUANTIFIERS}
+    verdicts = {by: which.verdict for by, which in found.items()}
+    assert verdicts == {"all": every, "any": one, "most": most}
     for which in found.values():
         assert which.low <= which.difference <= which.high
         assert which.verdict is not None or which.low <= 0 <= which.high
@@ -58,8 +57,7 @@ def test_what_is_never_above_the_border_fails():
 
 
 def test_how_often_drawn_studies_say_the_same():
-    (one,) = margin_tests.test_margins([{"a": 0.5}], [{"a": 0.5 + SPREAD}], "all", 0.95)
-    assert one.stays == pytest.approx(0.75, abs=0.001)
+    assert spread_test([0.5], "all").stays == pytest.approx(0.75, abs=0.001)
     (none,) = margin_tests.test_margins([{"a": 0.5}], [{"a": np.full(3, np.nan)}], "all", 0.95)
     assert none.verdict is None and np.isnan(none.stays)
 
@@ -106,14 +104,10 @@ def test_a_drawn_study_with_everything_once_is_the_study():
     drawn = {name: one.replicates for name, one in found.items() if one.replicates is not None}
     assert set(drawn) <= quantities.ESTIMATES
     expected = {name: release_quantities()[name].value for name in drawn}
-    count = 0
-    for way, values in places(drawn):
-        one = expected
-        for key in way:
-            one = one[key]
-        assert values == pytest.approx(one), way
-        count += 1
-    assert count > 1000
+    values = dict(places(expected))
+    assert len(dict(places(drawn))) > 1000
+    for way, replicates in places(drawn):
+        assert replicates == pytest.approx(values[way]), way
 
 
 def test_draws_are_of_teams_by_what_they_did():
@@ -146,10 +140,8 @@ EVENTS = [
 
 @pytest.mark.parametrize(("counts", "least", "margins", "by", "verdict", "few"), EVENTS, ids=str)
 def test_a_margin_of_few_events_decides_nothing(counts, least, margins, by, verdict, few):
-    named = {str(place): margin for place, margin in enumerate(margins)}
-    drawn = {place: margin + SPREAD for place, margin in named.items()}
     events = {str(place): count for place, count in enumerate(counts)}
-    (found,) = margin_tests.test_margins([named], [drawn], by, 0.95, [events], least)
+    found = spread_test(margins, by, [events], least)
     assert (found.verdict, found.too_few) == (verdict, few)
 
 
