@@ -209,7 +209,7 @@ def evaluate_models(study: Study):
 def question_losses(key, dimensions, split, p, signs, questions):
     """Held-out log-losses by question: question_id, loss (sum), n, model, dimensions, split.
 
-    ``p`` (J, I): predictions, nan where none was held out. Questions without any have n = 0.
+    ``p`` (J, I): predictions, nan where none was held out. All questions are there, those without any with n = 0.
     """
     row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)
@@ -240,11 +240,8 @@ def loss_table(losses, resampling: Bootstrap, settings):
     """
     rows, texts = [], bool((losses["model"] == "words").any())
     for split, part in losses.groupby("split", sort=False):
-        names = np.sort(part["question_id"].unique())
-        weights = resampling.question_weights(len(names))
-        means = {}
-        for key, of_model in part.groupby(["model", "dimensions"], sort=False):
-            table = of_model.set_index("question_id").reindex(names, fill_value=0)
+        weights, means = resampling.question_weights(part["question_id"].nunique()), {}
+        for key, table in part.groupby(["model", "dimensions"], sort=False):
             loss, n = table["loss"].to_numpy(float), table["n"].to_numpy(float)
             means[key] = loss.sum() / n.sum(), ratio_draws(weights, loss, n), int(n.sum())
 
