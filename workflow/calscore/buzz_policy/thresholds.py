@@ -8,6 +8,7 @@ who have not answered correctly by then.
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -280,24 +281,28 @@ NOT_TUNED = "any"
 """In the column ``opponents`` of a rule that does not look at π."""
 
 
-def _tuned(rows, sequence, folds, opponents) -> Decision:
-    """Rule ``tuned``: each question's threshold on the score is the best on the questions of other ``folds``."""
-    limits = np.empty(len(sequence.starts))
-    for fold in np.unique(folds):
-        limits[folds == fold] = tune_threshold(sequence, opponents, folds != fold).threshold
-    buzz_rows, scale = threshold_buzz_rows(sequence, limits), rows["scale"].iloc[0]
-    best = tune_threshold(sequence, opponents)
-    return Decision("tuned", opponents.name, scale, "the other folds", buzz_rows, limits, best)
+def _cross_fitted(
+    rule: str, scale: str, opponents, folds, sequence, fits, best: BestThreshold | None = None
+) -> Decision:
+    """A threshold for each question of ``sequence``: the best on the questions of other ``folds``.
+
+    ``fits``: what each fold's threshold is tuned on, in the order of ``np.unique(folds)``.
+    """
+    limits = np.empty(len(folds))
+    for fold, fitted in zip(np.unique(folds), fits, strict=False):
+        limits[folds == fold] = tune_threshold(fitted, opponents, folds != fold).threshold
+    buzz_rows = threshold_buzz_rows(sequence, limits)
+    return Decision(rule, opponents.name, scale, "the other folds", buzz_rows, limits, best)
 
 
 def _feature_matrix(rows) -> np.ndarray:
     return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
 
 
-def held_out_probability(rows, folds) -> tuple[np.ndarray, list]:
-    """(P(right) of each state by the fit to the other folds' questions, [P(right) of every state by each fold's fit]).
+def held_out_probability(rows, folds) -> list[np.ndarray]:
+    """P(right) of each state by the fit to the other folds' questions, then of every state by each fold's fit.
 
-    ``folds``: of questions; the list is in the order of ``np.unique(folds)``.
+    ``folds``: of questions; the fits are in the order of ``np.unique(folds)``.
     """
     x, y = _feature_matrix(rows), rows["correct"].to_numpy(bool)
     by_row = folds[Sequence.from_states(rows).group]
@@ -306,40 +311,26 @@ def held_out_probability(rows, folds) -> tuple[np.ndarray, list]:
         fitted = probability_model(x[by_row != fold], y[by_row != fold])(x)
         out[by_row == fold] = fitted[by_row == fold]
         fits.append(fitted)
-    return out, fits
-
-
-def _trained(rows, folds, opponents, probability, fits) -> Decision:
-    """Rule ``trained``: as :func:`_tuned` on P(right), with both results of :func:`held_out_probability`."""
-    limits = np.empty(len(folds))
-    for fold, fitted in zip(np.unique(folds), fits, strict=True):
-        inner = Sequence.from_states(rows, fitted)
-        limits[folds == fold] = tune_threshold(inner, opponents, folds != fold).threshold
-    buzz_rows = threshold_buzz_rows(Sequence.from_states(rows, probability), limits)
-    return Decision("trained", opponents.name, "P(right)", "the other folds", buzz_rows, limits)
+    return [out, *fits]
 
 
 def _from_past(rows, past, sequence, opponents) -> list[Decision]:
     """Rules tuned and trained on ``past``, the series' states on past questions, and applied to ``rows``."""
     fitted = probability_model(_feature_matrix(past), past["correct"])
-    best = tune_threshold(Sequence.from_states(past), opponents)
-    cut = tune_threshold(
-        Sequence.from_states(past, fitted(_feature_matrix(past))), opponents
-    ).threshold
-    trained = Sequence.from_states(rows, fitted(_feature_matrix(rows)))
+    trained, trained_past = (
+        Sequence.from_states(states, fitted(_feature_matrix(states))) for states in (rows, past)
+    )
     past_decisions = []
-    for rule, scale, tuned_sequence, limit, tuned_best in (
-        ("tuned", rows["scale"].iloc[0], sequence, best.threshold, best),
-        ("trained", "P(right)", trained, cut, None),
+    for rule, scale, rule_sequence, tuned_on in (
+        ("tuned", rows["scale"].iloc[0], sequence, Sequence.from_states(past)),
+        ("trained", "P(right)", trained, trained_past),
     ):
-        buzz_rows, limits = (
-            threshold_buzz_rows(tuned_sequence, limit),
-            np.full(len(sequence.starts), limit),
-        )
-        name = f"{rule} on past questions"
-        past_decisions.append(
-            Decision(name, opponents.name, scale, "past questions", buzz_rows, limits, tuned_best)
-        )
+        best = tune_threshold(tuned_on, opponents)
+        buzz_rows = threshold_buzz_rows(rule_sequence, best.threshold)
+        limits = np.full(len(sequence.starts), best.threshold)
+        about = (f"{rule} on past questions", opponents.name, scale, "past questions")
+        shown = best if rule == "tuned" else None
+        past_decisions.append(Decision(*about, buzz_rows, limits, shown))
     return past_decisions
 
 
@@ -380,11 +371,19 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
         )
     if len(candidate_thresholds(sequence)):
         parts = resample.group_folds(sequence.questions, min(folds, size), seed)
-        probability, fits = held_out_probability(rows, parts) if size > 1 else (None, None)
+        scale = rows["scale"].iloc[0]
+        if size > 1:
+            trained, *fits = (
+                Sequence.from_states(rows, chance) for chance in held_out_probability(rows, parts)
+            )
         for opponents in curves:
             if size > 1:
-                decided.append(_tuned(rows, sequence, parts, opponents))
-                decided.append(_trained(rows, parts, opponents, probability, fits))
+                best = tune_threshold(sequence, opponents)
+                place = opponents, parts
+                decided += [
+                    _cross_fitted("tuned", scale, *place, sequence, repeat(sequence), best),
+                    _cross_fitted("trained", "P(right)", *place, trained, fits),
+                ]
             if past is not None and len(candidate_thresholds(Sequence.from_states(past))):
                 decided += _from_past(rows, past, sequence, opponents)
     decided.append(

@@ -176,14 +176,13 @@ def engine_agreement(
     engine's, aligned with ``guesses``. A comparison that the data do not allow has no row.
     """
     key = ["question_id", "guess", "condition"]
-    rows, resampling = [], (replicates, seed, level)
+    labels = {}
     by_hand = used[used["source"] == "override"].merge(
         engine, on=key, suffixes=("_editor", "_engine")
     )
     if len(by_hand):
-        verdicts = by_hand["verdict_editor"], by_hand["verdict_engine"]
-        kappa = bootstrap_kappa(*verdicts, by_hand["question_id"], *resampling)
-        rows.append(_row("Cohen's kappa, engine and editor", kappa))
+        columns = ("verdict_editor", "verdict_engine", "question_id")
+        labels["engine and editor"] = [by_hand[name] for name in columns]
     input_verdicts = guesses["correct_given"].astype("boolean")
     both = input_verdicts.notna() & engine_right.notna()
     if both.any():
@@ -191,19 +190,12 @@ def engine_agreement(
             given=input_verdicts[both].astype(bool), engine=engine_right[both].astype(bool)
         )
         distinct = distinct.drop_duplicates([*key, "given"])
-        verdicts = distinct["given"], distinct["engine"]
-        kappa = bootstrap_kappa(*verdicts, distinct["question_id"], *resampling)
-        rows.append(_row("Cohen's kappa, engine and verdicts of the input", kappa))
+        columns = ("given", "engine", "question_id")
+        labels["engine and verdicts of the input"] = [distinct[name] for name in columns]
+    rows = []
+    for pair, verdicts in labels.items():
+        kappa = bootstrap_kappa(*verdicts, replicates, seed, level)
+        equal = f"equal in {kappa.pop('agreement'):.1%} of distinct guesses"
+        row = {"quantity": f"Cohen's kappa, {pair}", "value": kappa.pop("kappa"), **kappa}
+        rows.append(row | {"note": f"{equal}; interval resamples questions"})
     return rows
-
-
-def _row(quantity: str, kappa: dict) -> dict:
-    """A row of table verification from the keys of :func:`bootstrap_kappa`."""
-    return {
-        "quantity": quantity,
-        "n": kappa["n"],
-        "value": kappa["kappa"],
-        "low": kappa["low"],
-        "high": kappa["high"],
-        "note": f"equal in {kappa['agreement']:.1%} of distinct guesses; interval resamples questions",
-    }

@@ -107,30 +107,25 @@ def _fit(method: str, y, x, question, team):
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_estimating_equations import GEE
 
-    logit = Logit(y, x)
     n_question, n_team = int(question.max()) + 1, int(team.max()) + 1
+    groups = {
+        "logit_question": (question, n_question),
+        "logit_team": (team, n_team),
+        "logit_two_way": (np.column_stack([question, team]), min(n_question, n_team)),
+    }
     if method == "logit_independent":
-        fit, clusters, df = logit.fit(disp=0, maxiter=200), len(y), len(y) - x.shape[1]
-    elif method == "logit_question":
-        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": question})
-        clusters = n_question
-    elif method == "logit_team":
-        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": team})
-        clusters = n_team
-    elif method == "logit_two_way":
-        both = np.column_stack([question, team])
-        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": both})
-        clusters = min(n_question, n_team)
+        fit, clusters, df = Logit(y, x).fit(disp=0, maxiter=200), len(y), len(y) - x.shape[1]
+    elif method in groups:
+        labels, clusters = groups[method]
+        by_cluster = {"cov_type": "cluster", "cov_kwds": {"groups": labels}}
+        fit, df = Logit(y, x).fit(disp=0, maxiter=200, **by_cluster), clusters - 1
     elif method == "gee_question":
         model = GEE(y, x, question, family=Binomial(), cov_struct=cov_struct.Exchangeable())
-        fit, clusters = model.fit(maxiter=200), n_question
-    elif method == "gee_team_bias_reduced":
-        model = GEE(y, x, team, family=Binomial(), cov_struct=cov_struct.Independence())
-        fit, clusters = model.fit(maxiter=200, cov_type="bias_reduced"), n_team
+        fit, clusters, df = model.fit(maxiter=200), n_question, n_question - 1
     else:
-        raise KeyError(method)
-    if method != "logit_independent":
-        df = clusters - 1
+        model = GEE(y, x, team, family=Binomial(), cov_struct=cov_struct.Independence())
+        fit = model.fit(maxiter=200, cov_type="bias_reduced")
+        clusters, df = n_team, n_team - 1
     return np.asarray(fit.params), np.asarray(fit.cov_params()), clusters, df
 
 

@@ -169,7 +169,7 @@ class Tally(NamedTuple):
     """The per-question sums of every metric for all series of one segmentation and definition.
 
     ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids; ``clues``: what
-    they come from; ``sums``: metric → :class:`calscore.stats.resample.Sums`; ``n_rows``: rows of each series.
+    they come from; ``sums``: metric → :class:`calscore.stats.resample.Sums`.
     """
 
     segmentation: str
@@ -178,7 +178,6 @@ class Tally(NamedTuple):
     questions: pd.Index
     clues: Clues
     sums: dict[str, resample.Sums]
-    n_rows: np.ndarray
 
 
 def question_sums(clues: Clues, definition: str, scored) -> Tally:
@@ -205,8 +204,7 @@ def question_sums(clues: Clues, definition: str, scored) -> Tally:
                 place = cell * n + metrics.bins(c, bin_edges_of(definition))
             total = np.bincount(place, metric.function(g, c), size * n)
             sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
-    n_rows = count.sum(axis=1).astype("int64")
-    return Tally(clues.segmentation, definition, clues.series, clues.questions, clues, sums, n_rows)
+    return Tally(clues.segmentation, definition, clues.series, clues.questions, clues, sums)
 
 
 def iter_question_sums(clues: Clues):

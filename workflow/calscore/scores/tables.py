@@ -27,11 +27,8 @@ def primary(table, segmentation: str, reductions: list[str], every_judge: bool =
     The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge
     the first of :data:`calscore.core.mark_sources.MARKS`, or with ``every_judge`` each.
     """
-    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["segmentation"] == segmentation]
-    ranks = rows["reduction"].map(order)
-    best = ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")
-    rows = rows[ranks == best]
+    rows = rows[score.has_shown_reduction(rows, reductions)]
     return rows if every_judge else first_judge(rows)
 
 
