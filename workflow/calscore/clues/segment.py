@@ -73,9 +73,9 @@ def _segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
             ends += [begin + run for run in runs]
     # of several ends with the same words, the first is kept; the last clue runs to the end
     heard = np.searchsorted(words[:, 0], ends, side="left")
-    counts, first = np.unique(heard, return_index=True)
+    counts, first_ends = np.unique(heard, return_index=True)
     inside = (counts > 0) & (counts < len(words))
-    chars = np.array(ends)[first[inside]].tolist()
+    chars = np.array(ends)[first_ends[inside]].tolist()
     return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
 
 

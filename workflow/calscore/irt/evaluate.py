@@ -159,15 +159,15 @@ def heldout_predictions(key, dimensions, study: Study, parts, cache):
 
     ``parts``: of :func:`splits`. ``cache``: of :func:`predict_split`.
     """
-    seen, unseen = np.full((2, *study.signs.shape), np.nan)
+    p_seen, p_unseen = np.full((2, *study.signs.shape), np.nan)
     for split in parts:
-        hidden, left = predict_split(key, dimensions, study, split, cache)
+        hidden, held_out = predict_split(key, dimensions, study, split, cache)
         for target, rows, (row, agent), p in (
-            (seen, split.train, split.hidden, hidden),
-            (unseen, ~split.train, split.left, left),
+            (p_seen, split.train, split.hidden, hidden),
+            (p_unseen, ~split.train, split.left, held_out),
         ):
             target[np.flatnonzero(rows)[row], agent] = p
-    return seen, unseen
+    return p_seen, p_unseen
 
 
 def evaluate_models(study: Study):

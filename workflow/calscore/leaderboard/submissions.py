@@ -64,7 +64,7 @@ def read(path, name: str) -> pd.DataFrame:
     for number, qid, record in records(path, "submission", "run"):
         runs = record["run_outputs"]
         for place, run in enumerate(runs or [SILENT], start=1):
-            given = run.get("correct")
+            correct = run.get("correct")
             rows.append(
                 {
                     "qid": qid,
@@ -73,7 +73,7 @@ def read(path, name: str) -> pd.DataFrame:
                     "guess": run.get("guess"),
                     "confidence": run.get("confidence"),
                     "buzz": run["buzz"],
-                    "correct": None if given is None else bool(given),
+                    "correct": None if correct is None else bool(correct),
                     "source_row": f"{file}#{number}" + f"/run {place}" * bool(runs),
                     "line": number,
                     "silent": not runs,

@@ -184,7 +184,7 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
             for column in COLUMNS:
                 intervals["sample", model, column] = intervals["table3", model, column]
     values: dict[tuple, float] = {}
-    for place, three, method in _compared(tables, complete):
+    for place, three, method in _compared_values(tables, complete):
         values[place] = three[0]
         intervals[place] = _interval_text(three, method)
         if place[0] == "changes":
@@ -198,7 +198,7 @@ def _three(row, column: str) -> list[float]:
     return [row[f"{column}{end}"] for end in ENDS]
 
 
-def _compared(tables: dict, complete: set):
+def _compared_values(tables: dict, complete: set):
     """Place of a quantity, number with interval, method: by question type, of changes, contrasts and distraction.
 
     ``complete``: (judging, model) with results over the whole question file; means over models need all of them.
@@ -368,8 +368,8 @@ def evaluate(
     rows = table.to_dict("records") + _absent_rows(published, computed, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not at hand
     for row in rows:
-        name, _, rest = row["id"].partition(".")
-        model, _, column = rest.rpartition(".")
+        name, _, path = row["id"].partition(".")
+        model, _, column = path.rpartition(".")
         text = intervals.get((name, model, column)) if name in partial else None
         if text and not row["intervals"]:
             cells = partial[name].get(model)

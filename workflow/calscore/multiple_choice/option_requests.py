@@ -22,7 +22,7 @@ from ..raw.parse_replies import parse_reply
 from . import NONE, RIGHT, SETTINGS, WRONG, option_numbers
 from .option_files import RESULT_KEYS, VERDICTS, WRONG_COLUMNS, plain, read_questions
 
-_ASKED = ("row", "question", "answer")
+_QUESTION_COLUMNS = ("row", "question", "answer")
 data_issue = partial(data_issues.data_issue, "asking")
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
@@ -107,7 +107,7 @@ def plan_distractors(questions) -> list[dict]:
     """Requests for three wrong answers to each question."""
     return [
         {"id": str(row), "prompt": prompt("generation", question=question, answer=answer)}
-        for row, question, answer in zip(*map(questions.get, _ASKED), strict=True)
+        for row, question, answer in zip(*map(questions.get, _QUESTION_COLUMNS), strict=True)
     ]
 
 

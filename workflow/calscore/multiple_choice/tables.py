@@ -73,17 +73,17 @@ def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
 def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
     """``rows`` as a declared table with names of models, sorted by ``keys``: judging (shared first), models in the
     order of the config, settings N before D."""
-    made = store.frame(rows, table)
-    models = [*names, *sorted({*made["model"]} - {*names, MEAN}), MEAN]
+    frame = store.frame(rows, table)
+    models = [*names, *sorted({*frame["model"]} - {*names, MEAN}), MEAN]
     orders = {"judging": JUDGINGS, "setting": SETTINGS, "reading": [*scoring.READINGS]}
     orders |= {"labels": scoring.LABELS, "model": models}
-    made["name"] = [names.get(model, model) for model in made["model"]]
+    frame["name"] = [names.get(model, model) for model in frame["model"]]
 
     def rank(column):
         order = orders.get(column.name)
         return column if order is None else column.map({name: i for i, name in enumerate(order)})
 
-    return made.sort_values(keys, key=rank, ignore_index=True, kind="stable")
+    return frame.sort_values(keys, key=rank, ignore_index=True, kind="stable")
 
 
 # --- Tables 1 and 3 ----------------------------------------------------------------------------

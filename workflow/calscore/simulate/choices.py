@@ -189,10 +189,10 @@ def _annotations(rng, results: dict, values: dict) -> list[tuple]:
     for model, setting, row in (cells[k] for k in sorted(chosen.tolist())):
         verdict = int(results[model, "shared", setting][2][row])
         for annotator in settings["names"]:
-            said = verdict
+            label = verdict
             if rng.random() < settings["slip"]:
-                said = int(rng.choice([v for v in (1, 0, -1) if v != verdict]))
-            out.append((model, setting, row, annotator, names[said]))
+                label = int(rng.choice([v for v in (1, 0, -1) if v != verdict]))
+            out.append((model, setting, row, annotator, names[label]))
     return out
 
 
