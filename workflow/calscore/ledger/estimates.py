@@ -62,16 +62,12 @@ class StudySums:
 
     def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap | None = None):
         self.segmentation, self.bootstrap = segmentation, bootstrap
-        question_tables = [
-            tables[name]
+        ids = [
+            set(tables[name]["question_id"])
             for name in ("questions", "responses", "survey_responses")
             if name in tables
         ]
-        self.questions = (
-            pd.Index(sorted(set(question_tables[0]["question_id"])))
-            if question_tables
-            else pd.Index([])
-        )
+        self.questions = pd.Index(sorted(ids[0]) if ids else [])
         # by what they did, not by name: teams under pseudonyms get the same draws
         buzzes = tables.get(
             "buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"])
@@ -116,20 +112,17 @@ class StudySums:
 
     def over(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
         """``form`` (share or mean) of the values of rows; ``units`` are resampled, all questions if none are given."""
-        units, weights = (
-            (self.questions, self.w)
-            if units is None
-            else (pd.Index(units), self._unit_weights(units))
-        )
+        weights = self.w
+        if units is None:
+            units = self.questions
+        else:
+            units, weights = pd.Index(units), np.zeros((0, len(units)))
+            if self.bootstrap:
+                weights = self.bootstrap.question_weights(len(units))
         place, values = units.get_indexer(rows[unit]), np.asarray(values, dtype=float)
         cells = [np.bincount(place, part, len(units)) for part in (values, np.ones(len(rows)))]
         cells = np.column_stack(cells)
         return form(*np.vstack([cells.sum(axis=0), weights @ cells]).T)
-
-    def _unit_weights(self, units) -> np.ndarray:
-        if self.bootstrap is None:
-            return np.zeros((0, len(units)))
-        return self.bootstrap.question_weights(len(units))
 
     def widen(self, estimate: Estimate, n: int) -> Estimate:
         """The estimate, of ``n`` questions, as wide as Student's t has it."""

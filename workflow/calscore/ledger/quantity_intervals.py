@@ -46,12 +46,20 @@ def _precision(tables, texts):
         texts[key] = text
 
 
-def _positions(by_name, bootstrap: Bootstrap, texts):
-    """Mean share of the question heard at a buzz, of each group."""
+def _buzzes(by_name, bootstrap: Bootstrap, texts):
+    """Mean share of the question heard at a buzz, of each group; accuracy of quartiles."""
     for group, estimate in _estimates(by_name, "buzz_revealed").items():
-        method = _BOTH if group == "H" else _QUESTIONS
-        text = _of_replicates(estimate, bootstrap, method)
+        text = _of_replicates(estimate, bootstrap, _resampled(group))
         texts["buzz_revealed", group] = f"mean share heard {text}"
+    for reading, groups in _estimates(by_name, "quartile_tally").items():
+        for group, tally in groups.items():
+            text = _of_replicates(tally["accuracy"], bootstrap, _BOTH)
+            texts["quartile_tally", reading, group] = f"P(correct | buzz) {text}"
+
+
+def _resampled(group: str) -> str:
+    """What is resampled for a group: teams too where several are pooled."""
+    return _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
 
 
 def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
@@ -69,7 +77,7 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
         for group, rate in rates.items()
     ]
     for stretch, group, rate in early:
-        heard, method = heard_by[group], _BOTH if group == "H" else _QUESTIONS
+        heard, method = heard_by[group], _resampled(group)
         matches = by_name["group_packets"].value[group]
         texts_of = [
             _of_replicates(estimate, bootstrap, method, over)
@@ -77,7 +85,7 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
         ]
         if not rate.value:
             worth = min(heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique())  # fmt: skip
-            high = proportions.wilson([0], [worth], bootstrap.level)[1][0]
+            _, high = proportions.wilson(0, worth, bootstrap.level)
             method = (
                 f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             )
@@ -95,8 +103,7 @@ def _human_curves(by_name, bootstrap: Bootstrap, texts):
         curves = by_name["curves"].estimates
         for group, points in curves["per-share"][outcome].items():
             if isinstance(points[-1], Estimate) and points[-1].value is not None:
-                method = _BOTH if group[0] == "Q" or group == "H" else _QUESTIONS
-                text = _of_replicates(points[-1], bootstrap, method)
+                text = _of_replicates(points[-1], bootstrap, _resampled(group))
                 texts["curves", "per-share", outcome, group] = f"at the end {text}"
         packets = by_name["group_packets"].value
         for team in by_name["human_teams"].value if "human_teams" in by_name else ():
@@ -107,14 +114,6 @@ def _human_curves(by_name, bootstrap: Bootstrap, texts):
             texts["buzz_counts", outcome, team] = (
                 f"per match at the last clue, {packets[team]} of one packet each, {point}"
             )
-
-
-def _quartiles(by_name, bootstrap: Bootstrap, texts):
-    """Accuracy of quartiles."""
-    for reading, groups in _estimates(by_name, "quartile_tally").items():
-        for group, tally in groups.items():
-            text = _of_replicates(tally["accuracy"], bootstrap, _BOTH)
-            texts["quartile_tally", reading, group] = f"P(correct | buzz) {text}"
 
 
 def _estimates(by_name, name: str) -> dict:
@@ -215,12 +214,9 @@ def _hardness(tables, segmentation, bootstrap: Bootstrap, texts):
 def _accuracy(answers, level, texts):
     """Share right of models at clue ⌈p·T⌉, one answer a question."""
     for percent, answers_at in at_percents(answers):
-        for model, own_answers in answers_at.groupby("model"):
-            low, high = proportions.wilson(
-                [own_answers["correct"].sum()], [len(own_answers)], level
-            )
-            method = f"Wilson's, {len(own_answers)} questions"
-            text = interval_text(own_answers["correct"].mean(), low[0], high[0], method)
+        for model, right in answers_at.groupby("model")["correct"]:
+            low, high = proportions.wilson(right.sum(), len(right), level)
+            text = interval_text(right.mean(), low, high, f"Wilson's, {len(right)} questions")
             texts["accuracy", model, percent] = f"at {percent} % of the clues {text}"
 
 
@@ -251,12 +247,10 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
     unit = "player" if name == "human_buzz" else "question"
     for group, outcomes in _estimates(by_name, name).items():
         for outcome, fifths in outcomes.items():
-            answered_fifths = [
-                (number, fifth) for number, fifth in enumerate(fifths, 1) if fifth.size
-            ]
             parts = [
                 f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
-                for number, fifth in answered_fifths
+                for number, fifth in enumerate(fifths, 1)
+                if fifth.size
             ]
             # a replicate without such answers in some fifth has no mean
             draws = np.mean([fifth.replicates for fifth in fifths], axis=0)
@@ -278,8 +272,7 @@ def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int =
         method = (
             f"Wilson's, {size} answers" if units == 1 else f"Wilson's, {size} {unit}s all alike"
         )
-        ends = proportions.wilson([estimate.value * size], [size], bootstrap.level)
-        low, high = (end[0] for end in ends)
+        low, high = proportions.wilson(estimate.value * size, size, bootstrap.level)
     return interval_text(estimate.value, low, high, method)
 
 
@@ -297,11 +290,10 @@ def intervals(
     have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
         _precision(tables, texts)
-    _positions(by_name, bootstrap, texts)
+    _buzzes(by_name, bootstrap, texts)
     if "exposures" in have:
         _early_buzzes(by_name, tables, bootstrap, texts)
     _human_curves(by_name, bootstrap, texts)
-    _quartiles(by_name, bootstrap, texts)
     if "cumulative_buzzes" in have:
         _curves(tables["cumulative_buzzes"], texts)
     if "model_scores" in have:
