@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from answer_lines import classes
-from calscore.answers import hybrid_judge, rule_judge
+from calscore.answers import hybrid_judge
 from support import DATA
 
 CLASSES = classes(DATA / "answer_classes.txt")
@@ -34,12 +34,12 @@ def test_decomposed_letters_are_the_same():
     for line, guess, verdict in CLASSES["signs"]:
         for form in ("NFD", "NFKC"):
             change = lambda text, form=form: unicodedata.normalize(form, text)  # noqa: E731
-            assert rule_judge.judge_by_rules(change(line), guess).verdict == verdict, (
+            assert hybrid_judge.judge_by_rules(change(line), guess).verdict == verdict, (
                 line,
                 guess,
                 form,
             )
-            assert rule_judge.judge_by_rules(line, change(guess)).verdict == verdict, (
+            assert hybrid_judge.judge_by_rules(line, change(guess)).verdict == verdict, (
                 line,
                 guess,
                 form,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from answer_lines import labelled_pairs
-from calscore.answers.features import FEATURES, features
-from calscore.answers.hybrid_judge import judge
+from calscore.answers.hybrid_judge import features, judge
 from calscore.answers.parse import line_of
+from calscore.answers.score import FEATURES
 from calscore.judging.training import feature_table
 from hypothesis import given, settings
 from hypothesis import strategies as st

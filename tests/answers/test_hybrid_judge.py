@@ -12,7 +12,6 @@ import pytest
 from answer_lines import real
 from answer_suite import read
 from calscore.answers import condition_met, hybrid_judge
-from calscore.answers import rule_judge as rules
 from calscore.answers.hybrid_judge import judge
 from calscore.core import store
 from calscore.judging.matchers import judge_pairs
@@ -43,7 +42,9 @@ def test_a_guess_with_and_without_a_question(case):
 )
 def test_a_clause_that_fires_is_certain(line, guess, condition, verdict, question):
     assert judge(line, guess, condition, question).verdict == verdict
-    assert judge(line, guess, condition, question) == rules.judge_by_rules(line, guess, condition)
+    assert judge(line, guess, condition, question) == hybrid_judge.judge_by_rules(
+        line, guess, condition
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_lines import FLOWERS
 from calscore.answers import condition_met, explain, parse
-from calscore.answers.rule_judge import judge_by_rules
+from calscore.answers.hybrid_judge import judge_by_rules
 from calscore.core.errors import DataError
 
 

@@ -13,10 +13,9 @@ import pytest
 from answer_lines import FLOWERS, NIXON, grace_lines, real
 from answer_suite import read
 from calscore.answers import rules
-from calscore.answers.conditions import condition_met
+from calscore.answers.hybrid_judge import judge_by_rules
 from calscore.answers.parse import _Parser as line_reader
-from calscore.answers.parse import line_of, parse
-from calscore.answers.rule_judge import judge_by_rules
+from calscore.answers.parse import condition_met, line_of, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import DATA

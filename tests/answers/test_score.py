@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 from calscore.answers import score
-from calscore.answers.features import features
+from calscore.answers.hybrid_judge import features
 from calscore.answers.score import Model
 from calscore.core.errors import DataError
 

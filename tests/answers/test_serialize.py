@@ -8,7 +8,7 @@ import json
 import jsonschema
 import pytest
 from answer_lines import FLOWERS, NIXON
-from calscore.answers import from_dict, judge, parse, serialize, to_dict
+from calscore.answers import answerline, from_dict, judge, parse, to_dict
 from calscore.answers.__main__ import main
 from calscore.answers.answerline import Alternative
 from calscore.core.errors import DataError
@@ -83,7 +83,7 @@ def test_the_form_of_version_1():
 
 
 def test_every_line_comes_back_and_is_as_the_schema_says():
-    checker = jsonschema.Draft202012Validator(serialize.schema())
+    checker = jsonschema.Draft202012Validator(answerline.schema())
     for line in lines():
         parsed = parse(line)
         text = json.dumps(to_dict(parsed), ensure_ascii=False)
@@ -97,8 +97,8 @@ def test_a_line_that_came_back_judges():
 
 
 def test_the_schema_is_strict_and_describes_each_field():
-    jsonschema.Draft202012Validator.check_schema(serialize.schema())
-    alternative = serialize.schema()["$defs"]["alternative"]
+    jsonschema.Draft202012Validator.check_schema(answerline.schema())
+    alternative = answerline.schema()["$defs"]["alternative"]
     names = list(Alternative._fields)
     assert sorted(alternative["properties"]) == sorted(alternative["required"]) == sorted(names)
     assert all(spec["description"] for spec in alternative["properties"].values())
@@ -139,7 +139,7 @@ def test_another_form_is_one_clear_error(data, said):
     with pytest.raises(DataError, match=said):
         from_dict(data)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(data, serialize.schema())
+        jsonschema.validate(data, answerline.schema())
 
 
 def test_the_command_line_writes_it(capsys):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from calscore.answers import judge
-from calscore.answers.guess_variants import REWRITES, guess_variants
+from calscore.answers.wordings import REWRITES, guess_variants
 
 PLACES = """France Spain Poland Hungary Sweden Norway Scotland Jordan Morocco Egypt Brazil Japan Tonga Georgia Milan Burgundy
 Florence Naples Castile Navarre Bavaria Vienna Geneva Cordoba Normandy Wales Austria Kyoto Virginia Jersey"""

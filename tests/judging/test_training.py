@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from calscore.answers.features import FEATURES, features
+from calscore.answers.hybrid_judge import features
+from calscore.answers.score import FEATURES
 from calscore.core.errors import DataError
 from calscore.judging import evaluation, training
 from sklearn.linear_model import LogisticRegression

@@ -4,13 +4,11 @@ What stands here is for other programs (``docs/answers.md``). It needs nothing o
 the package's other requirements come with ``calscore[workflow]``.
 """
 
-from .answerline import Alternative, Answerline
-from .conditions import condition_met
+from .answerline import Alternative, Answerline, from_dict, to_dict
 from .explain import Explanation, explain
 from .hybrid_judge import judge
-from .parse import parse
+from .parse import condition_met, parse
 from .rules import Judgement
-from .serialize import from_dict, to_dict
 
 __all__ = [
     "Alternative",

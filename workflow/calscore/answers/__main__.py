@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..core.errors import DataError
-from .conditions import condition_met
+from .answerline import to_dict
 from .explain import describe, explain, stands
 from .hybrid_judge import judge
-from .parse import parse
-from .serialize import to_dict
+from .parse import condition_met, parse
 
 EXIT_CODES = {"accept": 0, "reject": 1, "prompt": 2}
 WRONG_USE = 64

@@ -13,9 +13,10 @@ from .grammar import (
     MARKED,
     OFF,
     ON,
+    split,
+    unmark,
 )
 from .lexicon import words
-from .markup import split, unmark
 from .normalise import STOP, plain_words
 from .person_names import REGIONS, person_in
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from .answerline import Alternative, Answerline
 from .hybrid_judge import certain, judge
+from .hybrid_judge import judge_by_rules as judge_by_rule
 from .parse import parse
-from .rule_judge import judge_by_rules as judge_by_rule
 from .rules import RULES, Judgement
 
 _MEANING = RULES | {

@@ -1,8 +1,15 @@
 """Whether two answers are the same: the rules where they are certain, a learned score for the rest.
 
-A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t). The rules of
-:mod:`calscore.answers.rule_judge` decide most guesses; what they leave open gets the probability of
-:mod:`calscore.answers.score` that a human judge would call the two answers the same.
+A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t), and the answer line tells
+the moderator so. :func:`judge_by_rules` decides most guesses; nothing there is learned. The first of
+these that applies decides: an empty guess; the same words as an alternative, with articles kept; the
+same words by a key of :class:`Normal` (number words, Roman numerals, spelling, order, plurals,
+spacing); then what else the index of the line matches. Reject comes before accept, accept before
+prompt, prompt before an alternative whose condition is past. A guess that only drops or adds
+distinguishing words is rejected. :data:`calscore.answers.rules.RULES` says what each rule has seen,
+:data:`calscore.answers.rules.CERTAIN` which of them a learned score must not overrule. What the rules
+leave open gets the probability of :mod:`calscore.answers.score` that a human judge would call the two
+answers the same.
 
 Two settings differ in what an added or dropped word means. In short-answer data with the
 ``question`` at hand, a guess names a thing of the kind that was asked for, and "Regina Spektor"
@@ -15,33 +22,147 @@ pass a tossup as ``question``.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
 from ..clues.sentences import sentences
+from ..core.errors import DataError
 from .answerline import Answerline
-from .features import (
+from .glosses import ASKED_FOR, match_with_gloss, names_another_thing
+from .grammar import refuse_long
+from .lexicon import lines, words
+from .match_index import Index
+from .normalise import Normal, normal, plain_words, roman_value
+from .parse import line_of, parse
+from .rules import CERTAIN, Judgement, judgement_of
+from .score import (
+    FEATURES,
+    Model,
     Text,
     appended,
     claim_in,
     content_of,
+    default_model,
     feature_vector,
     overlap,
     question_stems,
     side_of,
     text_of,
 )
-from .kinds import ASKED_FOR
-from .lexicon import words
-from .parse import parse
-from .rule_judge import denies
-from .rule_judge import judge_by_rules as judge_by_rule
-from .rules import CERTAIN, Judgement
-from .score import Model, default_model
-from .word_forms import FORMULA
+from .wordings import FORMULA, guess_variants, without_speech
+
+_SAME = frozenset(("exact", "alias", "number"))
+_NO_GUESS = frozenset(lines("no guess"))
+_DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
+
+
+def denies(guess: str) -> bool:
+    """Whether a guess says what it is not."""
+    return _DENIED.search(guess) is not None
+
+
+@lru_cache(maxsize=1 << 15)
+def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
+    """The forms of a guess without what is said around an answer, and whether nothing of it is lost."""
+    return tuple((normal(text), certain) for text, certain in guess_variants(guess))
+
+
+def is_missing(guess: object) -> bool:
+    """Whether nothing was guessed: None, NaN or the missing value of pandas."""
+    return (
+        guess is None
+        or (isinstance(guess, float) and guess != guess)
+        or type(guess).__name__ == "NAType"
+    )
+
+
+def judge_by_rules(
+    answerline: str | Answerline,
+    guess: str | None,
+    condition: str = "",
+    tossup: str = "",
+) -> Judgement:
+    """Whether a moderator would accept, prompt on or reject ``guess``.
+
+    ``tossup`` is the text of the question, where it is known: it may say of what kind the answer is, and who made it.
+    ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
+    A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises ``DataError``
+    where line or guess is not text, or too long to be one.
+    """
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    index = _index_of(line, condition)
+    if is_missing(guess):
+        return Judgement("reject", 0.0, "empty")
+    if not isinstance(guess, str):
+        raise DataError.at("guess", "", "", guess, "text, or None for no guess")
+    refuse_long("guess", guess)
+    if not guess.isascii():
+        guess = unicodedata.normalize("NFC", guess)
+    strict = plain_words(guess)
+    if not strict:
+        return Judgement("reject", 0.0, "empty")
+    if judged := index.strict.get(strict):
+        return judged
+    norm = normal(guess)
+    if strict in _NO_GUESS:
+        hits = () if index.apart(guess, norm) else index.grow().near.get("sorted:" + strict, ())
+        return next(map(judgement_of, hits), Judgement("reject", 0.0, "empty"))
+    number = roman_value(strict) if guess.isupper() else None
+    if number and (judged := index.strict.get(str(number))):
+        return judged
+    if index.apart(guess, norm):
+        return Judgement("reject", 0.0, "no match")
+    index.grow()
+    judged = (
+        index.match(norm)
+        or _without_words_around(index, guess, norm)
+        or match_with_gloss(index, guess if denies(guess) else without_speech(guess))
+        or _partial(index, guess)
+        or index.rejected(norm)
+    )
+    # What a guess says beside the name may mean another thing.
+    if (
+        judged.verdict != "reject"
+        and judged.rule not in _SAME
+        and names_another_thing(index, guess, tossup)
+    ):
+        return Judgement("reject", 0.05, "other kind")
+    return judged
+
+
+def _index_of(line: Answerline, condition: str) -> Index:
+    index = line._indexes.get(condition)
+    if index is None:
+        past = frozenset(part.strip() for part in condition.split(" | ") if condition) - {""}
+        index = line._indexes[condition] = Index(line, past)
+    return index
+
+
+def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    """The verdict on the guess without words that wrap it ("I think it's …", brackets); None where
+    none is met."""
+    for variant, certain in _variants(guess)[1:]:
+        judged = index.match(variant) if variant.strict else None
+        # A surname is not enough once "(state)" or the like has been cut off.
+        if judged is None or (judged.rule == "surname" and variant.strict != norm.strict):
+            continue
+        if judged.verdict != "accept" or certain:
+            return judged
+        rule = "more" if judged.rule in CERTAIN else judged.rule
+        return Judgement("accept", min(judged.score, 0.9), rule)
+    return None
+
+
+def _partial(index: Index, guess: str) -> Judgement | None:
+    if index.partial and any(index.is_partial(variant) for variant, _ in _variants(guess)):
+        return Judgement("prompt", 0.5, "partial")
+    return None
+
 
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 _DIRECTION = words("direction")
@@ -187,7 +308,7 @@ def rule_verdict_or_features(
     tossup = tossup if tossup and tossup.strip() else None
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
-    judged = judge_by_rule(line, guess, condition, tossup or "")
+    judged = judge_by_rules(line, guess, condition, tossup or "")
     if (
         tossup
         and guess
@@ -201,7 +322,7 @@ def rule_verdict_or_features(
     if stated or (accepts and strict):
         return judged
     if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
-        claimed = judge_by_rule(line, claim, condition, tossup or "")
+        claimed = judge_by_rules(line, claim, condition, tossup or "")
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
     if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
@@ -299,3 +420,18 @@ def decisions(results: Sequence[Judgement | Undecided], model: Model | None) -> 
         _decided(item, model or default_model()) if isinstance(item, Undecided) else item
         for item in results
     ]
+
+
+def features(
+    reference_alternatives: Sequence[str], guess: str, question: str | None = None
+) -> list[float]:
+    """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
+
+    The character and word features compare the guess with the nearest alternative; words that
+    stand in ``question`` do not count as added. Zeros where either side has no letter or digit.
+    """
+    line = line_of(reference_alternatives)
+    texts, ready = side_of(standing(line, "")[0]), text_of(guess)
+    if not texts or not ready.plain:
+        return [0.0] * len(FEATURES)
+    return [float(v) for v in feature_vector(texts, ready, question, judge_by_rules(line, guess))]

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from .answerline import Alternative, Answerline
 from .grammar import ADJECTIVE
-from .lexicon import lines, words
+from .lexicon import words
 from .normalise import (
     STOP,
     Normal,
@@ -44,20 +44,27 @@ from .person_names import (
     untitled,
 )
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
-from .short_forms import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, short_forms
-from .synonyms import meaning, other_decade, other_names
 from .typos import spelling_distance
-from .word_forms import (
+from .wordings import (
+    CLASS_TAIL,
+    COURTESIES,
+    FOREIGN_ARTICLES,
     HUSBANDS,
     MONTHS,
+    RANKED,
     Form,
     acronyms,
     follow,
     in_order,
     initials_of,
+    is_kind,
+    meaning,
     misspelling,
+    other_decade,
+    other_names,
     other_unit,
     same_inflected,
+    short_forms,
     titled,
     tokens_of,
     variants,
@@ -70,7 +77,6 @@ _KINDS = frozenset(t for w in words("kinds behind a common name") for t in norma
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
-STATES = frozenset(lines("countries of several words"))
 _TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
 _GENERAL = words("general nouns")
@@ -447,8 +453,8 @@ class Index:
         """The judgement of a guess in normal form; None where nothing matches."""
         if result := self.strict.get(norm.strict) or self.whole(norm):
             return result
-        if not norm.content or norm.strict.removeprefix("the ") in STATES:
-            return None  # a state's own name, and not another's with a word for its kind
+        if not norm.content:
+            return None
         near = self.grow().near
         if (
             norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near

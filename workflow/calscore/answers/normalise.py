@@ -137,7 +137,6 @@ _REWRITES = [  # what a text must hold for it, pattern, what takes its place
             r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)|(?<=squared) ?- ?(?=\w)",
             " minus ",
         ),
-        ("#", r"#(?=\s*\d)", "no "),
         ("/", r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (" degrees ", r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
         (

@@ -15,7 +15,7 @@ from ..core.errors import DataError
 from . import grammar
 from .answerline import Alternative, Answerline
 from .coordination import items_of, shared, split_coordination
-from .markup import (
+from .grammar import (
     clauses_of,
     clean,
     groups,
@@ -163,10 +163,7 @@ class _Parser:
             return " "
 
         for _ in range(4):  # from the innermost out
-            original = text
             text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
-            if text == original:
-                break
         if after_bracket and text.strip(' .,;)("'):
             directive = grammar.DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(
@@ -252,8 +249,6 @@ class _Parser:
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
         fields: dict = {}
-        if grammar.WHEN_WORDS.isdisjoint(grammar.LETTERS.findall(text.lower())):
-            return text, fields
         text = grammar.WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
         later = grammar.AFTERWARDS.search(text)
         if later:
@@ -311,8 +306,7 @@ class _Parser:
         if not body.strip():
             return
         guessed = grammar.LETTERS.findall(body.lower())
-        stated = not grammar.TELLING.isdisjoint(guessed)
-        if stated and self.verdict == "accept" and grammar.EQUALS.search(body):
+        if self.verdict == "accept" and grammar.EQUALS.search(body):
             self.equivalents = True
         ask = None
         result = self.verdict == "prompt" and (
@@ -324,7 +318,7 @@ class _Parser:
         body = body.strip(" .,;")
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
-        if self.verdict != "accept" or not self.substitutes(body, fields, condition, stated):
+        if self.verdict != "accept" or not self.substitutes(body, fields, condition):
             plain = '"' not in body and grammar.PLAIN_UNLESS.isdisjoint(guessed)
             self.items(body, fields, condition, plain)
 
@@ -359,7 +353,7 @@ class _Parser:
             return body, self.verdict == "accept"
         return "", False
 
-    def substitutes(self, body: str, fields: dict, when: dict, stated: bool) -> bool:
+    def substitutes(self, body: str, fields: dict, when: dict) -> bool:
         """Whether a clause accepts words in place of others, or equivalents, and so lists no answers."""
         pairs = split(body, grammar.FORS) if " for " in body else []
         swaps = [
@@ -372,14 +366,14 @@ class _Parser:
                 olds = [tidy(unmark(result["old"]))]
                 self.substitutions.append((result["new"], olds, fields | {"when": when}))
             return True
-        for pattern in (grammar.IN_PLACE, grammar.SYNONYMS) if stated else ():
+        for pattern in (grammar.IN_PLACE, grammar.SYNONYMS):
             match = pattern.match(body)
             bare = match.group("old") if match else ""
             old = re.findall(r'"([^"]+)"', bare) or ([bare] if bare and self.in_head(bare) else [])
             if match and old:
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return True
-        if stated and grammar.EQUIVALENTS.match(unmark(body)):
+        if grammar.EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return True
         return False
@@ -457,8 +451,6 @@ class _Parser:
         elif grammar.SURNAMES.match(bare) and fields["verdict"] == "accept":
             self.surnames = True
         elif grammar.EITHER.match(bare):
-            if prompts:
-                self.partial = fields["directed_prompt"] or ""
             head = next((a for a in self.found if a.main), None)
             several = sum(a.verdict == "accept" for a in self.found) > 1
             meant = (
@@ -647,7 +639,7 @@ def parse(answerline: str) -> Answerline:
     Raises
     ------
     DataError
-        Anything but text, or more than :data:`~calscore.answers.markup.LONGEST` characters.
+        Anything but text, or more than :data:`~calscore.answers.grammar.LONGEST` characters.
 
     Examples
     --------
@@ -688,3 +680,37 @@ def _line_of(texts: tuple[str, ...]) -> Answerline:
         else:
             built.append(Alternative(text, "accept", main=not built))
     return Answerline(" / ".join(texts), tuple(built))
+
+
+def condition_met(answerline: str | Answerline, text_read: str) -> str:
+    """Key of the line's conditions that are past once ``text_read`` has been heard.
+
+    Parameters
+    ----------
+    answerline : str or Answerline
+    text_read : str
+        The question as far as it has been read.
+
+    Returns
+    -------
+    str
+        The triggers found in the text, in normal form, sorted and joined by ``" | "``; '' where none is past.
+        :func:`judge` takes it as ``condition``.
+
+    Examples
+    --------
+    >>> line = '<u>electron</u>s [accept <u>beta</u> particles until "beta" is read]'
+    >>> condition_met(line, "These particles"), condition_met(line, "These particles in beta decay")
+    ('', 'beta')
+    """
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    if not line.conditional:
+        return ""
+    heard = f" {' '.join(_words_heard(text_read or ''))} "
+    triggers = {t for a in line.alternatives for t in a.triggers}
+    return " | ".join(sorted(t for t in triggers if f" {t} " in heard))
+
+
+@lru_cache(maxsize=1 << 12)
+def _words_heard(text: str) -> tuple[str, ...]:
+    return normal.__wrapped__(text).singular

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from ..answers.answerline import Answerline
+from ..answers.grammar import LONGEST
 from ..answers.hybrid_judge import (
     Undecided,
     decisions,
@@ -18,7 +19,6 @@ from ..answers.hybrid_judge import (
     rule_verdict_or_features,
     standing,
 )
-from ..answers.markup import LONGEST
 from ..answers.parse import parse
 from ..answers.rules import Judgement
 from ..answers.score import Model
@@ -91,7 +91,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
     """Table judgements, one row per distinct question_id, guess ('' for a missing one) and condition, by first appearance.
 
     ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its whole text). A guess
-    of more than :data:`~calscore.answers.markup.LONGEST` characters is rejected (rule ``too long``). Raises ``DataError``
+    of more than :data:`~calscore.answers.grammar.LONGEST` characters is rejected (rule ``too long``). Raises ``DataError``
     where a column is missing, an answer line is not text or a question has two.
     """
     rows = _distinct(pairs)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit
 
-from ..answers.features import FEATURES, features
-from ..answers.score import Model
+from ..answers.hybrid_judge import features
+from ..answers.score import FEATURES, Model
 from ..core import strict_json
 from ..core.errors import DataError, Fault
 from ..stats.resample import group_folds

@@ -240,8 +240,8 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
     An answer that is one of the options is right where that option is the right one, whatever the
     engine would think of two options that resemble each other.
     """
+    from ..answers.grammar import LONGEST
     from ..answers.hybrid_judge import judge
-    from ..answers.markup import LONGEST
     from ..answers.parse import line_of
 
     text = answer.strip()
@@ -357,9 +357,8 @@ def distractor_faults(answer: str, wrong) -> list[str]:
 
 
 def _surely_right(answer: str, text: str) -> bool:
-    from ..answers.hybrid_judge import certain
+    from ..answers.hybrid_judge import certain, judge_by_rules
     from ..answers.parse import line_of
-    from ..answers.rule_judge import judge_by_rules
 
     judged = judge_by_rules(line_of([answer.strip()]), text)
     return judged.verdict == "accept" and certain(judged)
