@@ -34,6 +34,12 @@ def _at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
 
 
+def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
+    """The first buzz of each team on each question, in order of words heard."""
+    ordered = buzzes.sort_values("word_index", kind="stable")
+    return ordered.drop_duplicates(["question_id", "team"])
+
+
 def _clue_counts(clues: pd.DataFrame, buzzes: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
     index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
@@ -243,10 +249,7 @@ def team_responses(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        placed_buzzes = _at_clues(rows, buzzes).rename(columns={"clue": "at"})
-        first_buzz = placed_buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-            ["question_id", "team"]
-        )
+        first_buzz = first_buzz_rows(_at_clues(rows, buzzes)).rename(columns={"clue": "at"})
         grid = first_buzz[["question_id", "team", "correct", "at"]].merge(
             rows[["question_id", "clue"]], on="question_id"
         )

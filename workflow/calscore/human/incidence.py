@@ -20,6 +20,7 @@ from ..core import store
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from .cumulative import group_members
+from .curves import first_buzz_rows
 
 CAUSES = ("right", "wrong", "beaten", "over")
 SHARES = tuple(k / 20 for k in range(1, 21))
@@ -51,9 +52,7 @@ def pairings(questions, buzzes, exposures):
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
     words = questions.set_index("question_id")["n_words"]
-    placed_buzzes = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-        ["question_id", "team"]
-    )
+    placed_buzzes = first_buzz_rows(buzzes)
     placed_buzzes = placed_buzzes.assign(
         at=(placed_buzzes["word_index"] + 1) / placed_buzzes["question_id"].map(words).astype(float)
     )
@@ -136,9 +135,7 @@ def competing_events(questions, clues, buzzes, exposures, pairings):
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
     about = questions.set_index("question_id")
-    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-        ["question_id", "team"]
-    )
+    first_buzz = first_buzz_rows(buzzes)
     first_buzz = first_buzz.assign(
         share=(first_buzz["word_index"] + 1)
         / first_buzz["question_id"].map(about["n_words"]).astype(float),

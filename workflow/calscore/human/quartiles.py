@@ -334,26 +334,23 @@ def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
     parts = []
     for score in SCORES:
         row = {"score": score, "n_halves": n_halves}
-
-        def add(name, value, draws, row=row):
+        cells = {
+            f"gap_{way}": (
+                float(_gap(point[score, way])),
+                [_gap(part[score, way]) for part in resampled],
+            )
+            for way in DRAWN
+            if (score, way) in point
+        }
+        if cells.get("gap_same_half", (0,))[0] > 0:
+            value = 1 - cells["gap_other_half"][0] / cells["gap_same_half"][0]
+            cells["shrinkage"] = value, [_lost(part, score) for part in resampled]
+        for name, (value, draws) in cells.items():
             row[name] = value
             for stem, part in zip((name, f"{name}_two_way"), draws, strict=True):
-                low, high = (np.nan, np.nan) if part is None else _bounds(part, bootstrap)
-                row[f"{stem}_low"], row[f"{stem}_high"] = float(low), float(high)
-
-        for way in DRAWN:
-            value, draws = np.nan, (None, None)
-            if (score, way) in point:
-                value = float(_gap(point[score, way]))
-                draws = [_gap(part[score, way]) for part in resampled]
-            add(f"gap_{way}", value, draws)
-        value, draws = np.nan, (None, None)
-        if row["gap_same_half"] > 0:
-            value = 1 - row["gap_other_half"] / row["gap_same_half"]
-            draws = [_lost(part, score) for part in resampled]
-        add("shrinkage", value, draws)
+                row[f"{stem}_low"], row[f"{stem}_high"] = map(float, _bounds(part, bootstrap))
         parts.append(row)
-    return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]
+    return pd.DataFrame(parts).reindex(columns=store.columns("quartile_shrinkage"))
 
 
 def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:

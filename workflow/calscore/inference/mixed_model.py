@@ -23,6 +23,7 @@ import pandas as pd
 from scipy.special import expit
 
 from ..core import store
+from ..human.curves import first_buzz_rows
 from .regressions import HUMAN
 
 OUTCOMES = ("right", "wrong")
@@ -325,11 +326,9 @@ def rows_heard(questions, buzzes, exposures):
     ``group``: human, or the model. The first buzz counts; without one both outcomes are false, also
     where another was right before.
     """
-    first_buzz = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
-        ["team", "question_id"]
-    )
+    first_buzz = first_buzz_rows(buzzes)[["team", "question_id", "correct"]]
     rows = exposures.drop_duplicates(["team", "question_id"]).merge(
-        first_buzz[["team", "question_id", "correct"]], on=["team", "question_id"], how="left"
+        first_buzz, how="left", on=["team", "question_id"]
     )
     category = rows["question_id"].map(questions.set_index("question_id")["category"])
     rows = pd.DataFrame(

@@ -126,11 +126,15 @@ def reliability_diagrams(table, errors, tests, styles, names):
     ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased ECE with its
     interval and the p value of being calibrated are printed, as plain ECE is biased upward.
     """
+
+    def own(frame, model, kind):
+        return frame[(frame["model"] == model) & (frame["elicitation"] == kind)]
+
     panels = [
         (model, kind)
         for kind in _elicitations(table)
         for model in styles
-        if ((table["model"] == model) & (table["elicitation"] == kind)).any()
+        if len(own(table, model, kind))
     ]
     columns = min(3, len(panels))
     height = -(-len(panels) // columns)
@@ -149,9 +153,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
     line = 0.06 if height < 4 else 0.08
     for ax, (model, elicitation) in zip(axes.flat, panels, strict=False):
         ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
-        filled_bins = table[
-            (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
-        ]
+        filled_bins = own(table[table["n"] > 0], model, elicitation)
         colour, _ = styles[model]
         total = filled_bins["n"].sum()
         for place, bin_ in enumerate(filled_bins.itertuples()):
@@ -184,10 +186,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
             linewidth=0,
         )
         lines = [f"n = {total}"]
-        score, test = (
-            frame[(frame["model"] == model) & (frame["elicitation"] == elicitation)]
-            for frame in (errors, tests)
-        )
+        score, test = (own(frame, model, elicitation) for frame in (errors, tests))
         if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
             lines.insert(0, f"calibrated: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
         if len(score):
