@@ -186,7 +186,8 @@ def test_two_models_of_the_users_are_both_spoken_of():
 def charted(ways) -> Named:
     """A study of (model, elicitation, reduction, CalScore), with the same in one category."""
     columns = ["model", "elicitation", "reduction", "calscore"]
-    rows = pd.DataFrame(ways, columns=columns).assign(marks="engine", definition="paper")
+    rows = pd.DataFrame(ways, columns=columns)
+    rows = rows.assign(marks="engine", definition="paper", n_questions=240)
     rows = rows.assign(calscore_low=rows["calscore"] - 0.1, calscore_high=rows["calscore"] + 0.1)
     parts = [rows.assign(level="merged", category=name, calscore=rows["calscore"] + more) for name, more in (("Arts", 0), ("Pop", 0.1))]  # fmt: skip
     study = Named(table1=rows, table5=pd.concat(parts))
@@ -208,6 +209,23 @@ LOGIT, STATED = ("logit", "exp_mean_logprob"), ("verbalized", "stated")
 )  # fmt: skip
 def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways, title):
     assert dot_charts.table1_chart(charted(ways))["title"] == title
+
+
+def test_a_score_on_some_questions_or_by_marks_of_the_file_says_so():
+    study = charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)])
+    study["table1"].loc[0, "n_questions"] = 100
+    issues = [
+        ("marks in place of the engine", "A", "300 guesses"),
+        ("questions without a guess", "A logit", "it has guesses on 100 of 240 questions"),
+    ]
+    study["findings"] = pd.DataFrame(issues, columns=["finding", "place", "detail"])
+    chart = dot_charts.table1_chart(study)
+    assert chart["title"] == "A has the lowest CalScore, 0.50 on 100 of 240 questions."
+    assert "marks of its file." in chart["note"]
+    assert "A: judged by the marks of the file alone." in chart["note"]
+    assert "A: scored on 100 of 240 questions, not on the same as others." in chart["note"]
+    leads = headlines.lead_sentences(Named(leaderboard_pairs=FIELD, findings=study["findings"]))
+    assert leads[-1] == "A logit: it has guesses on 100 of 240 questions; the others count as silence here."  # fmt: skip
 
 
 def test_the_chart_of_categories_says_whom_it_leaves_out():

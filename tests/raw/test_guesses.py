@@ -138,6 +138,15 @@ def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_p
     assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
 
 
+def test_a_file_on_some_questions_only_is_counted(questions, tmp_path):
+    other = GOOD | {"model": "n", "question_id": "p01-q02"}
+    source = {"path": str(jsonl(tmp_path, GOOD, GOOD | {"model": "n"}, other)), "format": "jsonl"}
+    issues = guess_sources.tidy_guesses(questions, [source])["findings"]
+    assert [(issue.finding, issue.place, issue.detail) for issue in issues] == [
+        ("questions without a guess", "m logit", "it has guesses on 1 of 2 questions")
+    ]
+
+
 def test_a_name_that_pages_show_is_no_key_of_another_model(questions, tmp_path):
     path = jsonl(tmp_path, GOOD | {"model": "Own"}, GOOD | {"model": "GPT-4"})
     source, names = {"path": str(path), "format": "jsonl"}, {"M1": "GPT-4", "Own": "Own"}

@@ -149,13 +149,47 @@ def table1_chart(study) -> dict | None:
         chart_rows.append(_row(name, decimal(lead.calscore), marks, span=interval))
     leader = leads.iloc[0]
     rank = "the lowest CalScore," if len(leads) > 1 else "a CalScore of"
-    title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}{_ways(leads['reduction'])}"
+    title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}"
+    title += _partial(rows, leader) + _ways(leads["reduction"])
     near = [styles[model]["name"] for model in _near(study, leader)]
     title += f"; its difference from {listed(near)} may be chance." if near else "."
-    note = f"Lower is better. Definition {leader['definition']}, marks {leader['marks']}."
+    marked = _models_by_own_marks(study)
+    judge = "of its file" if leader["model"] in marked else leader["marks"]
+    note = f"Lower is better. Definition {leader['definition']}, marks {judge}."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
-    return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note + _footnotes(rows, styles))
+    note += _unlike(rows, styles, marked) + _footnotes(rows, styles)
+    return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note)
+
+
+def _models_by_own_marks(study) -> set[str]:
+    """Models that the marks of their file judge under every judge, as the study has no texts."""
+    if "findings" not in study:
+        return set()
+    issues = study["findings"]
+    return set(issues.loc[issues["finding"] == "marks in place of the engine", "place"])
+
+
+def _partial(rows: pd.DataFrame, leader) -> str:
+    """On how many questions the leader's score rests, where others have more."""
+    most = rows["n_questions"].max()
+    return (
+        f" on {leader['n_questions']} of {most} questions" if leader["n_questions"] < most else ""
+    )
+
+
+def _unlike(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> str:
+    """Which models are in ``marked``, judged by the marks of their own file, or scored on fewer questions than others."""
+    notes = []
+    if names := sorted(styles[model]["name"] for model in marked & set(rows["model"])):
+        notes.append(f" {listed(names)}: judged by the marks of the file alone.")
+    most = rows["n_questions"].max()
+    for row in rows[rows["n_questions"] < most].drop_duplicates("model").itertuples():
+        name = styles[row.model]["name"]
+        notes.append(
+            f" {name}: scored on {row.n_questions} of {most} questions, not on the same as others."
+        )
+    return "".join(notes)
 
 
 def _ways(reductions: pd.Series) -> str:

@@ -45,7 +45,19 @@ def lead_sentences(study) -> list[str]:
                 f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
         sentences += [sentence, *_briefly(matches, next_rivals)]
-    return sentences
+    return sentences + (_partial_guesses(study) if sentences else [])
+
+
+def _partial_guesses(study) -> list[str]:
+    """A sentence for each model of the user's with guesses on some questions only."""
+    if "findings" not in study:
+        return []
+    issues = study["findings"]
+    issues = issues[issues["finding"] == "questions without a guess"]
+    return [
+        f"{row.place}: {row.detail}; the others count as silence here."
+        for row in issues.itertuples()
+    ]
 
 
 def _briefly(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:

@@ -76,10 +76,12 @@ def tidy_guesses(
     ]
     read = [READERS[source["format"]](source["path"], questions, source) for source in all_sources]
     live = buzzes.loc[buzzes["kind"] == "model", "team"].unique() if buzzes is not None else []
+    partial: list = []
     for source, result in zip(all_sources, read, strict=True):
         if source["format"] == "jsonl" and source["path"] not in (made or []):
             same_as = source.get("same_as", [])
             guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
+            partial += guesses.partial_findings(result.rows, questions)
     if extract:
         for result in read:
             check_marked(result.rows)
@@ -97,6 +99,7 @@ def tidy_guesses(
         "replies": counts,
         "unparsed_replies": unparsed,
         "findings": findings
+        + partial
         + guesses.unfinished_findings(table, unfinished_replies)
         + guesses.threshold_findings(table, thresholds or {})
         + guesses.reply_findings(table),

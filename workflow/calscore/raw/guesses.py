@@ -428,6 +428,23 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     ]
 
 
+def partial_findings(rows: list[dict], questions) -> list[Finding]:
+    """A finding for each model and elicitation of a file that has guesses on some of the ``questions`` only."""
+    answered: dict[str, set[str]] = {}
+    for guess in rows:
+        series = f"{guess['model']} {guess['elicitation']}"
+        answered.setdefault(series, set()).add(guess["question_id"])
+    return [
+        data_issue(
+            "questions without a guess",
+            series,
+            f"it has guesses on {len(ids)} of {len(questions)} questions",
+        )
+        for series, ids in answered.items()
+        if len(ids) < len(questions)
+    ]
+
+
 def guess_table(rows: list[dict]):
     """Rows as the table tidy/guesses, each guess as :func:`.clean_guess.clean` reads it, else in
     ``sent``.
