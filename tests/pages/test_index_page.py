@@ -244,20 +244,26 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     issues = pd.DataFrame({"finding": ["match may have read another packet"] * 2})
     tables = {"standings": standings, "games": games}
     champion, packets = headlines.headlines(tables | {"findings": issues})
-    assert champion["text"] == "A won Cup: 3–0–1, 312.5 points a match."
+    assert champion["text"] == (
+        "Best record over all matches, playoffs included: A in Cup (3–0–1, 312.5 points a match). The final is not identified."
+    )
     assert (packets["number"], packets["href"]) == ("6 of 9", "statistics.html#warnings")
     assert packets["text"] == "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
     assert told["text"].endswith("None may have read another.") and told["number"] == "8 of 8"
     assert told["href"] == "#data"
+    rounds = pd.DataFrame({"finding": ["rounds may be swapped"]})
+    told = headlines.headlines(tables | {"findings": rounds, "games": games[:8]})[1]
+    assert told["text"].endswith("None may have read another. 1 doubt about whole rounds.")
+    assert told["href"] == "statistics.html#warnings"
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[8:9]})[1]
     assert told["text"].endswith("None may have read another. 1 names a packet that is missing.")
     mirror = standings.assign(tournament="Mirror", team=["C", "D"], ties=0)
     (champion,) = headlines.headlines({"standings": pd.concat([standings, mirror])})
     assert champion["number"] == "2 tournaments"
     assert (
-        champion["text"]
-        == "Cup: A won (3–0–1, 312.5 points a match); Mirror: C won (3–0, 312.5 points a match)."
+        "included: A in Cup (3–0–1, 312.5 points a match); C in Mirror (3–0, 312.5 points a match). The"
+        in champion["text"]
     )
 
 
@@ -438,6 +444,8 @@ def test_the_study_in_a_sentence(tmp_path):
     questions = pd.DataFrame({"question_id": range(3)})
     buzzes = pd.DataFrame({"kind": ["human", "human", "model"], "team": ["H1", "H2", "M1"]})
     assert statement_view.study_sentence(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
+    played = Few(questions=questions, buzzes=buzzes, plays=pd.concat([buzzes] * 2))
+    assert "and 3 of 6 live buzzes of 2 human" in statement_view.study_sentence(played)
 
 
 def irt_study(aspects=2, compared=(True, True), several=False):
@@ -611,7 +619,11 @@ def test_teams_that_share_the_first_place_have_their_own_records():
         rows, columns=["team", "wins", "losses", "ties", "rank", "points_per_game"]
     )
     table = table.assign(tournament="Cup", phase="all", bracket="all")
-    (shared,) = headlines._champion({"standings": table})
-    assert shared["text"] == "A and B share the best record of Cup: 3–0 and 1–0."
-    (alone,) = headlines._champion({"standings": table[table["team"] != "B"]})
-    assert alone["text"] == "A won Cup: 3–0, 350.0 points a match."
+    (shared,) = headlines._best_record({"standings": table})
+    assert shared["text"] == (
+        "Best record over all matches, playoffs included: A and B in Cup (3–0 and 1–0). The final is not identified."
+    )
+    (alone,) = headlines._best_record({"standings": table[table["team"] != "B"]})
+    assert alone["text"] == (
+        "Best record over all matches, playoffs included: A in Cup (3–0, 350.0 points a match). The final is not identified."
+    )

@@ -77,6 +77,7 @@ def test_warnings_come_first_with_the_lines_that_settle_them():
     replaced["match_questions"][0]["replacement_tossup_question"] = {"question_number": 2}
     text, words = _page(replaced)
     assert "1 warning about the files" in words and "1 × tossup replaced" in words
+    assert '<details class="notes"><summary>' in text and " open>" not in text
     assert text.index('id="warnings"') < text.index('id="standings"')
     detail = 'names \'a\'; line for options.packets: "m1.qbj": "b"'
     issues = pd.DataFrame([{"finding": "match may have read another packet", "place": "g", "detail": detail, "handling": "h"}])  # fmt: skip
@@ -111,14 +112,19 @@ def test_a_question_has_every_buzz_and_each_teams_parts():
     scored = [{"controlled_points": 10}, {"controlled_points": 0, "bounceback_points": 10}, {"controlled_points": 0}]  # fmt: skip
     asked[0]["bonus"] = {"question": {"question_number": 1}, "parts": scored}
     _, words = _page(match, packet=PACKET)
-    assert "Question by question Packet 01 p01-q01 Arts, 1 buzzes" in words
+    assert "Question by question Packet 01 p01-q01 Arts, 1 buzz" in words
     assert "Round Team Player Opponent Word Pts 1 Alpha Ann Beta 3 of 5 10" in words
     assert "1 Beta Bo Alpha – −5" in words
     assert (
-        "p01-b01 Film, 1 teams Round Team Opponent Parts Sum 1 Alpha Beta 10 / 0 (10) / 0 10"
+        "p01-b01 Film, 1 team Round Team Opponent Parts Sum 1 Alpha Beta 10 / 0 (10) / 0 10"
         in words
     )
     assert "Question by question" not in _page(*TWO)[1]
+
+
+def test_a_negative_score_is_no_dash():
+    _, words = _page(_match("Alpha", "Beta", 1, ("Alpha", "Ann", 15), ("Beta", "Bo", -25)))
+    assert "Alpha beat Beta 35 to −5" in words and "35.0 to −5.0" in words
 
 
 def test_columns_that_nobody_has_are_left_out():

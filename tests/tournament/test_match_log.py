@@ -122,6 +122,9 @@ def test_a_team_is_right_on_a_question_once_and_hears_it_in_one_match():
         ("p01-q01", "Alpha", 3), ("p01-q01", "Alpha", 5), ("p01-q01", "Gamma", 4), ("p01-q02", "Beta", 3),
     ]  # fmt: skip
     assert found["team had been done with a tossup"].detail.startswith("2 buzzes")
+    lost = found["buzz left out of comparisons"]
+    assert lost.place == "2 of 6 buzzes"
+    assert lost.detail == "0 on tossups without a text, 0 without a position, 2 after another buzz of the team"  # fmt: skip
     assert len(result["plays"]) == 6
 
 

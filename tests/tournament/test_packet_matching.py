@@ -136,3 +136,36 @@ def test_a_map_that_names_nothing_is_one_clear_error(given, expected):
     with pytest.raises(DataError, match=re.escape(expected)) as error:
         match_log.tidy_tables(qbj.read_members(season(), "Cup"), {}, {}, packets=given)
     assert "options/packets" in str(error.value)
+
+
+def _swapped(first: dict, second: dict, words=(3, 12)):
+    """Findings of two rounds of three matches, whose buzzes fall at ``words``; the fields are those of their matches."""
+    packs = {name: one for name, one in season().items() if name.startswith("Packet")}
+    for number, (fields, word) in enumerate(zip((first, second), words, strict=True), start=1):
+        for room in range(3):
+            asked = [question(i, [buzz("Alpha", word - room, 10)]) for i in (1, 2)]
+            packs[f"Round_{number}_{room}.qbj"] = json.dumps(match(*asked, **fields)).encode()
+    result = qbj.read_members(packs, "Cup")
+    match_log.tidy_tables(result, {}, {})
+    kinds = ("round may have read another packet", "rounds may be swapped")
+    return [(one.finding, one.place, one.detail) for one in result.findings if one.finding in kinds]
+
+
+def test_a_round_whose_buzzes_fit_another_packet_is_reported():
+    """Of the round that reads the long packet nothing can be seen: its buzzes fit both."""
+    told = _swapped({"packets": None}, {"packets": None}, words=(12, 3))
+    assert told == [
+        ("round may have read another packet", "round 1",
+         "3 matches read 'Packet 1' (6 of 6 buzzes past the end); 'Packet 2' fits better (0 past the end)"
+         '; line for options.packets: "round 1": "Packet 2"')
+    ]  # fmt: skip
+    assert not _swapped({"packets": None}, {"packets": None})
+
+
+def test_rounds_that_read_the_packets_of_each_others_number_are_reported():
+    told = _swapped({"packets": "Packet 2"}, {"packets": "Packet 1"}, words=(12, 3))
+    assert told == [
+        ("rounds may be swapped", "round 1 and round 2",
+         "they read 'Packet 2' and 'Packet 1', whose numbers are the other way round")
+    ]  # fmt: skip
+    assert not _swapped({"packets": "Packet 2"}, {"packets": "Packet 2"})

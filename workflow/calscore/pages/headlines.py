@@ -163,32 +163,28 @@ def _precision(study) -> list[dict]:
     return [_finding(percent(human.value), text, "explorer.html#models", "models")]
 
 
-def _champion(study) -> list[dict]:
-    """Who won, with record and points; of several tournaments each by its name."""
+def _best_record(study) -> list[dict]:
+    """Who has the best record, with points; of several tournaments each by its name. No match is known as the final."""
     if "standings" not in study:
         return []
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
-    parts, several = [], table["tournament"].nunique() > 1
-    for title, winners in table.groupby("tournament", sort=False):
+    parts = []
+    for title, best in table.groupby("tournament", sort=False):
         records = [
             f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
-            for row in winners.itertuples()
+            for row in best.itertuples()
         ]
-        if len(winners) == 1:
-            points = decimal(winners["points_per_game"].iloc[0], 1)
-            winner, record = (
-                f"{winners['team'].iloc[0]} won",
-                f"{records[0]}, {points} points a match",
-            )
-        else:
-            # The same share of matches won, perhaps of other numbers of them.
-            winner, record = f"{listed(winners['team'])} share the best record of", listed(records)
-        parts.append(f"{title}: {winner} ({record})" if several else f"{winner} {title}: {record}")
+        if len(best) == 1:
+            records.append(f"{decimal(best['points_per_game'].iloc[0], 1)} points a match")
+        # The same share of matches won, perhaps of other numbers of them.
+        numbers = ", ".join(records) if len(best) == 1 else listed(records)
+        parts.append(f"{listed(best['team'])} in {title} ({numbers})")
     if not parts:
         return []
-    number = counted(len(parts), "tournament") if several else "1st"
-    return [_finding(number, f"{'; '.join(parts[:3])}.", "statistics.html", "standings")]
+    number = "1st" if len(parts) == 1 else counted(len(parts), "tournament")
+    text = f"Best record over all matches, playoffs included: {'; '.join(parts[:3])}. The final is not identified."
+    return [_finding(number, text, "statistics.html", "standings")]
 
 
 def _packets(study) -> list[dict]:
@@ -202,10 +198,15 @@ def _packets(study) -> list[dict]:
         "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. "
         f"{doubtful or 'None'} may have read another."
     )
+    rounds = study["findings"]["finding"].isin(
+        ["round may have read another packet", "rounds may be swapped"]
+    )
+    if rounds.any():
+        text += f" {counted(int(rounds.sum()), 'doubt')} about whole rounds."
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
     page = ("#data", "checks")
-    if missing or doubtful:
+    if missing or doubtful or rounds.any():
         page = ("statistics.html#warnings", "which matches")
     return [_finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page)]
 
@@ -353,7 +354,7 @@ def _best_submission(study) -> list[dict]:
 SOURCES: tuple[Callable, ...] = (
     _paper_findings,
     _failing_statements,
-    _champion,
+    _best_record,
     _packets,
     _recovery,
     _best_live_model,

@@ -63,7 +63,10 @@ def study_sentence(study) -> str:
         teams = study["buzzes"].groupby("kind")["team"].nunique()
         groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
         named = " and ".join(counted(n, name) for n, name in groups if n)
-        parts.append(f"{counted(len(study['buzzes']), 'live buzz', 'live buzzes')} of {named}")
+        played, used = (len(study[n]) if n in study else 0 for n in ("plays", "buzzes"))
+        share = f"{used:,} of " if played > used else ""
+        live = counted(max(played, used), "live buzz", "live buzzes")
+        parts.append(f"{share}{live} of {named}")
     if "guesses" in study:
         models = counted(study["guesses"]["model"].nunique(), "model")
         parts.append(f"{counted(len(study['guesses']), 'guess', 'guesses')} of {models}")

@@ -11,13 +11,16 @@ from ..tournament.bonuses import ALL
 from ..tournament.packet_matching import LINE
 from ..tournament.standings import natural
 from . import base
-from .wording import decimal, percent
+from .wording import counted, decimal, percent, span
 
 MOST = 120
 """Teams up to which the page shows each with its matches and players; beyond, the tables do."""
 WARNED = (
     "match may have read another packet",
+    "round may have read another packet",
+    "rounds may be swapped",
     "packet missing",
+    "buzz left out of comparisons",
     "tossup is not in the packet",
     "buzz past the end",
     "tossup replaced",
@@ -25,6 +28,8 @@ WARNED = (
     "bonus without a right buzz",
     "declared points differ from their parts",
     "match was forfeited",
+    "one team under two spellings?",
+    "one player under two spellings?",
 )
 """Findings that the page opens with: they can change a score or a question."""
 LEADERS = 3
@@ -143,7 +148,7 @@ def _leaders(rows, counts, anchors: dict) -> dict:
 
 
 def _result(row) -> str:
-    return f"{decimal(row.points, 0)}–{decimal(row.opponent_points, 0)}"
+    return span(row.points, row.opponent_points, 0)
 
 
 def _record(results) -> str:
@@ -154,8 +159,8 @@ def _record(results) -> str:
 
 def _all_matches(rows, counts, bonus: bool) -> list:
     """Cells of a team's matches together."""
-    means = (decimal(rows[name].mean(), 1) for name in ("points", "opponent_points"))
-    cells = [_record(rows["result"]), "–".join(means), *(rows[name].sum() for name, _ in counts), rows["tossups"].sum()]  # fmt: skip
+    score = span(rows["points"].mean(), rows["opponent_points"].mean(), 1)
+    cells = [_record(rows["result"]), score, *(rows[name].sum() for name, _ in counts), rows["tossups"].sum()]  # fmt: skip
     heard = rows["bonuses"].sum(min_count=1)
     return cells + ([decimal(heard, 0), decimal(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
 
@@ -217,11 +222,13 @@ def _by_question(
     categories = {} if questions is None else dict(zip(questions["question_id"], questions["category"], strict=True))  # fmt: skip
     categories |= dict(zip(items["bonus_id"], items["category"], strict=True))
     packets: dict[str, dict] = {}
-    for kind, lists in (("tossups", tossups), ("bonuses", bonuses)):
+    kinds = ("tossups", tossups, ("buzz", "buzzes")), ("bonuses", bonuses, ("team",))
+    for kind, lists, noun in kinds:
         for name, rows in sorted(lists.items()):
             packet = name.split("-")[0].removeprefix("p")
             entry = packets.setdefault(packet, {"name": packet, "tossups": [], "bonuses": []})
-            entry[kind].append({"name": name, "category": categories.get(name, ""), "rows": rows})
+            item = {"name": name, "category": categories.get(name, ""), "rows": rows}
+            entry[kind].append(item | {"n": counted(len(rows), *noun)})
     return [packets[name] for name in sorted(packets)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -13,9 +12,14 @@ from ..core import store
 from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
-from . import bonuses, packets, standings
+from . import bonuses, packets, spellings, standings
 from .categoricals import floats, known_of, repeated, row_codes, share_categories
-from .packet_matching import flag_doubtful_packets, match_packets, packet_numbers
+from .packet_matching import (
+    flag_doubtful_packets,
+    flag_doubtful_rounds,
+    match_packets,
+    packet_numbers,
+)
 from .packets import data_issue
 
 ALONE = {
@@ -152,19 +156,6 @@ def _with_title(part, title, many: set):
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
-def _spellings(sides, games, note) -> None:
-    """Suggest, and never merge, teams whose names differ in case, spaces or punctuation alone."""
-    teams = pd.Series(sorted(sides["team"].unique()), dtype=object)
-    plain = teams.str.casefold().str.replace(r"[\W_]+", "", regex=True)
-    pairs = [pair for _, alike in teams.groupby(plain) for pair in combinations(alike, 2)]
-    place = games.set_index("game")[["tournament", "round"]]
-    for a, b in sorted(pairs):
-        rounds = (place.loc[sides.loc[sides["team"] == team, "game"]] for team in (a, b))
-        if not len(pd.merge(*(rows.drop_duplicates() for rows in rounds))):
-            detail = f"{a!r} and {b!r} look alike and never play in the same round"
-            note("one team under two spellings?", f"{a} / {b}", detail)
-
-
 def _duplicates(games, sides, plays, note):
     """Games that are recorded twice with the same content: those to leave out."""
     if len(plays) == 0:
@@ -280,7 +271,7 @@ def tidy_tables(
     repeated = _duplicates(games, parts[0], parts[2], note)
     if repeated:
         games, *parts = (p[~p["game"].isin(repeated)].copy() for p in (games, *parts))
-    _spellings(parts[0], games, note)
+    spellings.flag_teams(parts[0], games, note)
     disambiguate_mirrors(games, parts, note)
     sides, heard, plays, rosters, answers, scored = parts
     share_categories(("game", "team", "player"), heard, plays, rosters)
@@ -292,6 +283,7 @@ def tidy_tables(
     else:
         games["packet"] = match_packets(games, names, packets or {}, note, log.paths)
     flag_doubtful_packets(games, plays, heard, tossups, note)
+    flag_doubtful_rounds(games, plays, heard, tossups, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):
         note("packet without a match", name, "no match read it")
@@ -363,6 +355,7 @@ def tidy_tables(
     visited = plays.loc[plays["player"].notna(), listed].drop_duplicates()
     rosters = pd.concat([rosters, visited.assign(tossups_heard=pd.NA)], ignore_index=True)
     rosters = rosters.drop_duplicates(listed).astype(dict.fromkeys(listed, object))
+    spellings.flag_players(rosters, note)
     listed_bonuses = bonuses.items(
         log.frame("bonus_parts").query("packet in @used"),
         numbers,
@@ -478,6 +471,17 @@ def _buzzes(plays, questions, kinds, games, note):
         done = plays.loc[late, ["source_row"]]
         note_rows(note, "team had been done with a tossup", done, "{source_row}", detail)
         rows = rows.drop(index=late)
+    if len(rows) < len(plays) and len(questions):
+        text, position = plays["question_id"].notna(), plays["word_index"].notna()
+        counts = int((~text).sum()), int((text & ~position).sum()), int(present.sum()) - len(rows)
+        detail = "{} on tossups without a text, {} without a position, {} after another buzz of the team".format(
+            *counts
+        )
+        note(
+            "buzz left out of comparisons",
+            f"{len(plays) - len(rows)} of {len(plays)} buzzes",
+            detail,
+        )
     rows = rows.assign(
         packet=_packet(rows, questions),
         match=rows["game"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import combinations
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -19,6 +20,10 @@ from .categoricals import floats
 
 LINE = "; line for options.packets: "
 """In a finding, what comes before the line of the configuration that settles it."""
+
+
+CLEAR = 5
+"""Buzzes past the end that put a round's packet in doubt, and how many times those past the end of a better one."""
 
 
 def packet_key(name: str) -> str:
@@ -144,6 +149,49 @@ def match_packets(
     return result
 
 
+def packet_lengths(tossups) -> dict[str, dict]:
+    """Packet → number of a tossup → its words, those of a moderator's note included."""
+    n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
+    return {
+        packet: dict(zip(group["number"], n_words[group.index], strict=True))
+        for packet, group in tossups.groupby("packet")
+    }
+
+
+def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
+    """Rounds whose buzzes fit another packet clearly better than the one that most of their matches read.
+
+    Then rounds that read the packets of each other's number. Where no round has doubts of the first kind, only the
+    numbers of the rounds can be wrong.
+    """
+    lengths = packet_lengths(tossups)
+    rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
+    main: dict[tuple, str] = {}
+    doubtful = set()
+    for (title, round_name), group in rows.groupby(["tournament", "round"], sort=False):
+        packet = group["packet"].value_counts().index[0]
+        main[title, round_name] = packet
+        members = set(group.loc[group["packet"] == packet, "game"])
+        read = plays[plays["game"].isin(members)]
+        asked = set(heard.loc[heard["game"].isin(members), "tossup"])
+        fits = {name: _fit(read, asked, own) for name, own in lengths.items()}
+        rival = min(fits, key=lambda name: (fits[name][2], fits[name][0]))
+        (past, _, lacking), (fewest, _, least) = fits[packet], fits[rival]
+        if past >= CLEAR and past >= CLEAR * fewest and lacking >= least:
+            doubtful.add((title, round_name))
+            detail = f"{len(members)} matches read {packet!r} ({past} of {len(read)} buzzes past the end); {rival!r} fits better ({fewest} past the end)"
+            line = f"{json.dumps(f'round {round_name}')}: {json.dumps(rival)}"
+            note("round may have read another packet", f"round {round_name}", detail + LINE + line)
+    numbered = {key: _by_numbers(key[1], list(lengths)) for key in main if key not in doubtful}
+    for (title, round_name), (rival_title, opponent) in combinations(numbered, 2):
+        pair = (title, round_name), (rival_title, opponent)
+        packets = [main[key] for key in pair]
+        swapped = packets == [numbered[key] for key in reversed(pair)]
+        if title == rival_title and swapped and packets[0] != packets[1]:
+            detail = f"they read {packets[0]!r} and {packets[1]!r}, whose numbers are the other way round"
+            note("rounds may be swapped", f"round {round_name} and round {opponent}", detail)
+
+
 def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
     """Matches whose packet is not that of the other games of their round, with what speaks for either.
 
@@ -151,11 +199,7 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
     other and a packet has its number, only where they fit it better.
     """
     rows = games[games["packet"].notna() & games["round"].notna()]
-    n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
-    lengths = {
-        packet: dict(zip(group["number"], n_words[group.index], strict=True))
-        for packet, group in tossups.groupby("packet")
-    }
+    lengths = packet_lengths(tossups)
     groups = rows.groupby(["tournament", "round"], sort=False)["packet"]
     alone = groups.transform("size") == 1
     numbered = {

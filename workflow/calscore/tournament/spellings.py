@@ -1,0 +1,82 @@
+"""Teams and players that may be the same under two spellings: suggested, never merged."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations, product
+
+import pandas as pd
+from rapidfuzz.distance import OSA
+
+RARE = 2
+"""Matches that a misspelt player has at most."""
+_LABEL = re.compile(r"\d+|\b(?:[^\W\d_]|[ivx]+|jv)\b")
+"""What tells apart names that are alike else: numbers, single letters, Roman numerals."""
+
+
+def plain_name(name: str) -> str:
+    """A name without case, spaces and punctuation."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def are_close(a: str, b: str) -> bool:
+    """Whether names of five letters or more differ in a letter at most, and in no number, initial or team letter."""
+    if _LABEL.findall(a.casefold()) != _LABEL.findall(b.casefold()):
+        return False
+    a, b = plain_name(a), plain_name(b)
+    return min(len(a), len(b)) > 4 and OSA.distance(a, b, score_cutoff=1) <= 1
+
+
+def _word_added(a: str, b: str) -> bool:
+    """Whether one name is the other with a word more."""
+    short, long = sorted((a.casefold().split(), b.casefold().split()), key=len)
+    return any(short == long[:i] + long[i + 1 :] for i in range(len(long)))
+
+
+def flag_teams(sides, games, note) -> None:
+    """Note teams that never play in the same round and whose names look alike.
+
+    The names differ in case, spaces or punctuation alone, or, where one team plays a single match, in a letter or word.
+    """
+    count = sides.groupby("team", observed=True)["game"].nunique()
+    names = pd.Series(sorted(count.index), dtype=object)
+    groups = names.groupby(names.map(plain_name))
+    pairs = {pair for _, alike in groups for pair in combinations(alike, 2)}
+    singles, regular = count.index[count == 1], count.index[count > 1]
+    pairs |= {
+        tuple(sorted(pair))
+        for pair in product(singles, regular)
+        if are_close(*pair) or _word_added(*pair)
+    }
+    place = games.set_index("game")[["tournament", "round"]]
+    for a, b in sorted(pairs):
+        rounds = (place.loc[sides.loc[sides["team"] == team, "game"]] for team in (a, b))
+        if not len(pd.merge(*(rows.drop_duplicates() for rows in rounds))):
+            detail = f"{a!r} and {b!r} look alike and never play in the same round"
+            note("one team under two spellings?", f"{a} / {b}", detail)
+
+
+def flag_players(rosters, note) -> None:
+    """Note players of a team who hear no match together and whose names are a letter apart.
+
+    One of them is listed in at most :data:`RARE` matches, and in fewer than the other. Who is listed with no tossup
+    heard was replaced at once, perhaps by the right spelling.
+    """
+    listed, played = (
+        rows.groupby(["team", "player"], observed=True)["game"].agg(set).to_dict()
+        for rows in (rosters, rosters[rosters["tossups_heard"].ne(0).fillna(True)])
+    )
+    members: dict[str, list] = {}
+    for team, player in sorted(listed):
+        members.setdefault(team, []).append(player)
+    pairs = ((team, pair) for team, group in members.items() for pair in combinations(group, 2))
+    for team, pair in pairs:
+        games_of = {player: listed[team, player] for player in pair}
+        rare, usual = sorted(pair, key=lambda player: len(games_of[player]))
+        few = len(games_of[rare]) <= min(RARE, len(games_of[usual]) - 1)
+        meetings = set.intersection(*(played.get((team, player), set()) for player in pair))
+        slip = few and not meetings and are_close(rare, usual)
+        if slip or plain_name(rare) == plain_name(usual):
+            count = f"{len(games_of[rare])} of the {len(set.union(*games_of.values()))} matches"
+            detail = f"{rare!r} of {team!r} is listed in {count} of the two"
+            note("one player under two spellings?", f"{rare} / {usual}", detail)
