@@ -73,9 +73,9 @@ def flag_players(rosters, note) -> None:
     for team, pair in pairs:
         games_of = {player: listed[team, player] for player in pair}
         rare, usual = sorted(pair, key=lambda player: len(games_of[player]))
-        few = len(games_of[rare]) <= min(RARE, len(games_of[usual]) - 1)
+        seldom = len(games_of[rare]) <= min(RARE, len(games_of[usual]) - 1)
         meetings = set.intersection(*(played.get((team, player), set()) for player in pair))
-        slip = few and not meetings and are_close(rare, usual)
+        slip = seldom and not meetings and are_close(rare, usual)
         if slip or plain_name(rare) == plain_name(usual):
             count = f"{len(games_of[rare])} of the {len(set.union(*games_of.values()))} matches"
             detail = f"{rare!r} of {team!r} is listed in {count} of the two"
