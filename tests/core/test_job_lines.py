@@ -16,6 +16,12 @@ EVENTS = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    """A handler tells scripts of itself; other tests' scripts are not to know."""
+    monkeypatch.setenv("CALSCORE_LOGGER", "")
+
+
 def test_a_job_is_a_line_and_errors_stay(capsys):
     handler = LogHandler(None, None)
     for level, fields in EVENTS:

@@ -8,6 +8,7 @@ Chosen by ``--logger calscore``, as ``make`` does.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from pathlib import Path
@@ -30,6 +31,7 @@ class LogHandler(LogHandlerBase):
     """Handler of Snakemake's records that prints finished jobs, warnings and errors."""
 
     def __post_init__(self) -> None:
+        os.environ["CALSCORE_LOGGER"] = "1"  # to scripts: their logs are shown
         self.jobs: dict[int, tuple[str, str, float]] = {}
         self.finished: list[int] = []
         self.failures: list[str] = []

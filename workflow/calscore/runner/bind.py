@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import gc
 import inspect
+import os
 import sys
 import traceback
 from contextlib import contextmanager, suppress
@@ -70,11 +71,12 @@ def guard(snakemake):
 def _exit_with(log: Path | None, message: str) -> NoReturn:
     """Write ``message``, its keys hidden, to ``log``, and end with status 1.
 
-    Snakemake shows the log of a failed job. Where it cannot be written, as on a full disk, the message goes to standard error.
+    It also goes to standard error, unless ``--logger calscore`` shows the log that was written.
     """
     message = secrets.hide_keys(message)
-    with suppress(OSError):
-        if log and log.write_text(message + "\n", encoding="utf-8"):
+    with suppress(OSError):  # a disk that is full takes no log either
+        logged = log and log.write_text(message + "\n", encoding="utf-8")
+        if logged and "CALSCORE_LOGGER" in os.environ:
             sys.exit(1)
     print(message, file=sys.stderr)
     sys.exit(1)
