@@ -179,7 +179,7 @@ def test_jobs_that_share_the_human_side_make_the_same_bytes(
     monkeypatch.setattr(curves, "ROWS_OF_A_MEGABYTE", rows)
     ids = tables["clues"]["question_id"].unique()[:count]
     questions = pd.DataFrame({"question_id": ids, "text": "a b c. d e f. g h i. j k l"})
-    guesses = pd.DataFrame({"question_id": ids[1:7], "position": 5})
+    guesses = pd.DataFrame({"model": "m", "question_id": ids[1:7], "position": 5})
     heard = stored["buzzes"], stored["exposures"]
 
     def save(made, folder):

@@ -194,7 +194,7 @@ class Index:
         return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
 
     def apart(self, guess: str, norm: Normal) -> bool:
-        """Whether a guess has nothing to do with the line, as far as can be told without growing it.
+        """Whether a guess and the line share nothing, as far as can be told without growing it.
 
         Most guesses are such, and working out all that the alternatives stand for would be most of the work.
         """
