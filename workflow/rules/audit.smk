@@ -32,7 +32,7 @@ rule record_provenance:
     params:
         about=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
         features=lambda wildcards: sorted(features(wildcards.study)),
-        folder=lambda wildcards: prefixed(f"results/{wildcards.study}/"),
+        folder=lambda wildcards, input: f"{prefix(wildcards, input)}results/{wildcards.study}/",
         rules=rules_behind,
     script:
         "../scripts/record_provenance.py"

@@ -77,6 +77,8 @@ rule plot_irt:
     output:
         **draws("irt_accuracy", "irt_agents", "irt_wright", "irt_dif", "irt_loss"),
     params:
+        **options("level"),
+        grouped=players_grouped,
         simulated=simulated,
     priority: DRAWN_LAST
     script:
@@ -91,6 +93,7 @@ rule plot_irt_readings:
         **draws("irt_readings"),
     params:
         simulated=simulated,
+        settings=irt_options("refits", "level"),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_irt_readings.py"

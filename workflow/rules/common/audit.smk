@@ -66,10 +66,16 @@ def recorded(*names):
     }
 
 
+def prefix(wildcards, input):
+    """What a workflow that includes this one sets before its paths; the prefix itself is known while rules are read only."""
+    return str(input.made[0]).removesuffix(made_tables(wildcards)[0])
+
+
 def rules_behind(wildcards, input):
     """Rule → what it reads and writes, for every rule that some file of the study comes from.
 
     As it takes inputs, Snakemake does not hold it against that of the run before.
     """
-    paths, last = ([*map(prefixed, of(wildcards))] for of in (made, desk))
+    before = prefix(wildcards, input)
+    paths, last = ([before + path for path in of(wildcards)] for of in (made, desk))
     return provenance.rules_behind(workflow.rules, paths, last)
