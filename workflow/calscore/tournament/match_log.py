@@ -330,7 +330,9 @@ def tidy_tables(
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     whose = absent["game"].astype(object).map(packet_of)
     for (packet, tossup), rows in absent.groupby([whose, "tossup"]):
-        detail = f"read in {rows['game'].nunique()} matches, the packet has none of that number"
+        detail = (
+            f"the packet has none of that number; matches that read it: {rows['game'].nunique()}"
+        )
         note("tossup is not in the packet", f"{packet}, tossup {tossup}", detail)
     plays = _positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]

@@ -275,7 +275,7 @@ def _tossup_read(question: dict, note) -> tuple[int, bool]:
         out = tossup.get("question_number")
         thrown = out if out != number else number - 1
         buzzes = question.get("buzzes")
-        buzzed = f"; {len(buzzes)} buzzes" if buzzes else ""
+        buzzed = f"; buzzes: {len(buzzes)}" if buzzes else ""
         detail = f"cycle {cycle}: tossup {number} was read in place of {thrown}{buzzed}"
         note("tossup replaced", detail)
     return number, bool(replacement)
