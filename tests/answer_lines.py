@@ -1,7 +1,5 @@
 """Answer lines that several tests read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import grace_release

@@ -1,7 +1,5 @@
 """Suites of answer lines with guesses and rulings: a reader, and how far a judge agrees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple

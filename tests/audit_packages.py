@@ -3,8 +3,6 @@
 ``python tests/audit_packages.py envs/requirements.txt``, in an environment that has pip-audit (make audit-packages).
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

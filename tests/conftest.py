@@ -1,7 +1,5 @@
 """Studies run once for all tests that look at their results."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

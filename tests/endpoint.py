@@ -1,7 +1,5 @@
 """A local HTTP server that speaks the protocol of OpenAI-compatible endpoints, and misbehaves on demand."""
 
-from __future__ import annotations
-
 import html
 import json
 import os

@@ -6,8 +6,6 @@ run; only times (benchmarks/) are not. All tests of a session share one such pro
 fork as well: ``start`` and ``ask``.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import json

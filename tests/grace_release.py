@@ -1,7 +1,5 @@
 """The public GRACE release as its files have it, read without the package."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Simulated response data that tests, the comparison script and the benchmark share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``python tests/llama_server.py <folder> <port> <key>`` serves until it is ended. It needs the wheel xllamacpp.
 """
 
-from __future__ import annotations
-
 import struct
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Every reader of files from outside, with a small file that it takes, and files that are hostile to it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """Where real data lies, and how a test runs the workflow."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import os

@@ -1,7 +1,5 @@
 """The conda file that the lock implies; ``python tests/sync.py --fix`` rewrites it where it is out of step."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

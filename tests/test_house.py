@@ -1,7 +1,5 @@
 """One room per stage: the same name for its rules, its code, its declarations and its tests."""
 
-from __future__ import annotations
-
 import ast
 import re
 

@@ -3,8 +3,6 @@
 ``CEILINGS`` holds the figures of the last commit that lowered them. A failure names the offenders.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

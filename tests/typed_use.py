@@ -3,8 +3,6 @@
 Each ignored line is an error of a user; mypy complains where it would not be found.
 """
 
-from __future__ import annotations
-
 from typing import assert_type
 
 import numpy as np

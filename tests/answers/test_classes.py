@@ -1,7 +1,5 @@
 """Classes of cases that moderators decide alike: what is accepted, prompted on and rejected, on both sides."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 

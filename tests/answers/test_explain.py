@@ -1,7 +1,5 @@
 """Why a guess is judged so: alternative, clause, question to ask back; the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

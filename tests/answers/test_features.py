@@ -1,7 +1,5 @@
 """Features of an answer and a guess."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from answer_lines import labelled_pairs

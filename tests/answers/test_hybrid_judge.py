@@ -1,7 +1,5 @@
 """Rules and learned score together: hand cases, tables, other matchers, real guesses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """What other programs import from ``calscore.answers``: few requirements, soon there, typed."""
 
-from __future__ import annotations
-
 import inspect
 import io
 import json

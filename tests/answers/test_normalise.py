@@ -1,7 +1,5 @@
 """Texts in normal form, and the word lists behind it."""
 
-from __future__ import annotations
-
 import pytest
 from calscore.answers import lexicon
 from calscore.answers.normalise import as_digits, normal, plain_words, roman_value, root, stem

@@ -1,7 +1,5 @@
 """docs/answers.md: its examples are run, no rule is without one, and its figures are not better than the engine."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Answer lines: clauses, conditions, what is not understood."""
 
-from __future__ import annotations
-
 import pytest
 from answer_lines import FLOWERS
 from calscore.answers import condition_met, explain, parse

@@ -1,7 +1,5 @@
 """Names of people: who is meant by a shorter form."""
 
-from __future__ import annotations
-
 import pytest
 from calscore.answers.normalise import normal
 from calscore.answers.person_names import family_first, person_in, same_person

@@ -1,7 +1,5 @@
 """The rules: verdicts of a written table, written pairs, real lines, fuzz."""
 
-from __future__ import annotations
-
 import csv
 import gc
 import json

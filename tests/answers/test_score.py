@@ -1,7 +1,5 @@
 """The learned score: its file and its formula."""
 
-from __future__ import annotations
-
 import copy
 import json
 

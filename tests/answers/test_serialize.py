@@ -1,7 +1,5 @@
 """A parsed line as JSON: the same line comes back, in a form that a schema describes."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """Suites of answer lines with a moderator's rulings: how far the engine agrees, and how often it takes what is wrong."""
 
-from __future__ import annotations
-
 import pytest
 from answer_suite import Case, agreement, read
 from calscore.answers import judge

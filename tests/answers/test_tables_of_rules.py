@@ -1,7 +1,5 @@
 """The tables of rewrites and of words beside an answer: each row matches its example and not the other."""
 
-from __future__ import annotations
-
 import pytest
 from calscore.answers import judge
 from calscore.answers.wordings import REWRITES, guess_variants

@@ -1,7 +1,5 @@
 """Misspelled and transliterated words."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -4,8 +4,6 @@ Checks catch most of it by themselves; how much is held to a floor. A changed fi
 made again by the next run, and *made again* finds what no record would.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The comparison of matchers: what is counted, by whom, and that what is absent is said."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The documented times of large studies are those of docs/scale.csv, and the benchmark works on a small one."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

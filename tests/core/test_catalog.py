@@ -1,7 +1,5 @@
 """Declarations: whole, of known words, and nothing in two of them."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

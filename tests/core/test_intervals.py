@@ -4,8 +4,6 @@ A number is taken for an estimate where it has fractions, is a rank, or has the 
 (:data:`MEASURED`); so a new column without bounds fails until it is declared with bounds or a reason.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Studies of one kind of agents: humans in a matrix without texts, and systems under the paper's preset."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

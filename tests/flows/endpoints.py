@@ -1,7 +1,5 @@
 """Tiny studies whose models are asked at an endpoint: what it replies, and raw files to ask about."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -63,7 +63,7 @@ WHOLE = {
         *(
             f"tables/{name}.csv"
             for name in ("positions", "readings", "reading_cells", "rounding", "script_curves")
-        ),
+        )
     },
     "tiny_choices": set(),
     "tiny_irt": {f"tables/{name}.csv" for name in ("claims", "printed_cells", "statements")},

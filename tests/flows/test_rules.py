@@ -1,7 +1,5 @@
 """Every rule hands its function what the function names, and nothing that it does not take."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -123,10 +121,7 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
     (tmp_path / "mine.jsonl").write_text("{}\n")
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     done = run_snakemake(
-        "--dry-run",
-        "--configfile",
-        str(tmp_path / "mine.yaml"),
-        cwd=tiny_buzz.parent.parent,
+        "--dry-run", "--configfile", str(tmp_path / "mine.yaml"), cwd=tiny_buzz.parent.parent
     )
     run = planned(done.stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run

@@ -5,8 +5,6 @@ Installs Debian's slurmctld, slurmd and munge, starts them on loopback, runs a s
 byte. What it has started it stops; the packages stay. ``python tests/full/slurm.py [configuration [study]]``.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -3,8 +3,6 @@
 The model is a TF-IDF look-up among past questions, written here and not with the package's guesser.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """GRACE from its numbers against GRACE from the release and the model outputs, table by table."""
 
-from __future__ import annotations
-
 import json
 import re
 

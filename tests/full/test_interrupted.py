@@ -1,7 +1,5 @@
 """Runs that are killed, that meet another run or a full disk: the same results in the end."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Another workflow includes this one as a module: from a folder and from GitHub, with and without a prefix."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -82,11 +80,7 @@ def include(folder, study: str, before: str, snakefile: str, environment: dict[s
 
 @pytest.mark.parametrize(
     ("study", "before", "remote"),
-    [
-        ("tiny_choices", "", False),
-        ("tiny_choices", "sub/", False),
-        ("tiny_buzz", "sub/", True),
-    ],
+    [("tiny_choices", "", False), ("tiny_choices", "sub/", False), ("tiny_buzz", "sub/", True)],
 )
 def test_a_workflow_that_includes_this_one_gets_the_same_bytes(
     request, tmp_path, study, before, remote

@@ -1,7 +1,5 @@
 """The package by itself, installed from its wheel: nothing that it needs lies outside it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib import metadata

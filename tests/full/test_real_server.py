@@ -1,7 +1,5 @@
 """A study that asks a real server of llama.cpp, which is killed and started again in the middle (make test-endpoint)."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

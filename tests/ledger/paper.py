@@ -1,7 +1,5 @@
 """The GRACE paper, its released tables, and made ones for tests of the ledger."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import grace_release

@@ -1,7 +1,5 @@
 """What CalScore can be at all: bounds, and the models that attain them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

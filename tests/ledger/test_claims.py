@@ -1,7 +1,5 @@
 """The claims of the paper: expected statuses on the real release, and what makes a row change."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

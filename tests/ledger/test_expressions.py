@@ -1,7 +1,5 @@
 """Functions of expressions by hand."""
 
-from __future__ import annotations
-
 import pytest
 import simpleeval
 from calscore.ledger import expressions

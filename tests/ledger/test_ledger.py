@@ -1,7 +1,5 @@
 """The ledger: what a row says and cites, what it lacks, and faulty claims."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

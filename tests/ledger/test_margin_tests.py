@@ -1,7 +1,5 @@
 """When a statement about differences is sure, and what is drawn for it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from calscore.ledger import ledger, margin_tests, quantities

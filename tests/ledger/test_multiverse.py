@@ -1,7 +1,5 @@
 """Which computation printed what: every reading against an oracle that shares nothing with the package's scoring."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

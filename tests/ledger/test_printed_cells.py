@@ -1,7 +1,5 @@
 """Bad declarations of printed numbers."""
 
-from __future__ import annotations
-
 import pytest
 from calscore.core.errors import DataError
 from calscore.ledger import printed_cells

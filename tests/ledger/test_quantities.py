@@ -1,14 +1,10 @@
 """Quantities by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
 from calscore.ledger import quantities
-from ledger.paper import (
-    release_quantities,
-)
+from ledger.paper import release_quantities
 
 
 def test_figure4_of_one_team_by_hand():

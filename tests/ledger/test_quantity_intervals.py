@@ -1,7 +1,5 @@
 """Every recomputed estimate of the ledger cites its interval."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -11,19 +9,10 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.human import curves
-from calscore.ledger import (
-    claims,
-    expressions,
-    ledger,
-    quantities,
-    quantity_intervals,
-    verbalise,
-)
+from calscore.ledger import claims, expressions, ledger, quantities, quantity_intervals, verbalise
 from calscore.stats import proportions
 from calscore.stats.bootstrap import Bootstrap
-from ledger.paper import (
-    published,
-)
+from ledger.paper import published
 
 
 def estimates(claim: dict) -> set[str]:

@@ -1,7 +1,5 @@
 """The decision value of a confidence, written out: no code of the package but what it reads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

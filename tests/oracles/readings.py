@@ -1,7 +1,5 @@
 """Every reading of every printed column, computed from answers and buzzes without the package."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

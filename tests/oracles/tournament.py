@@ -1,7 +1,5 @@
 """Statistics of a tournament counted again from raw rows, another way than the workflow counts them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from calscore.core.check_result import compare_tables, failing_rows, first_failure, is_close
@@ -112,8 +110,7 @@ def matches_of_standings(standings, scoreboard):
     wanted = rows.groupby(key)[columns].sum().astype("int64").reset_index()
     wrong = standings[list(results)].sum(axis=1) != standings["games"]
     return first_failure(
-        compare_tables(standings, wanted, key, columns),
-        failing_rows(standings, wrong, *key),
+        compare_tables(standings, wanted, key, columns), failing_rows(standings, wrong, *key)
     )
 
 

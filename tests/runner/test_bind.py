@@ -1,7 +1,5 @@
 """A rule's function gets what it names, and what it returns is written and checked."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

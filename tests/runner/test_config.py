@@ -274,8 +274,7 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("study", "file"),
-    [("grace", "confidence_gap"), ("confidence-gap", "grace")],
+    ("study", "file"), [("grace", "confidence_gap"), ("confidence-gap", "grace")]
 )
 def test_the_numbers_of_another_paper_are_refused(study, file):
     given = configuration(study)

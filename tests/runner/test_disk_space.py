@@ -1,7 +1,5 @@
 """A disk that is full, whoever meets it first: one line, and nothing half-written left beside the outputs."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource

@@ -1,7 +1,5 @@
 """What a run takes over from an earlier one is as that one left it, whatever the checks know of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
