@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections import Counter
+from itertools import product
 
 import pytest
 from answer_lines import classes
@@ -29,16 +30,7 @@ def test_a_class_has_enough_cases_on_both_sides(name):
 
 
 def test_decomposed_letters_are_the_same():
-    for line, guess, verdict in CLASSES["signs"]:
-        for form in ("NFD", "NFKC"):
-            change = lambda text, form=form: unicodedata.normalize(form, text)  # noqa: E731
-            assert hybrid_judge.judge_by_rules(change(line), guess).verdict == verdict, (
-                line,
-                guess,
-                form,
-            )
-            assert hybrid_judge.judge_by_rules(line, change(guess)).verdict == verdict, (
-                line,
-                guess,
-                form,
-            )
+    for (line, guess, verdict), form in product(CLASSES["signs"], ("NFD", "NFKC")):
+        normal_line, normal_guess = (unicodedata.normalize(form, text) for text in (line, guess))
+        for given in ((normal_line, guess), (line, normal_guess)):
+            assert hybrid_judge.judge_by_rules(*given).verdict == verdict, (given, form)

@@ -21,14 +21,7 @@ PAIR = "James Watson and Francis Crick [prompt on just one by asking “and who 
         # verdict, rule, certain, alternative, clause, what to ask
         (LINE, "Water Music", ("accept", "exact", True, "Water Music", "Water Music", "")),
         (LINE, "Wassermusik", ("accept", "alias", True, "Wassermusik", "or Wassermusik", "")),
-        (
-            LINE,
-            "music",
-            (
-                "prompt", "prompt", True, "music",
-                "prompt on music by asking “What is played where?”", "What is played where?",
-            ),
-        ),
+        (LINE, "music", ("prompt", "prompt", True, "music", "prompt on music by asking “What is played where?”", "What is played where?")),
         (LINE, "Fireworks", ("reject", "reject", True, "Fireworks", "do not accept “Fireworks”", "")),
         (LINE, "Messiah", ("reject", "no match", False, None, "", "")),
         (PAIR, "Watson", ("prompt", "partial", True, None, "", "and who else?")),

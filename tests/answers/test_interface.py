@@ -23,41 +23,11 @@ from support import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Requirement → the module that it brings, where that has another name.
 MODULES = {"pystemmer": "Stemmer"}
-SLOW_TO_LOAD = [
-    "duckdb",
-    "httpx",
-    "jinja2",
-    "jsonschema",
-    "matplotlib",
-    "nbclient",
-    "nbconvert",
-    "numpy",
-    "pandas",
-    "pyarrow",
-    "pygments",
-    "scipy",
-    "seaborn",
-    "simpleeval",
-    "sklearn",
-    "snakemake",
-    "statsmodels",
-    "tenacity",
-    "tqdm",
-    "yaml",
-    "argparse",
-    "asyncio",
-    "concurrent.futures",
-    "email",
-    "http",
-    "logging",
-    "multiprocessing",
-    "pickle",
-    "sqlite3",
-    "ssl",
-    "subprocess",
-    "unittest",
-    "xml",
-]
+SLOW_TO_LOAD = """
+duckdb httpx jinja2 jsonschema matplotlib nbclient nbconvert numpy pandas pyarrow pygments scipy seaborn simpleeval
+sklearn snakemake statsmodels tenacity tqdm yaml argparse asyncio concurrent.futures email http logging
+multiprocessing pickle sqlite3 ssl subprocess unittest xml
+"""
 
 ONLY = """
 import sys
@@ -122,7 +92,7 @@ def test_importing_it_loads_nothing_that_takes_long():
     assert done.returncode == 0, done.stderr[-2000:]
     loaded = set(json.loads(done.stdout))
     assert "calscore.answers" in loaded
-    assert loaded & {*SLOW_TO_LOAD} == set()
+    assert loaded & {*SLOW_TO_LOAD.split()} == set()
     assert not any(name.startswith("calscore.judging") for name in loaded)
 
 
@@ -160,17 +130,13 @@ def test_the_package_says_that_it_is_typed():
     assert (ROOT / "workflow" / "calscore" / "py.typed").exists()
 
 
-def rows(*texts: str) -> str:
-    return "".join(f"{text}\n" for text in texts)
-
-
 def piped(text):
     return io.TextIOWrapper(io.BytesIO(text if isinstance(text, bytes) else text.encode()))
 
 
 def test_a_batch_is_judged_row_by_row(monkeypatch, tmp_path, capsys):
     prompt = {"line": 'tea [prompt on drink by asking "which?"]', "guess": "drink", "id": 3}
-    given = rows(json.dumps(prompt), "", '{"line": "tea", "guess": null}')
+    given = json.dumps(prompt) + '\n\n{"line": "tea", "guess": null}\n'
     path = tmp_path / "in.jsonl"
     path.write_text(given, encoding="utf-8")
     for name in (str(path), "-"):
@@ -203,25 +169,26 @@ def test_a_bad_row_is_named(monkeypatch, capsys, text, message):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
-    [(["tea", "tea"], 0), (["tea", "milk"], 1), (["tea [prompt on cha]", "cha"], 2), (["tea"], 64)],
+    ("arguments", "code", "message"),
+    [
+        (["tea", "tea", "--exit-code"], 0, ""),
+        (["tea", "milk", "--exit-code"], 1, ""),
+        (["tea [prompt on cha]", "cha", "--exit-code"], 2, ""),
+        (["tea", "--exit-code"], 64, "--exit-code needs one line and one guess"),
+        (["--jsonl", "-", "--explain"], 64, "--explain is for one line"),
+    ],
 )
-def test_the_verdict_is_an_exit_code(arguments, code):
+def test_the_verdict_is_an_exit_code(capsys, arguments, code, message):
     with pytest.raises(SystemExit) as left:
-        main([*arguments, "--exit-code"])
-    assert left.value.code == code
+        main(arguments)
+    assert left.value.code == code and message in capsys.readouterr().err
 
 
 def test_what_the_terminal_cannot_write_is_escaped():
-    words = [
-        sys.executable,
-        "-m",
-        "calscore.answers",
-        'tea [prompt on cha by asking "café?"]',
-        "cha",
-    ]
+    words = ["-m", "calscore.answers", 'tea [prompt on cha by asking "café?"]', "cha"]
+    command = [sys.executable, *words, "--exit-code"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    run = subprocess.run([*words, "--exit-code"], env=environment, capture_output=True, text=True)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (2, "prompt (ask: caf\\xe9?)\n", "")
 
 
@@ -229,12 +196,6 @@ def test_a_reader_that_has_enough_is_no_error():
     command = f'yes \'{{"line": "tea", "guess": "tea"}}\' | head -5000 | {sys.executable} -m calscore.answers --jsonl - | head -1'
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert '"accept"' in run.stdout and run.stderr == ""
-
-
-def test_words_for_one_line_are_refused_with_a_batch(capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["--jsonl", "-", "--explain"])
-    assert left.value.code == 64 and "--explain is for one line" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("guess", [1984, b"1984", ["1984"], 1984.0, True])
@@ -248,10 +209,8 @@ def test_the_old_command_says_its_new_name(monkeypatch, capsys):
     main_by_old_name()
     output = capsys.readouterr()
     assert output.out == "accept\n" and "calscore-judge" in output.err
-    scripts = {
-        name: PROJECT["scripts"][name].rpartition(":")[2] for name in ("calscore-judge", "judge")
-    }
-    assert [*scripts.values()] == ["main", "main_by_old_name"]
+    scripts = [PROJECT["scripts"][name] for name in ("calscore-judge", "judge")]
+    assert [one.rpartition(":")[2] for one in scripts] == ["main", "main_by_old_name"]
 
 
 def test_blank_questions_are_none():

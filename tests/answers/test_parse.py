@@ -93,30 +93,14 @@ def test_what_describes_an_answer_is_reported_and_no_answer(line, told):
 @pytest.mark.parametrize(
     ("line", "texts"),
     [
-        (
-            "spying for the Soviet Union [or espionage for the Soviet Union; accept Russia for “Soviet Union”]",
-            [
-                "spying for the Soviet Union",
-                "espionage for the Soviet Union",
-                "spying for the Russia",
-                "espionage for the Russia",
-            ],
-        ),
-        (
-            "sarcomeres [prompt on skeletal or cardiac muscle, myocytes, muscle cells, and cross-bridges]",
-            [
-                "sarcomeres",
-                "skeletal",
-                "cardiac muscle",
-                "myocytes",
-                "muscle cells",
-                "cross-bridges",
-            ],
-        ),
+        ("spying for the Soviet Union [or espionage for the Soviet Union; accept Russia for “Soviet Union”]",
+         [f"{crime} for the {country}" for country in ("Soviet Union", "Russia") for crime in ("spying", "espionage")]),
+        ("sarcomeres [prompt on skeletal or cardiac muscle, myocytes, muscle cells, and cross-bridges]",
+         ["sarcomeres", "skeletal", "cardiac muscle", "myocytes", "muscle cells", "cross-bridges"]),
         ("Livonian Order [or Livonian Order after “order” is read]", ["Livonian Order"]),
         ("the flag [accept red, white, and blue]", ["the flag", "red, white, and blue"]),
     ],
-)
+)  # fmt: skip
 def test_what_a_clause_lists(line, texts):
     assert [a.text for a in parse(line).alternatives] == texts
 

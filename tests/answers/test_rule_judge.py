@@ -43,62 +43,50 @@ def test_table_is_large_enough_and_has_every_verdict():
     assert min(Counter(case.verdict for case in TABLE).values()) >= 10
 
 
+CONCERTO = "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>"  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("line", "guess", "rule"),
+    ("line", "guess", "rule", "verdict"),
     [
-        (NIXON, "Richard Nixon", "exact"),
-        (NIXON, "Richard Milhous Nixon", "alias"),
-        (NIXON, "Nixon", "surname"),
-        (NIXON, "Ricahrd Nixon", "typo"),
-        (NIXON, "Kennedy", "no match"),
-        ("Henry VIII", "Henry 8", "number"),
-        (
-            "linear [accept word forms; prompt on hyperplanar or planar or word forms]",
-            "linearity",
-            "word form",
-        ),
-        (
-            "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>",
-            "Tchaikovsky's Piano Concerto",
-            "part",
-        ),
-        (
-            "Pyotr Ilyich <b><u>Tchaikovsky</u></b>’s <b><u>Piano Concerto</u></b> No. <b><u>1</u></b>",
-            "Ilyich Tchaikovsky Piano Concerto 1",
-            "required",
-        ),
-        ("Indus River", "Indus", "class word"),
-        ("cosmic microwave background", "CMB", "acronym"),
-        (EDDA, "Edda", "prompt"),
-        (EDDA, "Gylfaginning", "anti-prompt"),
-        (EDDA, "The Poetic Edda", "reject"),
-        ("golden apples [prompt on partial answers; accept apples of Idunn]", "apples", "partial"),
-        ("Richard Strauss [reject “Johann Strauss”]", "Strauss", "ambiguous"),
-        (
-            "dogs [or Canis familiaris or foxes; do not accept “wolf,” “fox,” or “jackal”]",
-            "fox",
-            "reject",
-        ),
-        ("Hamlet", " ", "empty"),
-        ("Hamlet", "None", "empty"),
-        ("Hamlet", "I don’t know.", "empty"),
-        ("Hamlet", None, "empty"),
-        ("Hamlet", float("nan"), "empty"),
+        (NIXON, "Richard Nixon", "exact", "accept"),
+        (NIXON, "Richard Milhous Nixon", "alias", "accept"),
+        (NIXON, "Nixon", "surname", "accept"),
+        (NIXON, "Ricahrd Nixon", "typo", "accept"),
+        (NIXON, "Kennedy", "no match", "reject"),
+        (NIXON, "Richard", "given name", "reject"),
+        ("Henry VIII", "Henry 8", "number", "accept"),
+        ("World War II", "World War I", "other number", "reject"),
+        ("linear [accept word forms; prompt on hyperplanar or planar or word forms]", "linearity", "word form", "accept"),
+        (CONCERTO, "Tchaikovsky's Piano Concerto", "part", "reject"),
+        (CONCERTO, "Ilyich Tchaikovsky Piano Concerto 1", "required", "accept"),
+        ("New York", "New", "part", "reject"),
+        ("The Catcher in the Rye", "in the", "stop words", "reject"),
+        ("iron", "iron oxide", "more", "reject"),
+        ("sodium", "Na", "other name", "accept"),
+        ("Milan, Italy", "Milan", "place", "accept"),
+        ("Indus River", "Indus", "class word", "accept"),
+        ("cosmic microwave background", "CMB", "acronym", "accept"),
+        (EDDA, "Edda", "prompt", "prompt"),
+        (EDDA, "Gylfaginning", "anti-prompt", "prompt"),
+        (EDDA, "The Poetic Edda", "reject", "reject"),
+        ("golden apples [prompt on partial answers; accept apples of Idunn]", "apples", "partial", "prompt"),
+        ("Richard Strauss [reject “Johann Strauss”]", "Strauss", "ambiguous", "prompt"),
+        ("dogs [or Canis familiaris or foxes; do not accept “wolf,” “fox,” or “jackal”]", "fox", "reject", "reject"),
+        *(("Hamlet", guess, "empty", "reject") for guess in (" ", "None", "I don’t know.", None, float("nan"))),
     ],
-)
-def test_rule(line, guess, rule):
-    assert judge_by_rules(line, guess).rule == rule
+)  # fmt: skip
+def test_rule(line, guess, rule, verdict):
+    found = judge_by_rules(line, guess)
+    assert (found.rule, found.verdict) == (rule, verdict)
 
 
 def test_scores_order_the_verdicts():
     assert judge_by_rules(NIXON, "Richard Nixon").score == 1
     assert judge_by_rules(EDDA, "The Poetic Edda").score == 0
     assert 0.5 < judge_by_rules(NIXON, "Ricahrd Nixon").score < 1
-    assert (
-        judge_by_rules("Water Music", "Music").score
-        > judge_by_rules("Water Music", "Hamlet").score
-        == 0
-    )
+    part, nothing = (judge_by_rules("Water Music", guess).score for guess in ("Music", "Hamlet"))
+    assert part > nothing == 0
 
 
 # ------------------------------------------------------------------ certainty
@@ -114,23 +102,6 @@ def test_every_rule_is_documented_and_the_certain_ones_are_marked():
     assert set(rules.RULES) > rules.CERTAIN
     assert {"exact", "alias", "surname", "prompt", "reject", "stop words"} <= rules.CERTAIN
     assert rules.CERTAIN.isdisjoint({"no match", "part", "more", "typo", "ambiguous"})
-
-
-@pytest.mark.parametrize(
-    ("line", "guess", "rule", "verdict"),
-    [
-        ("The Catcher in the Rye", "in the", "stop words", "reject"),
-        (NIXON, "Richard", "given name", "reject"),
-        ("World War II", "World War I", "other number", "reject"),
-        ("New York", "New", "part", "reject"),
-        ("iron", "iron oxide", "more", "reject"),
-        ("sodium", "Na", "other name", "accept"),
-        ("Milan, Italy", "Milan", "place", "accept"),
-    ],
-)
-def test_rule_names_what_differs(line, guess, rule, verdict):
-    found = judge_by_rules(line, guess)
-    assert (found.rule, found.verdict) == (rule, verdict)
 
 
 # ------------------------------------------------------------------ written pairs
@@ -221,17 +192,10 @@ def test_every_answer_accepts_itself(answer):
 
 
 def test_odd_and_long_lines_are_judged():
-    for body in (
-        "or " * 1500,
-        "any " * 800 + "answer",
-        '"' * 801,
-        "(" * 900,
-        "or a, " * 900,
-        "x;" * 900,
-    ):
+    long = ("or " * 1500, "any " * 800 + "answer", '"' * 801, "(" * 900, "or a, " * 900, "x;" * 900)
+    for body in long:
         for line in (f"y [{body}]", f"y [or {body}", body):
-            assert judge_by_rules(line, "y").verdict in VERDICTS
-            assert judge_by_rules(line, body).verdict in VERDICTS
+            assert {judge_by_rules(line, guess).verdict for guess in ("y", body)} <= {*VERDICTS}
 
 
 # ------------------------------------------------------------------ real data
@@ -247,10 +211,8 @@ def test_grace_lines_parse_and_accept_their_main_answer():
         for alternative in parsed.alternatives:
             assert not any(c in alternative.text for c in "[]“”<>;"), line
             expected = "prompt" if alternative.anti else alternative.verdict
-            assert judge_by_rules(parsed, alternative.text).verdict in (expected, "reject"), (
-                line,
-                alternative,
-            )
+            found = judge_by_rules(parsed, alternative.text)
+            assert found.verdict in (expected, "reject"), (line, alternative)
     assert sum(len(parse(line).notes) > 0 for line in lines) <= 15
 
 
@@ -258,20 +220,16 @@ def test_grace_guesses_by_hand():
     lines = {parse(line).main: line for line in grace_lines()}
     logs = lines["logs"]
     assert judge_by_rules(logs, "bûches de Noël").verdict == "accept"
-    assert (
-        judge_by_rules(logs, "bûche de Noël", condition_met(logs, "The bûche de Noël")).verdict
-        == "prompt"
-    )
+    condition = condition_met(logs, "The bûche de Noël")
+    assert judge_by_rules(logs, "bûche de Noël", condition).verdict == "prompt"
     portraits = next(line for main, line in lines.items() if main.startswith("self-portraits"))
     casinos = lines["American Indian reservations"]
     assert judge_by_rules(casinos, "tribal casinos").verdict == "accept"
     assert judge_by_rules(casinos, "casinos") == ("prompt", 0.5, "prompt")
     assert judge_by_rules(portraits, "self-portraits").verdict == "prompt"
     assert judge_by_rules(lines["C"], "C++").verdict == "reject"
-    assert (
-        judge_by_rules(lines["Solomon R. Guggenheim Museum"], "Guggenheim Bilbao").verdict
-        == "reject"
-    )
+    museum = lines["Solomon R. Guggenheim Museum"]
+    assert judge_by_rules(museum, "Guggenheim Bilbao").verdict == "reject"
 
 
 def test_published_cases_agree():
@@ -283,10 +241,9 @@ def test_published_cases_agree():
     ]
     assert len(cases) == 215
     assert len(cases) - len(wrong) >= 213, wrong
-    asked = [case for case in cases if case["directed_prompt"]]
-    for case in asked:
+    for case in cases:
         prompts = {a.directed_prompt for a in parse(case["answerline"]).alternatives}
-        assert case["directed_prompt"] in prompts
+        assert not case["directed_prompt"] or case["directed_prompt"] in prompts
 
 
 def test_human_labels_are_seldom_contradicted():
@@ -390,47 +347,3 @@ def test_answers_cost_no_more_than_their_number(name, guess):
 
     cost(480)  # every word has been seen
     assert cost(480) <= 2.5 * cost(240) <= 2.5**2 * cost(120)
-
-
-@pytest.mark.parametrize(
-    ("answer", "guess", "verdict"),
-    [
-        ("Beethoven", "Ludwig van Beethoven", "accept"),
-        ("Beauvoir", "Simone de Beauvoir", "accept"),
-        ("Gama", "Vasco da Gama", "accept"),
-        ("Virginia", "West Virginia", "reject"),
-        ("Africa", "Horn of Africa", "reject"),
-        ("Rome", "Fall of Rome", "reject"),
-    ],
-)
-def test_a_particle_makes_a_name(answer, guess, verdict):
-    assert judge_by_rules(answer, guess).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("line", "accepted", "refused"),
-    [
-        # Small words marked in each answer of a list without "and".
-        ("<u>lung</u>s, <u>pulmonary</u> system", ("lung", "the pulmonary system"), ("heart",)),
-        ("<u>lock</u>, <u>stock</u>, <u>barrel</u>", (), ("lock",)),
-        ("<u>red</u>, <u>white</u>, and <u>blue</u>", (), ("red",)),
-        # A word that is required twice is said twice.
-        ("<u>n log n</u>", ("n log n",), ("log n",)),
-        # What is required and more of the same name, of which another is refused.
-        (
-            'John Henry <u>Fuseli</u> [do not accept "John Caspar Fuseli"]',
-            ("Henry Fuseli",),
-            ("John Caspar Fuseli", "Caspar Fuseli"),
-        ),
-        # As names sound.
-        ("<u>Frieda</u> <u>Kahl</u>", ("Freeda Kahl",), ("Frida Kuhn",)),
-        ("Ana <u>Yekaterina</u>", ("Ana Ekaterina",), ("Anna Katya",)),
-        ("Antoine <u>Watteau</u>", ("Watto", "Antoine Watto"), ("Wattle",)),
-        ("<u>Seema</u>", ("Sima",), ("Soma",)),
-        ("<u>Marie</u>", (), ("Mary",)),
-        ("<u>Steele</u>", (), ("Stiles",)),
-    ],
-)
-def test_lists_names_and_sounds(line, accepted, refused):
-    assert {judge_by_rules(line, guess).verdict for guess in accepted} <= {"accept"}
-    assert not {judge_by_rules(line, guess).verdict for guess in refused} & {"accept"}

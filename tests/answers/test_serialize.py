@@ -13,57 +13,20 @@ from calscore.core.errors import DataError
 from support import DATA
 
 LINE = 'Water _Music_ [accept suites before "suite" is read; prompt on music by asking "which?"]'
+PLAIN = {
+    "verdict": "accept", "directed_prompt": None, "until": None, "word_forms": False, "required": [], "triggers": [],
+    "after": "reject", "anti": False, "main": False, "literal": False, "within": False,
+}  # fmt: skip
+"""An alternative of which the line says nothing more."""
 WRITTEN = {
     "version": 1,
     "source": LINE,
     "alternatives": [
-        {
-            "text": "Water Music",
-            "verdict": "accept",
-            "directed_prompt": None,
-            "until": None,
-            "word_forms": False,
-            "required": ["Music"],
-            "triggers": [],
-            "after": "reject",
-            "anti": False,
-            "main": True,
-            "literal": False,
-            "within": False,
-        },
-        {
-            "text": "suites",
-            "verdict": "accept",
-            "directed_prompt": None,
-            "until": 'before "suite" is read',
-            "word_forms": False,
-            "required": [],
-            "triggers": ["suite"],
-            "after": "reject",
-            "anti": False,
-            "main": False,
-            "literal": False,
-            "within": False,
-        },
-        {
-            "text": "music",
-            "verdict": "prompt",
-            "directed_prompt": "which?",
-            "until": None,
-            "word_forms": False,
-            "required": [],
-            "triggers": [],
-            "after": "reject",
-            "anti": False,
-            "main": False,
-            "literal": False,
-            "within": False,
-        },
+        PLAIN | {"text": "Water Music", "required": ["Music"], "main": True},
+        PLAIN | {"text": "suites", "until": 'before "suite" is read', "triggers": ["suite"]},
+        PLAIN | {"text": "music", "verdict": "prompt", "directed_prompt": "which?"},
     ],
-    "partial": None,
-    "notes": [],
-    "remarks": [],
-    "equivalents": False,
+    **{"partial": None, "notes": [], "remarks": [], "equivalents": False},
 }
 
 

@@ -61,22 +61,23 @@ def test_words_beside_an_answer_are_of_it_or_of_another_thing(row, verdicts):
     assert [judge(line, guess).verdict for guess in guesses] == verdicts
 
 
-def test_a_question_tells_the_kind_that_a_line_does_not():
-    guess = "Saturn, the planet with the rings"
-    for asked, verdict in (("god", "reject"), ("planet", "accept")):
-        assert judge("_Saturn_", guess, tossup=f"Name this {asked}.").verdict == verdict
+@pytest.mark.parametrize(
+    ("line", "guess", "asked", "verdict"),
+    [
+        ("_Saturn_", "Saturn, the planet with the rings", "god", "reject"),
+        ("_Saturn_", "Saturn, the planet with the rings", "planet", "accept"),
+        ("_The Kiss_", "The Kiss, Rodin's marble", "Gustav Klimt painting", "reject"),
+        ("_The Kiss_", "The Kiss, Klimt's canvas", "Gustav Klimt painting", "accept"),
+    ],
+)
+def test_a_question_tells_the_kind_and_whose_a_work_is(line, guess, asked, verdict):
+    assert judge(line, guess, tossup=f"For 10 points, name this {asked}.").verdict == verdict
 
 
 @pytest.mark.parametrize("rule", REWRITES, ids=lambda rule: rule.name)
 def test_a_rewrite_has_its_example(rule):
     assert rule.pattern.sub(rule.to, rule.example) != rule.example
     assert rule.pattern.sub(rule.to, rule.counterexample) == rule.counterexample
-
-
-def test_a_question_tells_whose_a_work_is():
-    tossup = "For 10 points, name this Gustav Klimt painting."
-    for guess, verdict in (("Rodin's marble", "reject"), ("Klimt's canvas", "accept")):
-        assert judge("_The Kiss_", f"The Kiss, {guess}", tossup=tossup).verdict == verdict
 
 
 def test_what_is_prompted_on_is_prompted_on_with_a_description():
