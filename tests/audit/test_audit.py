@@ -148,7 +148,7 @@ def test_the_database_holds_every_table_and_answers_the_questions(demo, study, m
     connection = duckdb.connect(str(demo / "audit" / "study.duckdb"), read_only=True)
     for name, table in study.tables.items():
         count = connection.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0]
-        assert count == len(study[name]), table.path
+        assert count == len(study[name]), table.file
     for view in database.views():
         connection.sql(f"SELECT * FROM {view} LIMIT 1").fetchall()
     value = connection.sql(

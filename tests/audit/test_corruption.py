@@ -94,7 +94,7 @@ def study(request):
 
 
 def test_nothing_is_found_where_nothing_is_wrong(study):
-    assert checks.failures(checks.of_study(Study(study))).empty
+    assert checks.failures(checks.of_study(Study(study))["checks"]).empty
     assert manifest.verify(study) == []
     assert job_records.modified_outputs(study) == []
 
@@ -105,7 +105,7 @@ def test_every_single_corruption_is_named(study, tmp_path_factory, record_proper
     makers = {path: entry["rule"] for path, entry in manifest.load(folder)["outputs"].items()}
     passed, count = [], 0
     for name, table in study.tables.items():
-        path = folder / table.path
+        path = folder / table.file
         kept = folder.parent / "kept"  # a file within the study that no record knows is named too
         shutil.copy2(path, kept)
         written = set()
@@ -116,7 +116,7 @@ def test_every_single_corruption_is_named(study, tmp_path_factory, record_proper
                 written.add(kind)
                 save(frame, path)
                 assert job_records.modified_outputs(folder) == [
-                    (table.path, makers[table.path].split()[0])
+                    (table.file, makers[table.file].split()[0])
                 ]
                 frame = store.load(path, name)
             if caught(study, name, frame) is None:
@@ -163,9 +163,8 @@ def test_a_changed_file_is_named_and_made_again(
     store.write(table, Path(path).stem, folder / path)
     given = ("--configfile", f"{which}.yaml")
     # A run that is at work writes down what its jobs made, not what has become of it.
-    anew = manifest.written(
-        folder / "audit" / "provenance.json", pd.read_csv(folder / "audit" / "checks.csv"), False
-    )["run_manifest"]
+    checked = pd.read_csv(folder / "audit" / "checks.csv")
+    anew = manifest.written(Study(folder), checked, False)["run_manifest"]
     known = manifest.load(folder)["outputs"][path]["sha256"]
     assert anew["outputs"][path]["sha256"] == known
     said = f"results/{which}/{path} was changed after {rule} made it: it is made again"

@@ -27,7 +27,7 @@ class Tables(dict):
 def rows():
     study = Tables(buzzes=BUZZES, model_scores=SCORES, teams=TEAMS)
     paths = {"buzzes": "tidy/buzzes.parquet", "model_scores": "scores/model_scores.parquet"}
-    study.tables = {name: SimpleNamespace(path=path) for name, path in paths.items()}
+    study.tables = {name: SimpleNamespace(file=path) for name, path in paths.items()}
     return EvidenceRows(study)
 
 

@@ -355,11 +355,9 @@ def study(folder, features=RELEASE, tables=()):
         "study": {"name": "s", "options": {"models": {"M1": {"name": "GPT-4"}}, "level": 0.95}}
     }
     (folder / "audit").mkdir(parents=True)
-    path = folder / "audit" / "provenance.json"
-    path.write_text(
-        json.dumps(record | {"titles": titles, "folder": "results/s"}), encoding="utf-8"
-    )
-    return path
+    text = json.dumps(record | {"titles": titles, "folder": "results/s"})
+    (folder / "audit" / "provenance.json").write_text(text, encoding="utf-8")
+    return Study(folder)
 
 
 CHECKS = pd.DataFrame({"check": ["columns", "low ≤ high", "buzzes fit"], "result": "pass"})

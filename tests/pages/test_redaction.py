@@ -21,8 +21,9 @@ def study(tiny_buzz):
 def page(study, name: str, hidden: bool) -> str:
     said = masthead("t", ["buzzes"], hidden=hidden)
     if name == "explorer":
-        return "".join(explorer.build(study, said).values())
-    return audit.build(study, read_csv(study.folder / "audit" / "checks.csv"), said)
+        return "".join(explorer.page(study, said).values())
+    checks = read_csv(study.folder / "audit" / "checks.csv")
+    return audit.page(study, checks, said)["audit_page"]
 
 
 def said_on(text: str, study) -> list[str]:
@@ -48,9 +49,7 @@ def test_hidden_texts_stand_in_no_notebook(tiny_buzz, tmp_path):
     record["study"]["options"]["texts"] = "hidden"
     (folder / "audit" / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
     scripts = sorted((ROOT / "notebooks").glob("*.py"))
-    made = notebooks.executed(
-        folder / "audit" / "provenance.json", scripts, masthead("t", ["buzzes"], hidden=True)
-    )
+    made = notebooks.executed(Study(folder), scripts, masthead("t", ["buzzes"], hidden=True))
     assert len(made) == 2 * len(scripts) == 8
     for name, text in made.items():
         assert said_on(text, Study(tiny_buzz)) == [], name

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from inspect import signature
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -247,15 +246,10 @@ def _row(parts) -> dict:
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))
 
 
-def of_study(study):
-    """All checks of a results folder as a table."""
+def of_study(study: Study) -> dict:
+    """Table checks: all checks of a results folder."""
     rows = list(run(study, list(study.tables), study.options, study.folder))
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def table(provenance: Path) -> dict:
-    """audit/checks of the study that a record (audit/provenance.json) belongs to."""
-    return {"checks": of_study(Study(provenance.parent.parent))}
+    return {"checks": pd.DataFrame(rows, columns=COLUMNS)}
 
 
 def failures(table):
@@ -263,7 +257,7 @@ def failures(table):
     return table[(table["result"] == "fail") & (table["severity"] == "error")]
 
 
-def passed(provenance: Path, checks) -> dict:
+def passed(study: Study, checks) -> dict:
     """``{"passed": text}``: how many checks passed, and warnings.
 
     Raises ``DataError`` where a check of severity error failed: table, check, the first row that breaks it,
@@ -273,13 +267,11 @@ def passed(provenance: Path, checks) -> dict:
     warned = int((checks["result"] == "fail").sum()) - len(failed)
     if failed.empty:
         return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}
-    folder = provenance.parent.parent
-    record = Study(folder).provenance
-    changed = {name for name, rule in job_records.modified_outputs(folder) if rule}
+    changed = {name for name, rule in job_records.modified_outputs(study.folder) if rule}
     lines = [f"{len(failed)} checks failed"]
     for row in failed.itertuples():
         file = catalog.product(row.table, "table").file
-        rule = maker(record, file)
+        rule = maker(study.provenance, file)
         lines += [
             f"{row.table}: {row.check}: {row.failures} of {row.rows} rows; {row.detail}",
             f"  It must hold that {row.statement[:1].lower()}{row.statement[1:].rstrip('.')}.",
@@ -291,7 +283,7 @@ def passed(provenance: Path, checks) -> dict:
     if not changed:
         lines.append(
             "No file was changed since its rule made it, so your data are hardly at fault, but a check or a rule of "
-            f"this workflow. Please report these lines. All is made all the same: {folder}/audit/checks.csv has every "
+            f"this workflow. Please report these lines. All is made all the same: {study.folder}/audit/checks.csv has every "
             "check, and make verify works."
         )
     raise DataError("\n".join(lines))

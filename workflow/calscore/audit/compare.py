@@ -25,22 +25,27 @@ from . import provenance
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
 
 
+def _outputs(a: dict, b: dict) -> dict[str, list[str]]:
+    """Rule of either record → paths (relative) of what it makes, in the order of the flow."""
+    paths: dict[str, list[str]] = {}
+    for record in (a, b):
+        for name in record["order"]:
+            made = (path.removeprefix(record["folder"]) for path in record["rules"][name]["output"])
+            paths[name] = list(dict.fromkeys([*paths.get(name, ()), *made]))
+    return paths
+
+
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
     """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
     changes = {}
-    for record in (study_a.provenance, study_b.provenance):
-        for name in record["order"]:
-            for path in record["rules"][name]["output"]:
-                relative = path.removeprefix(record["folder"])
-                digest_a, second = (_digest(study, relative) for study in (study_a, study_b))
-                if None in (digest_a, second) and not relative.endswith(
-                    (".parquet", ".csv", ".json", ".md", ".tex")
-                ):
-                    # A configuration is run up to its tables.
-                    continue
-                if digest_a != second:
-                    lone = "only in B" if digest_a is None else "only in A"
-                    changes[relative] = "changed" if digest_a and second else lone
+    for paths in _outputs(study_a.provenance, study_b.provenance).values():
+        for path in paths:
+            a, b = (_digest(study, path) for study in (study_a, study_b))
+            if a and b:
+                changes |= {path: "changed"} if a != b else {}
+            elif (a or b) and path.endswith((".parquet", ".csv", ".json", ".md", ".tex")):
+                # A configuration is run up to its tables: what else it lacks is no difference.
+                changes[path] = "only in A" if a else "only in B"
     return changes
 
 
@@ -55,13 +60,8 @@ def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str
     Reasons are lines on its options, code and inputs from outside; inputs from other rules are the same.
     """
     a, b = study_a.provenance, study_b.provenance
-    for name in dict.fromkeys([*a["order"], *b["order"]]):
-        outputs = {
-            path.removeprefix(record["folder"])
-            for record in (a, b)
-            for path in record["rules"].get(name, {"output": []})["output"]
-        }
-        if outputs & set(changed):
+    for name, paths in _outputs(a, b).items():
+        if set(paths) & set(changed):
             return name, _reasons(a, b, name)
     return None
 
@@ -72,11 +72,10 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
     rule_a, rule_b = a["rules"].get(name), b["rules"].get(name)
     if rule_a is None or rule_b is None:
         return [f"only {'B' if rule_a is None else 'A'} has this rule"]
-    reasons = []
-    for key in sorted(set(rule_a["params"]) | set(rule_b["params"])):
-        value_a, right = rule_a["params"].get(key), rule_b["params"].get(key)
-        for option, x, y in _differ(value_a, right, key):
-            reasons.append(f"option {option}: {x!r} in A, {y!r} in B")
+    reasons = [
+        f"option {option}: {x!r} in A, {y!r} in B"
+        for option, x, y in _differ(rule_a["params"], rule_b["params"])
+    ]
     if rule_a["code_sha256"] != rule_b["code_sha256"]:
         reasons.append(
             f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B"
@@ -104,10 +103,10 @@ def _short(files) -> str:
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
-def _differ(left, right, place: str):
+def _differ(left, right, place: str = ""):
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(set(left) | set(right)):
-            yield from _differ(left.get(key), right.get(key), f"{place}.{key}")
+            yield from _differ(left.get(key), right.get(key), f"{place}.{key}".lstrip("."))
     elif left != right:
         yield place, left, right
 
@@ -176,10 +175,10 @@ def compare(a: Study, b: Study):
     changed = changed_files(a, b)
     rows = []
     for name, table in a.tables.items():
-        if changed.get(table.path) != "changed" or name not in b:
+        if changed.get(table.file) != "changed" or name not in b:
             continue
         for line in compare_tables(name, a[name], b[name]):
-            rows.append(line | {"rule": provenance.maker(a.provenance, table.path) or ""})
+            rows.append(line | {"rule": provenance.maker(a.provenance, table.file) or ""})
     return pd.DataFrame(rows, columns=COLUMNS), first_difference(a, b, changed), changed
 
 
@@ -215,7 +214,7 @@ def render(a: str, b: str, result) -> str:
 # --- configuration files -----------------------------------------------------------------------
 
 
-def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) -> Path:
+def run_config(configs: list[Path], scratch: Path, cores: int) -> Path:
     """Run ``configs`` (each laid over those before it) up to their tables in ``scratch``; return its results folder.
 
     ``scratch`` has links to the files of the working folder. ``DataError`` where the run fails.
@@ -225,7 +224,7 @@ def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) ->
         if entry.name not in ("results", ".snakemake"):
             (scratch / entry.name).symlink_to(entry)
     command = [sys.executable, "-m", "snakemake", "numbers"]
-    command += ["--snakefile", str(project / "Snakefile")]
+    command += ["--snakefile", str(PROJECT / "Snakefile")]
     command += ["--directory", str(scratch), "--configfile"]
     command += [str(config.resolve()) for config in configs]
     command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
@@ -247,7 +246,7 @@ def _cause(output: str) -> str:
     return "\n".join(lines[places[0] if places else -20 :][:20])
 
 
-def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Path]:
+def folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
     """Study → results folder, from ``path``: a results folder, or configuration files (separated by spaces) that are run.
 
     ``DataError`` where it is neither.
@@ -258,7 +257,7 @@ def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Pa
     configs = [argument] if argument.exists() else [Path(part) for part in path.split()]
     suffixes = (".yaml", ".yml", ".json")
     if configs and all(config.suffix in suffixes and config.exists() for config in configs):
-        results = run_config(configs, scratch, project, cores)
+        results = run_config(configs, scratch, cores)
         studies = [path.parent.parent for path in results.glob("*/audit/provenance.json")]
         return {path.name: path for path in studies}
     raise DataError.at(path, "", "", path, "a results folder or a configuration file")
@@ -276,11 +275,10 @@ def main(arguments=None) -> int:
     parser.add_argument("--study", help="study to compare, where a configuration has several")
     parser.add_argument("--cores", type=int, default=2)
     options = parser.parse_args(arguments)
-    project = PROJECT
     try:
         with tempfile.TemporaryDirectory() as scratch:
             sides = [
-                folders(path, Path(scratch) / side, project, options.cores)
+                folders(path, Path(scratch) / side, options.cores)
                 for path, side in ((options.a, "A"), (options.b, "B"))
             ]
             pairs = _pairs(*sides, options.study)

@@ -48,28 +48,23 @@ def _arrow(frame):
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
 
 
-def built(provenance: Path, checks, database: Path) -> None:
-    """audit/study.duckdb of the study that a record (audit/provenance.json) belongs to."""
-    build(Study(provenance.parent.parent), database, checks)
-
-
-def build(study, path, checks=None) -> None:
-    """Write the DuckDB file ``path``: every table of ``study`` by its name, ``checks``, :func:`notes`, :func:`views`.
+def build(study: Study, database, checks=None) -> None:
+    """Write the DuckDB file ``database``: every table of ``study`` by its name, ``checks``, :func:`notes`, :func:`views`.
 
     Rows keep the order of their file. A view is made where the tables that it needs are there.
     """
     import pyarrow as pa
 
     # A job that was killed, or found the disk full, leaves its log of changes beside the file.
-    for old in (Path(path), Path(f"{path}.wal")):
+    for old in (Path(database), Path(f"{database}.wal")):
         old.unlink(missing_ok=True)
-    with _connected(path) as connection:
+    with _connected(database) as connection:
         connection.execute("SET threads = 1")
         # What is made in one go is written once, not first to a log of changes.
         connection.begin()
         names = {}
         for name, table in study.tables.items():
-            names[name] = _read_arrow(study.folder / table.path)
+            names[name] = _read_arrow(study.folder / table.file)
         if checks is not None:
             names["checks"] = _arrow(checks)
         columns = {name: names[name].column_names for name in study.tables}
@@ -108,7 +103,7 @@ def notes(study, columns):
 
     rows = []
     for name, table in study.tables.items():
-        rule = provenance.maker(study.provenance, table.path) or ""
+        rule = provenance.maker(study.provenance, table.file) or ""
         declared = store.schema(name)
         for column in columns[name]:
             spec = catalog.column_of(column, declared)

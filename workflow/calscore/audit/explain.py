@@ -25,6 +25,7 @@ from ..core.results_folder import Study
 from ..guessers import replystore
 from ..scores import metrics
 from . import explain_counts, provenance
+from .explain_counts import LEVELS, Counted, Step
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
@@ -65,23 +66,22 @@ def share_rows(answers, share: int, reading: str):
 def _table2(trace: Trace):
     """Table 2 from the trace's answers: share right and number at each fifth of the clues, under
     both readings."""
-    parts = {}
+    parts = []
     for reading in ("at", "released"):
+        columns = {}
         for share in (20, 40, 60, 80, 100):
             rows = share_rows(trace.answers, share, reading)
-            for key, series in rows.groupby(["elicitation", "model", "marks"]):
-                n, right = len(series), int(series["right"].sum())
-                row = parts.setdefault((reading, *key), {})
-                row |= {f"{share}%": right / n, f"{share}%_n": n}
-    rows = [dict(zip(KEYS["table2"], key, strict=True)) | row for key, row in parts.items()]
-    return pd.DataFrame(rows)
+            right = rows.groupby(["elicitation", "model", "marks"])["right"]
+            columns |= {f"{share}%": right.mean(), f"{share}%_n": right.size()}
+        parts.append(pd.DataFrame(columns).assign(reading=reading))
+    return pd.concat(parts).reset_index()
 
 
 def _means_by_category(trace: Trace):
     """Mean MCE and CalScore by category (both levels), definition, elicitation, model and marks,
     from the trace."""
     questions, plain = trace.tables["questions"].set_index("question_id"), []
-    for level, column in (("merged", "category"), ("fine", "category_fine")):
+    for level, column in LEVELS.items():
         questions_of = trace.questions.assign(
             category=trace.questions["question_id"].map(questions[column])
         )
@@ -101,15 +101,6 @@ def recompute(trace: Trace, table: str):
 
 
 # --- one cell ----------------------------------------------------------------------------------
-
-
-@dataclass
-class Step:
-    """One link of the chain: rows of a table, and what is done with them."""
-
-    title: str
-    rows: pd.DataFrame
-    note: str = ""
 
 
 @dataclass
@@ -197,35 +188,22 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     cell_row = find_row(frame, table, row)
     if column not in frame:
         raise DataError.at(table, "", "column", column, f"one of {', '.join(map(str, frame))}")
-    name = study.tables[table].path
+    name = study.tables[table].file
     rule = provenance.maker(study.provenance, name) or "no rule"
     base = {"table": table, "row": row, "column": column, "value": cell_row[column], "rule": rule}
-    chain = {
-        "table1": _explain_table1,
-        "table2": _explain_table2,
-        "table5": _explain_table5,
-        "question_scores": _explain_question,
-        "human_curve": _explain_human,
-    }.get(table)
-    number = pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table)
-    if table in explain_counts.TABLES and number:
-        segmentation = study.options["primary_segmentation"]
-        counted = explain_counts.explained(study, segmentation, table, cell_row, column)
-        if counted:
-            steps = [Step(*parts) for parts in counted.steps]
-            return Explanation(
-                **base, recomputed=counted.value, formula=counted.formula, steps=steps
-            )
-    if chain and number:
-        trace = Trace(study, study.options)
-        number, formula, steps = chain(trace, cell_row, column, question)
-        steps += _stored_replies(study, steps)
-        return Explanation(**base, recomputed=number, formula=formula, steps=steps)
+    counted = None
+    if pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table):
+        if table in explain_counts.TABLES:
+            segmentation = study.options["primary_segmentation"]
+            counted = explain_counts.explained(study, segmentation, table, cell_row, column)
+        elif table in CHAINS:
+            counted = CHAINS[table](Trace(study, study.options), cell_row, column, question)
+            counted.steps.extend(_stored_replies(study, counted.steps))
+    if counted is None:
+        steps = [Step(f"Rule {rule}", _lineage(study, rule))]
+        counted = Counted(None, "not recomputed here: what made it is below", steps)
     return Explanation(
-        **base,
-        recomputed=None,
-        formula="not recomputed here: what made it is below",
-        steps=[Step(f"Rule {rule}", _lineage(study, rule))],
+        **base, recomputed=counted.value, formula=counted.formula, steps=counted.steps
     )
 
 
@@ -289,11 +267,12 @@ def _again(trace, table: str, cell_row, column: str):
     return find_row(numbers, table, {name: cell_row[name] for name in KEYS[table]})[column]
 
 
-def _explain_table1(trace, cell_row, column, question):
-    metric, part = _metric(column)
-    number = _again(trace, "table1", cell_row, column)
-    steps = _model_steps(trace, cell_row, metric, trace.terms, trace.questions, question)
-    return number, _formula(metric, part, cell_row["definition"], trace), steps
+def _shown_question(question: str | None, rows) -> str:
+    """The question to show down to its raw rows, by default the first of ``rows``; ``DataError`` for one not in them."""
+    chosen = question or rows["question_id"].iloc[0]
+    if chosen not in set(rows["question_id"]):
+        raise DataError.at("question", "", "question", chosen, "a question behind this number")
+    return chosen
 
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
@@ -316,27 +295,26 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
     return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
 
 
-def _explain_table5(trace, cell_row, column, question):
-    """(number recomputed, formula, steps) of a cell of Table 5, over the questions of its category."""
+def _explain_score(trace, cell_row, column, question) -> Counted:
+    """A cell of Table 1, or of Table 5 over the questions of its category.
+
+    Steps: bins of an ECE, questions with the worst first, then the clues of one question.
+    """
     metric, part = _metric(column)
-    number = _again(trace, "table5", cell_row, column)
-    questions_of = trace.tables["questions"]
-    kind = "category" if cell_row["level"] == "merged" else "category_fine"
-    inside = set(questions_of.loc[questions_of[kind] == cell_row["category"], "question_id"])
-    terms = trace.terms[trace.terms["question_id"].isin(inside)]
-    questions = trace.questions[trace.questions["question_id"].isin(inside)]
-    steps = _model_steps(trace, cell_row, metric, terms, questions, question)
-    formula = _formula(metric, part, cell_row["definition"], trace, student=True)
-    return number, f"{formula}; questions of {cell_row['category']}", steps
-
-
-def _model_steps(trace, cell_row, metric, terms, questions, question):
-    """Steps behind a model's score: bins of an ECE, questions with the worst first, then the clues
-    of one question."""
     definition = cell_row["definition"]
     key = ["elicitation", "model", "marks"]
-    per_question = _of(questions, cell_row, ["definition", *key])
-    per_clue = _of(terms, cell_row, key)
+    per_question = _of(trace.questions, cell_row, ["definition", *key])
+    per_clue = _of(trace.terms, cell_row, key)
+    by_category = "level" in cell_row
+    formula = _formula(metric, part, definition, trace, student=by_category)
+    if by_category:
+        formula += f"; questions of {cell_row['category']}"
+        category = trace.tables["questions"].set_index("question_id")[LEVELS[cell_row["level"]]]
+        inside = category.index[category == cell_row["category"]]
+        per_question, per_clue = (
+            rows[rows["question_id"].isin(inside)] for rows in (per_question, per_clue)
+        )
+    number = _again(trace, "table5" if by_category else "table1", cell_row, column)
     steps = []
     if metric in ("brier", "ece"):
         rows = in_scope(per_clue, definition)
@@ -360,10 +338,9 @@ def _model_steps(trace, cell_row, metric, terms, questions, question):
         listed = per_question[["question_id", "n_clues", "mean_gc", "mean_term", "mce", "calscore"]]
         listed = listed.sort_values(order_metric, ascending=False, ignore_index=True)
     steps.append(Step("Questions", listed, f"{len(listed)} questions, worst first"))
-    chosen = question or listed["question_id"].iloc[0]
-    if chosen not in set(listed["question_id"]):
-        raise DataError.at("question", "", "question", chosen, "a question behind this number")
-    return steps + question_steps(trace, per_clue[per_clue["question_id"] == chosen], definition)
+    chosen = _shown_question(question, listed)
+    steps += question_steps(trace, per_clue[per_clue["question_id"] == chosen], definition)
+    return Counted(number, formula, steps)
 
 
 def question_steps(trace, rows, definition: str) -> list[Step]:
@@ -404,9 +381,8 @@ def buzzes_on(trace, question: str):
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
 
 
-def _explain_table2(trace, cell_row, column, question):
-    """(number recomputed, formula, steps) of a cell of Table 2: the answers that it counts, and one
-    question's."""
+def _explain_table2(trace, cell_row, column, question) -> Counted:
+    """A cell of Table 2: the answers that it counts, and one question's."""
     number = _again(trace, "table2", cell_row, column)
     share = SHARE.match(column)
     part = share["part"]
@@ -418,20 +394,19 @@ def _explain_table2(trace, cell_row, column, question):
     )
     formula = f"{quantity} after {share['share']} % of the clues ({cell_row['reading']})"
     note = f"{int(rows['right'].sum())} right of {len(rows)}"
-    chosen = question or rows["question_id"].iloc[0]
+    chosen = _shown_question(question, rows)
     chosen_rows = rows[rows["question_id"] == chosen]
-    if chosen_rows.empty:
-        raise DataError.at("question", "", "question", chosen, "a question behind this number")
     columns = ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
     steps = [
         Step("Answers", listed, note),
         Step(f"Guess and verdict on {chosen}", chosen_rows[columns]),
+        Step("Buzzes", buzzes_on(trace, chosen)),
     ]
-    return number, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
+    return Counted(number, formula, steps)
 
 
-def _explain_question(trace, cell_row, column, question):
-    """(number recomputed, formula, steps) of a score of one question, from its clues."""
+def _explain_question(trace, cell_row, column, question) -> Counted:
+    """A score of one question, from its clues."""
     trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
     question_row = _of(
         trace_of_all.questions, cell_row, ["definition", *SERIES, "question_id"]
@@ -439,12 +414,12 @@ def _explain_question(trace, cell_row, column, question):
     rows = _of(trace_of_all.terms, cell_row, [*SERIES, "question_id"])
     formula = _words(column, cell_row["definition"], "scored clues")
     formula = formula.removeprefix("mean over questions of ")
-    return question_row.get(column), formula, question_steps(trace, rows, cell_row["definition"])
+    steps = question_steps(trace, rows, cell_row["definition"])
+    return Counted(question_row.get(column), formula, steps)
 
 
-def _explain_human(trace, cell_row, column, question):
-    """(number recomputed, formula, steps) of h, or of its counts, at one clue: the buzzes on the
-    question."""
+def _explain_human(trace, cell_row, column, question) -> Counted:
+    """h, or one of its counts, at one clue: the buzzes on the question."""
     human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
     human_row = _of(human, cell_row, ["question_id", "clue"]).iloc[0]
     total, words = TOTALS[cell_row["h_definition"]]
@@ -454,7 +429,18 @@ def _explain_human(trace, cell_row, column, question):
         "total": human_row[total],
     }
     formula = f"right human buzzes up to the clue / {words}"
-    return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, cell_row["question_id"]))]
+    steps = [Step("Buzzes", buzzes_on(trace, cell_row["question_id"]))]
+    return Counted(value.get(column), formula, steps)
+
+
+CHAINS = {
+    "table1": _explain_score,
+    "table2": _explain_table2,
+    "table5": _explain_score,
+    "question_scores": _explain_question,
+    "human_curve": _explain_human,
+}
+"""Table → what explains a cell of it, from trace, row, column and the question to show."""
 
 
 # --- as text -----------------------------------------------------------------------------------

@@ -107,12 +107,20 @@ ENDS = {
 """Columns that rest on another one by more than counting → that one; interval ends else by their name."""
 
 
+class Step(NamedTuple):
+    """One link of the chain: rows of a table, and what is done with them."""
+
+    title: str
+    rows: pd.DataFrame
+    note: str = ""
+
+
 class Counted(NamedTuple):
-    """``value``: the number once more, None where it takes more than counting; ``steps``: title, rows, note."""
+    """``value``: the number once more, None where it cannot be had by counting; ``steps``: from near to raw."""
 
     value: float | int | None
     formula: str
-    steps: list[tuple[str, pd.DataFrame, str]]
+    steps: list[Step]
 
 
 def groups(buzzes, teams) -> dict[str, list[str]]:
@@ -244,7 +252,9 @@ def _paired(tables, row, column: str) -> Counted | None:
     if column not in values:
         words = f"{column}, which belongs to a_value: {formula['a_value']}"
     won = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
-    return Counted(values.get(column), words, [("Common questions", won, f"{len(won)} questions")])
+    return Counted(
+        values.get(column), words, [Step("Common questions", won, f"{len(won)} questions")]
+    )
 
 
 def explained(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
@@ -256,7 +266,7 @@ def explained(tables, segmentation: str, table: str, row, column: str) -> Counte
     members = groups(tables["buzzes"], teams)[selected.group]
     if column == "n_teams":
         listed = teams[teams["team"].isin(members)]
-        return Counted(len(listed), "teams of the group", [("Teams", listed, "")])
+        return Counted(len(listed), "teams of the group", [Step("Teams", listed)])
     measure = MEASURES[base(column)]
     b, e = chosen(selected, members, *rows(tables, segmentation))
     if measure.outcome:
@@ -266,9 +276,9 @@ def explained(tables, segmentation: str, table: str, row, column: str) -> Counte
         value, formula = None, f"{column}, which belongs to {base(column)}: {formula}"
     columns = ["question_id", "category", "team", "word_index", "clue", "correct", "source_row"]
     note = f"{len(b)} buzzes, {int(b['correct'].sum())} right"
-    steps = [("Buzzes", b[columns], note)] if measure.buzzes else []
+    steps = [Step("Buzzes", b[columns], note)] if measure.buzzes else []
     if measure.heard:
         listed = e[["question_id", "packet", "team", "source", "clues"]]
         note = f"{len(e)} questions heard in {len(e[['team', 'packet']].drop_duplicates())} packets"
-        steps.append(("Questions heard", listed, note))
+        steps.append(Step("Questions heard", listed, note))
     return Counted(value, formula, steps)

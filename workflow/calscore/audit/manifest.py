@@ -18,6 +18,7 @@ from ..core import catalog
 from ..core.checksums import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
+from ..core.results_folder import Study
 from ..runner import environment
 from ..runner.job_records import MANIFEST as NAME
 from ..runner.job_records import changed_replies, digests, environments
@@ -147,13 +148,9 @@ def seal_script(content: dict, several: bool) -> str:
     return f"window.seal = {json.dumps(summary)};\n"
 
 
-def written(provenance: Path, checks, several: bool) -> dict:
-    """``run_manifest`` and ``run_seal`` of the study that a record (audit/provenance.json) belongs to.
-
-    ``several``: whether results/studies sets it beside others.
-    """
-    record = json.loads(provenance.read_text(encoding="utf-8"))
-    content = build(provenance.parent.parent, record, PROJECT, checks)
+def written(study: Study, checks, several: bool) -> dict:
+    """``run_manifest`` and ``run_seal``; ``several``: whether results/studies sets the study beside others."""
+    content = build(study.folder, study.provenance, PROJECT, checks)
     return {"run_manifest": content, "run_seal": seal_script(content, several)}
 
 

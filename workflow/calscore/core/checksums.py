@@ -56,8 +56,8 @@ def combined_sha256(files, each=sha256) -> str:
 
 _once = cache(sha256)
 _BIND = FOLDER / "runner" / "bind.py"
-_BY_OTHERS = FOLDER / "core" / "theme.py", FOLDER / "core" / "data_issues.py"
-"""Modules that bind needs for figures and findings only: what makes these imports them by itself."""
+_BY_OTHERS = [FOLDER / "core" / f"{name}.py" for name in ("theme", "data_issues", "results_folder")]
+"""Modules that bind needs for figures, findings and whole studies only: what has these imports them by itself."""
 _PLACES = {"FOLDER": FOLDER, "DATA": DATA}
 _PLACE = re.compile(r'\b(FOLDER|DATA)((?: / "[^"]+")+)')
 _READERS = {

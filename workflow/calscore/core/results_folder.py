@@ -5,27 +5,9 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from . import catalog, store
 from .errors import DataError
-
-
-class Table(NamedTuple):
-    """One table on disk, as :mod:`calscore.core.catalog` declares it. ``path`` is relative to the study."""
-
-    name: str
-    path: str
-
-    @property
-    def schema(self) -> str | None:
-        """Declaration that an intermediate is held against in full, None for final tables."""
-        return self.name if self.path.endswith(".parquet") else None
-
-
-def stage(path: str) -> str:
-    """First folder of a path within a study; empty for a file beside the folders."""
-    return path.split("/")[0] if "/" in path else ""
 
 
 class Study:
@@ -54,10 +36,10 @@ class Study:
         return self.provenance["study"]["options"]
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
-        """Name → table, in the order of the flow."""
+    def tables(self) -> dict[str, catalog.Product]:
+        """Name → declaration of each table that lies there, in the order of the flow."""
         return {
-            item.name: Table(item.name, item.file)
+            item.name: item
             for item in catalog.products()
             if item.kind == "table"
             and item.file in self.provenance["titles"]
@@ -77,7 +59,7 @@ class Study:
                 raise DataError.at(
                     str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}"
                 )
-            self._frames[name] = store.load(self.folder / self.tables[name].path, name)
+            self._frames[name] = store.load(self.folder / self.tables[name].file, name)
         return self._frames[name]
 
     def get(self, name: str):

@@ -13,7 +13,7 @@ from ..audit import explain, explain_counts, provenance
 from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
 from ..core.checksums import sha256
-from ..core.results_folder import Study, stage
+from ..core.results_folder import Study
 from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
 from .statement_view import STATUS, checks_line
@@ -46,7 +46,7 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
         for paths in entry["input"].values():
             for path in paths:
                 readers.setdefault(path, []).extend(entry["output"])
-    declared = {table.path: table for table in study.tables.values()}
+    declared = {table.file: table for table in study.tables.values()}
     by_table = {name: rows for name, rows in checks.groupby("table", sort=False)}
     mains = {file: product.files[0] for product in catalog.products() for file in product.files}
     forms: dict[str, list[str]] = {}
@@ -70,7 +70,7 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
             {
                 "path": path,
                 "short": path.split("/", 1)[-1].rsplit(".", 1)[0],
-                "stage": stage(path) or "pages",
+                "stage": path.split("/")[0] if "/" in path else "pages",
                 "title": record["titles"][path],
                 "files": [(file, sha256(study.folder / file)) for file in files],
                 "figure": path if path.endswith(".svg") else "",
@@ -397,13 +397,8 @@ def _series(
     return series
 
 
-def page(provenance: Path, checks, masthead: dict) -> dict:
-    """audit/index.html of the study that a record (audit/provenance.json) belongs to."""
-    return {"audit_page": build(Study(provenance.parent.parent), checks, masthead)}
-
-
-def build(study: Study, checks, masthead: dict) -> str:
-    """The page as HTML. ``checks``: audit/checks."""
+def page(study: Study, checks, masthead: dict) -> dict:
+    """audit/index.html. ``checks``: audit/checks."""
     redacted = RedactedStudy(study, masthead["hidden"])
     severe = checks.get("severity", "error") == "error"
     outcome = np.where(checks["result"] == "pass", "passes", np.where(severe, "fails", "warns"))
@@ -413,7 +408,7 @@ def build(study: Study, checks, masthead: dict) -> str:
     present += sorted({e["stage"] for e in products} - set(present))
     data = explained(redacted)
     outside, own = inputs(redacted)
-    return render(
+    text = render(
         "audit.html.j2",
         masthead,
         "audit/index.html",
@@ -431,3 +426,4 @@ def build(study: Study, checks, masthead: dict) -> str:
         data=embed(data) if data else "null",
         script=tables_script() + source("audit.js"),
     )
+    return {"audit_page": text}

@@ -24,7 +24,7 @@ class EvidenceRows:
 
     def __init__(self, study):
         self.study = study
-        self.names = {table.path: name for name, table in study.tables.items()}
+        self.names = {table.file: name for name, table in study.tables.items()}
         self.tables: dict[str, dict] = {}
 
     def select(self, file: str, words: str) -> dict | None:

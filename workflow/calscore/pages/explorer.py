@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
 from ..scores import metrics
@@ -222,8 +220,8 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     return series
 
 
-def build(study, masthead: dict) -> dict:
-    """The page as HTML, and what it shows with the script that shows it: a small page is seen at once."""
+def page(study: Study, masthead: dict) -> dict:
+    """explorer.html, and explorer.js with what it shows: a small page is seen at once."""
     content = data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}
     libraries_used = libraries("d3", "@observablehq/plot")
     parts = (libraries_used, tables_script(), f"const D = {embed(content)};", source("explorer.js"))
@@ -238,8 +236,3 @@ def build(study, masthead: dict) -> dict:
         ),
         "explorer_script": "\n".join(parts) + "\n",
     }
-
-
-def page(provenance: Path, masthead: dict) -> dict:
-    """explorer.html and explorer.js of the study that a record (audit/provenance.json) belongs to."""
-    return build(Study(provenance.parent.parent), masthead)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from . import opponents, statement_view
 from .wording import CLOSE, UNMET, chance, counted, decimal, listed, percent, percent_span, span
@@ -84,40 +85,38 @@ def _verdict(row: dict, rival: str) -> str:
 
 def headlines(study) -> list[dict]:
     """At most :data:`MOST` findings: number, sentence, and address and name of the page that shows more."""
-    entries = [finding for source in SOURCES for finding in source(study)]
-    return entries[:MOST]
+    sources = (source for source, tables in SOURCES if all(name in study for name in tables))
+    return list(islice(chain.from_iterable(source(study) for source in sources), MOST))
 
 
 def _level(study) -> str:
     return f"{round(100 * study.options['level'])} % interval"
 
 
-def _paper_findings(study) -> list[dict]:
+def _paper_findings(study) -> Iterator[dict]:
     """Findings that the published file words itself (``headline``), of real data alone."""
-    if "claims" not in study or study.provenance["study"].get("simulate"):
-        return []
+    if study.provenance["study"].get("simulate"):
+        return
     worded = study["claims"].dropna(subset="headline").drop_duplicates("headline")
     sentences = dict(zip(worded["id"], worded["headline"], strict=True))
-    entries = []
     for statement in statement_view.by_importance(study["statements"]).itertuples():
         for claim in statement.claims.split():
             if claim in sentences:
                 number, _, text = sentences[claim].partition("|")
                 address = f"ledger.html#statement/{statement.statement}"
-                entries.append(_finding(number, text, address, "ledger"))
-    return entries
+                yield _finding(number, text, address, "ledger")
 
 
-def _failing_statements(study) -> list[dict]:
+def _failing_statements(study) -> Iterator[dict]:
     """How many of the paper's statements fail, and the one that most printed numbers depend on."""
     # Of a simulated study no statement about data is compared.
-    if "statements" not in study or study.provenance["study"].get("simulate"):
-        return []
+    if study.provenance["study"].get("simulate"):
+        return
     table = study["statements"]
     tested = int(table["verdict"].isin(["holds", "in part", "fails", "undecided"]).sum())
     fails = table[table["verdict"] == "fails"]
     if fails.empty:
-        return []
+        return
     row = statement_view.by_importance(fails).iloc[0]
     certainty = statement_view.sureness(fails)
     says = str(row["says"]).partition(". ")[0].rstrip(".")
@@ -125,33 +124,29 @@ def _failing_statements(study) -> list[dict]:
         says = f"“{row['quote']}”. {says}"
     text = f"of the paper's {tested} testable statements fail{f' ({certainty})' if certainty else ''}. Foremost ({row['section']}): {says}."
     address = f"ledger.html#statement/{row['statement']}"
-    return [_finding(f"{len(fails)}", text, address, "ledger")]
+    yield _finding(f"{len(fails)}", text, address, "ledger")
 
 
-def _best_live_model(study) -> list[dict]:
+def _best_live_model(study) -> Iterator[dict]:
     """The model with the largest share against the human teams, those that played live before others."""
-    if "leaderboard_pairs" not in study:
-        return []
     met = opponents.meetings(study["leaderboard_pairs"])
-    models = [m for m in opponents.against_teams(met) if not m["yours"]]
-    models = [m for m in models if m["outcome"] != UNMET]
+    models = opponents.against_teams(met)
+    models = [m for m in models if not m["yours"] and m["outcome"] != UNMET]
     if not models:
-        return []
+        return
     best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
     text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_level(study)} {best['span']})."
-    return [_finding(best["percent"], text, "leaderboard.html#head-to-head", "leaderboard")]
+    yield _finding(best["percent"], text, "leaderboard.html#head-to-head", "leaderboard")
 
 
-def _precision(study) -> list[dict]:
+def _precision(study) -> Iterator[dict]:
     """How often the teams' buzzes are right, and the live model that differs most from them."""
-    if "precision" not in study:
-        return []
     table = study["precision"]
     table = table[table["category"] == "all"]
     humans = table[table["group"] == "human"]
     models = table[(table["kind"] == "model") & (table["group"] != "model")]
     if humans.empty:
-        return []
+        return
     human = humans.iloc[0]
     text = f"of the teams' buzzes are right ({percent_span(human.low, human.high)})."
     clear = models[(models["difference_low"] > 0) | (models["difference_high"] < 0)]
@@ -160,13 +155,11 @@ def _precision(study) -> list[dict]:
         ends = sorted(abs(end) for end in (row.difference_low, row.difference_high))
         more = "more" if row.difference > 0 else "fewer"
         text += f" {row['name']} has {100 * abs(row.difference):.0f} points {more} ({percent_span(*ends)})."
-    return [_finding(percent(human.value), text, "explorer.html#models", "models")]
+    yield _finding(percent(human.value), text, "explorer.html#models", "models")
 
 
-def _best_record(study) -> list[dict]:
+def _best_record(study) -> Iterator[dict]:
     """Who has the best record, with points; of several tournaments each by its name. No match is known as the final."""
-    if "standings" not in study:
-        return []
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
     parts = []
@@ -181,16 +174,14 @@ def _best_record(study) -> list[dict]:
         numbers = ", ".join(records) if len(best) == 1 else listed(records)
         parts.append(f"{listed(best['team'])} in {title} ({numbers})")
     if not parts:
-        return []
+        return
     number = "1st" if len(parts) == 1 else counted(len(parts), "tournament")
     text = f"Best record over all matches, playoffs included: {'; '.join(parts[:3])}. The final is not identified."
-    return [_finding(number, text, "statistics.html", "standings")]
+    yield _finding(number, text, "statistics.html", "standings")
 
 
-def _packets(study) -> list[dict]:
+def _packets(study) -> Iterator[dict]:
     """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
-    if "findings" not in study or "games" not in study:
-        return []
     matches = study["games"]
     missing = int(matches["packet"].isna().sum())
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
@@ -208,46 +199,39 @@ def _packets(study) -> list[dict]:
     page = ("#data", "checks")
     if missing or doubtful or rounds.any():
         page = ("statistics.html#warnings", "which matches")
-    return [_finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page)]
+    yield _finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page)
 
 
-def _best_player(study) -> list[dict]:
-    """The finding on the first of the individuals by points per 20 tossups; empty without any."""
-    if "individuals" not in study:
-        return []
+def _best_player(study) -> Iterator[dict]:
+    """The finding on the first of the individuals by points per 20 tossups; none without any."""
     table = study["individuals"].dropna(subset="points_per_20").sort_values("rank")
-    if table.empty:
-        return []
-    row = table.iloc[0]
-    text = f"points per 20 tossups: {row.player} ({row.team}) leads the individuals."
-    return [_finding(decimal(row.points_per_20, 1), text, "statistics.html", "statistics")]
+    for row in table[:1].itertuples():
+        text = f"points per 20 tossups: {row.player} ({row.team}) leads the individuals."
+        yield _finding(decimal(row.points_per_20, 1), text, "statistics.html", "statistics")
 
 
-def _options(study) -> list[dict]:
+def _options(study) -> Iterator[dict]:
     """What answer options do to the share of right answers, and to calibration."""
-    if "option_scores" not in study:
-        return []
     table = study["option_scores"]
     table = table[(table["judging"] == table["judging"].iloc[0])].drop_duplicates("model")
     paired = table.dropna(subset=["N_right_share", "D_right_share"])
-    if paired.empty:
-        return []
     if len(paired) == 1:
-        return _options_of_one_model(study, paired.iloc[0])
+        yield from _options_of_one_model(study, paired.iloc[0])
+    if len(paired) < 2:
+        return
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
     text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
-    entries = [_finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")]
+    yield _finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
         best = ece.loc[ece["D_ece"].idxmin()]
         text = f"models have a lower calibration error with options, as the released code has it. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
         fewer = (ece["D_ece"] < ece["N_ece"]).sum()
-        entries.append(_finding(f"{fewer} of {len(ece)}", text, "#all", "tables"))
-    return entries
+        yield _finding(f"{fewer} of {len(ece)}", text, "#all", "tables")
 
 
-def _options_of_one_model(study, row) -> list[dict]:
+def _options_of_one_model(study, row) -> Iterator[dict]:
     """Its shares right with intervals, and its calibration errors beside those of calibrated models.
 
     ``row``: that of the model in option_scores, under the released reading.
@@ -257,7 +241,7 @@ def _options_of_one_model(study, row) -> list[dict]:
         f"({_level(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
         f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)})."
     )
-    entries = [_finding(percent(row.D_right_share), text, "#all", "tables")]
+    yield _finding(percent(row.D_right_share), text, "#all", "tables")
     if row.notna()[["N_ece", "D_ece"]].all():
         place = row[["judging", "model", "reading"]].to_frame().T
         calibrated = study["option_overall"].merge(place)["ece_calibrated"]
@@ -266,22 +250,23 @@ def _options_of_one_model(study, row) -> list[dict]:
             f"is the calibration error of its {row.D_n:,} answers with options, as the released code has it, and "
             f"{decimal(row.N_ece, 3)} without. Calibrated models would have {words} over as many answers."
         )
-        entries.append(_finding(decimal(row.D_ece, 3), text, "#all", "tables"))
-    return entries
+        yield _finding(decimal(row.D_ece, 3), text, "#all", "tables")
 
 
-def _item_responses(study) -> list[dict]:
+def _item_responses(study) -> Iterator[dict]:
     """Chance of a right answer of each type of agents, late in a question where there is depth."""
-    if "irt_accuracy" not in study:
-        return []
     table = study["irt_accuracy"]
     table = table[table["depth"] == table["depth"].max()]
     if (table["kind"] == "human").sum() > 1:
         # Single players and groups are not averaged.
         table = table[table["agent_type"] != "human"]
-    if table["kind"].nunique() < 2:
-        return _aspects_and_text(study)
-    types = table.groupby("kind", sort=False).head(MOST_TYPES)
+    if table["kind"].nunique() > 1:
+        yield _chances(study, table.groupby("kind", sort=False).head(MOST_TYPES))
+    yield from _aspects_and_text(study)
+
+
+def _chances(study, types) -> dict:
+    """The finding on chances of a right answer; ``types``: rows of tables/irt_accuracy, one a type of agents."""
     place = "in the last fifth of a question" if types["depth"].iloc[0] else "over all items"
     chances = "; ".join(
         f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})"
@@ -291,10 +276,10 @@ def _item_responses(study) -> list[dict]:
     if "irt_readings" in study and len(study["irt_readings"]):
         text += " That of humans is read from buzzes."
     number, page = f"{len(types)} types", "audit/index.html#tables/irt_accuracy.csv"
-    return [_finding(number, text, page, "chances"), *_aspects_and_text(study)]
+    return _finding(number, text, page, "chances")
 
 
-def _aspects_and_text(study) -> list[dict]:
+def _aspects_and_text(study) -> Iterator[dict]:
     """How many aspects the model has, and whether the text tells how hard an unseen question is."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
     loss = loss[loss["model"] == "caimira"].set_index("dimensions")
@@ -303,7 +288,7 @@ def _aspects_and_text(study) -> list[dict]:
     least = f": lowest with {values.idxmin()}" if len(values) > 1 else ""
     chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
     text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}{least}."
-    entries = [_finding(counted(chosen, "aspect"), text, *page)]
+    yield _finding(counted(chosen, "aspect"), text, *page)
     gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
     if chosen in gains.index:
         row = gains.loc[chosen]
@@ -313,55 +298,47 @@ def _aspects_and_text(study) -> list[dict]:
         )
         if chosen > 1 and 1 in gains.index:
             text += f" With one aspect, where texts tell difficulty alone: {decimal(gains.loc[1, 'beyond_words'], 4, signed=True)} ({_gain_span(gains.loc[1])})."
-        entries.append(_finding(decimal(row["beyond_words"], 4, signed=True), text, *page))
-    return entries
+        yield _finding(decimal(row["beyond_words"], 4, signed=True), text, *page)
 
 
 def _gain_span(row) -> str:
     return span(row["beyond_words_low"], row["beyond_words_high"], 4)
 
 
-def _recovery(study) -> list[dict]:
+def _recovery(study) -> Iterator[dict]:
     """How many intervals of a simulated study hold the simulator's truth."""
-    if "recovery" not in study:
-        return []
     rows = study["recovery"].dropna(subset=["low", "high"])
     if rows.empty:
-        return []
+        return
     holds = int(rows["truth"].between(rows["low"], rows["high"]).sum())
     text = "intervals hold the value that the simulator used."
     page = "audit/index.html#tables/recovery.csv"
-    return [_finding(f"{holds} of {len(rows)}", text, page, "numbers")]
+    yield _finding(f"{holds} of {len(rows)}", text, page, "numbers")
 
 
-def _best_submission(study) -> list[dict]:
-    """The finding on the best Expected Score; empty where submissions are compared in pairs, or
-    there are none."""
-    if "leaderboard" not in study or (
-        "leaderboard_pairs" in study and len(study["leaderboard_pairs"])
-    ):
-        return []
+def _best_submission(study) -> Iterator[dict]:
+    """The finding on the best Expected Score; none where submissions are compared in pairs."""
+    if "leaderboard_pairs" in study and len(study["leaderboard_pairs"]):
+        return
     table = study["leaderboard"]
     rows = table[(table["metric"] == "expected_score") & (table["reading"] == "manual")]
     rows = rows.dropna(subset="value").sort_values("value", ascending=False)
-    if rows.empty:
-        return []
-    row = rows.iloc[0]
-    text = f"is the best Expected Score, that of {row['name']} among {counted(len(rows), 'submission')} ({span(row.low, row.high)})."
-    return [_finding(decimal(row.value), text, "leaderboard.html", "leaderboard")]
+    for row in rows[:1].itertuples():
+        text = f"is the best Expected Score, that of {row.name} among {counted(len(rows), 'submission')} ({span(row.low, row.high)})."
+        yield _finding(decimal(row.value), text, "leaderboard.html", "leaderboard")
 
 
-SOURCES: tuple[Callable, ...] = (
-    _paper_findings,
-    _failing_statements,
-    _best_record,
-    _packets,
-    _recovery,
-    _best_live_model,
-    _precision,
-    _options,
-    _item_responses,
-    _best_player,
-    _best_submission,
+SOURCES = (
+    (_paper_findings, ["claims"]),
+    (_failing_statements, ["statements"]),
+    (_best_record, ["standings"]),
+    (_packets, ["findings", "games"]),
+    (_recovery, ["recovery"]),
+    (_best_live_model, ["leaderboard_pairs"]),
+    (_precision, ["precision"]),
+    (_options, ["option_scores"]),
+    (_item_responses, ["irt_accuracy"]),
+    (_best_player, ["individuals"]),
+    (_best_submission, ["leaderboard"]),
 )
-"""Where findings come from, in the order in which a page shows them."""
+"""Where findings come from and the tables that each reads, in the order in which a page shows them."""

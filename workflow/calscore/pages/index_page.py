@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from ..core import catalog
 from ..core.results_folder import Study
@@ -196,12 +195,9 @@ def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
     return parts
 
 
-def index(provenance: Path, checks, masthead: dict) -> dict:
-    """index.html of the study that a record (audit/provenance.json) belongs to, and the same findings for report.html.
-
-    ``checks``: audit/checks.
-    """
-    study, features = Study(provenance.parent.parent), set(masthead["features"])
+def index(study: Study, checks, masthead: dict) -> dict:
+    """index.html, and the same findings for report.html. ``checks``: audit/checks."""
+    features = set(masthead["features"])
     main, appendix = product_groups(features)
     findings = {
         "leads": headlines.lead_sentences(study),
@@ -248,9 +244,8 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
     return {"index_page": text, "opening": opening}
 
 
-def ledger(provenance: Path, masthead: dict) -> dict:
-    """ledger.html of the study that a record belongs to: statements, each with its rows of tables/claims."""
-    study = Study(provenance.parent.parent)
+def ledger(study: Study, masthead: dict) -> dict:
+    """ledger.html: statements, each with its rows of tables/claims."""
     groups = statement_view.statements(study)
     evidence_rows = EvidenceRows(study)
     rows = statement_view.ledger_rows(study, evidence_rows)

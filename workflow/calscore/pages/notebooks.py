@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ..core.errors import DataError
+from ..core.results_folder import Study
 from .base import render
 
 FOLDED = """{% extends "basic/index.html.j2" %}
@@ -160,14 +161,13 @@ def page(body: str, stem: str, masthead: dict) -> str:
     )
 
 
-def executed(provenance: Path, scripts: list[Path], masthead: dict) -> dict:
-    """Every script executed on the study that a record belongs to, as notebook and as page."""
+def executed(study: Study, scripts: list[Path], masthead: dict) -> dict:
+    """Every script executed on the study, as notebook and as page."""
     import nbformat
 
-    folder = provenance.parent.parent
     outputs = {}
     as_html = html_exporter()
-    with kernel(folder, Path.cwd()) as client:
+    with kernel(study.folder, Path.cwd()) as client:
         for path in scripts:
             notebook = execute(path, client)
             nbformat.validate(notebook)

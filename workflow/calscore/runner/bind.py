@@ -4,7 +4,7 @@ A rule's script is its docstring and ``run(snakemake, function)``, or several fu
 one reading what an earlier one made. A function is given, by the names of its parameters, the rule's inputs (a
 declared table as a frame, YAML as what it says, anything else as a path, several as a list of paths; None where
 the study has none), its params, its wildcards and ``threads``; a parameter of type ``store.Stored`` is given the
-table on disk; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written
+table on disk, one of type ``Study`` the study whose record the rule reads; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written
 to the other outputs, by their names: tables, figures, text, findings.
 """
 
@@ -129,6 +129,10 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
         if parameter.kind is parameter.VAR_KEYWORD:
             absent = inputs.keys() - given_arguments.keys()
             given_arguments |= {key: read(key, inputs[key]) for key in inputs if key in absent}
+        elif parameter.annotation == "Study":
+            from ..core.results_folder import Study
+
+            given_arguments[name] = Study(Path(inputs["provenance"]).parent.parent)
         elif name in tables:
             stored = str(parameter.annotation).endswith("Stored")
             given_arguments[name] = (_stored if stored else read)(name, tables[name])
