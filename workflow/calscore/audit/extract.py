@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from pathlib import Path
 
 import numpy as np
@@ -55,14 +53,8 @@ def write_extract(
 
 def _csv(table) -> bytes:
     """A table as CSV, truth as 1 and 0, what is missing empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
     flags = [name for name in table if pd.api.types.is_bool_dtype(table[name].dtype)]
-    table = table.assign(**{name: table[name].astype(int) for name in flags})
-    for row in table.astype(object).itertuples(index=False):
-        writer.writerow(["" if pd.isna(value) else value for value in row])
-    return text.getvalue().encode()
+    return table.astype(dict.fromkeys(flags, int)).to_csv(index=False, lineterminator="\n").encode()
 
 
 def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from . import catalog
 from .package import FOLDER
 
 
@@ -27,9 +28,7 @@ KINDS = FOLDER / "core" / "findings"
 @cache
 def _kinds(stage: str) -> dict[str, tuple[str, str]]:
     """Kind → severity and handling."""
-    import yaml
-
-    return yaml.safe_load((KINDS / f"{stage}.yaml").read_text(encoding="utf-8"))
+    return catalog.read_yaml(KINDS / f"{stage}.yaml")
 
 
 def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
@@ -63,7 +62,7 @@ def collect_issues(parts: list[Path], features: list[str], names: dict[str, str]
     """
     import pandas as pd
 
-    from . import catalog, store
+    from . import store
 
     findings = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
     # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.

@@ -27,21 +27,18 @@ def schema() -> dict:
     return document
 
 
-def defaults(section: str) -> dict:
-    """Default values of the keys of ``section`` (options, inputs, …), where the schema declares
-    some."""
+def defaults(section: str, option: str | None = None) -> dict:
+    """Default values of the keys of ``section`` (options, inputs, …), where the schema declares some.
+
+    ``option``: of the section, one that is itself a mapping, whose keys are meant.
+    """
     properties = schema()["$defs"][section]["properties"]
+    properties = properties[option]["properties"] if option else properties
     return {
         name: copy.deepcopy(spec["default"])
         for name, spec in properties.items()
         if "default" in spec
     }
-
-
-def nested_defaults(option: str) -> dict:
-    """Default values of an option that is itself a mapping."""
-    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
-    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
 
 
 def suggestion(written, names) -> str:

@@ -91,10 +91,7 @@ def _load(name: str, value):
     if catalog.is_table(name):
         return store.load(value, name)
     if value.endswith((".yaml", ".yml")):
-        import yaml
-
-        with open(value, encoding="utf-8") as handle:
-            return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return catalog.read_yaml(Path(value)) or None
     return Path(value)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..core.errors import DataError, Faults
 from ..core.extract_files import TEXTS
-from ..core.schema import defaults, nested_defaults, schema, schema_faults, suggestion, unfit_values
+from ..core.schema import defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
 from ..multiple_choice import errands
 from ..raw import formats
@@ -55,7 +55,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         study["options"] = shared | entry.get("options", {})
         chosen = study["options"]["irt"]
         preset = IRT_PRESETS.get(chosen.get("preset"), {})
-        study["options"]["irt"] = nested_defaults("irt") | preset | chosen
+        study["options"]["irt"] = defaults("options", "irt") | preset | chosen
         study["inputs"] = (
             {"guesses": [], "option_results": [], "option_replies": []}
             | defaults("inputs")
@@ -141,12 +141,12 @@ def _fill_inputs(study: dict) -> None:
     declared, inputs = schema()["$defs"]["inputs"]["properties"], study["inputs"]
     for key in ("agents", "corpus"):
         if inputs[key]:
-            _fill_defaults(inputs[key], declared[key], absent=key == "agents")
+            _fill_defaults(inputs[key], declared[key])
     for key in ("guesses", "guessers", "past_runs"):
         for entry in inputs[key]:
-            _fill_defaults(entry, declared[key]["items"], absent=key == "guesses")
+            _fill_defaults(entry, declared[key]["items"])
     options = study["options"]
-    options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
+    options["match_points"] = defaults("options", "match_points") | options["match_points"]
 
 
 def _check_extract(study: dict, refuse) -> None:
@@ -266,11 +266,11 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
     faults.refuse()
 
 
-def _fill_defaults(entry: dict, declared: dict, absent: bool = False) -> None:
-    """Fill in the defaults of an object's properties, and of the objects in them; ``absent``: None for those without one."""
+def _fill_defaults(entry: dict, declared: dict) -> None:
+    """Fill in the defaults of an object's properties, and of the objects in them."""
     for key, spec in declared["properties"].items():
-        if "default" in spec or absent:
-            entry.setdefault(key, copy.deepcopy(spec.get("default")))
+        if "default" in spec:
+            entry.setdefault(key, copy.deepcopy(spec["default"]))
         if isinstance(entry.get(key), dict) and spec.get("properties"):
             _fill_defaults(entry[key], spec)
 
@@ -349,41 +349,44 @@ def _buzz_features(study: dict) -> set[str]:
     played = simulate.get("kind") == "tournament"
     complete = bool(simulate) and not played
     logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
-    features = {"tournament" if logs else "release"}
-    if played or study["options"]["models"]:
-        features.add("models")
-    features |= {"extract", "marked", "outputs"} if inputs["extract"] else {"wording"}
     source_formats = {source["format"] for source in inputs["guesses"]}
-    if complete or inputs["guesses"] or inputs["guessers"] or inputs["extract"]:
-        features.add("guesses")
-        formatted = any(formats.FORMATS[name].marked for name in source_formats)
-        if formatted or (simulate.get("parameters") or {}).get("marked"):
-            features.add("marked")
-        if study["options"]["replayed_submissions"]:
-            features.add("replayed")
-    if not logs and "model_output" in source_formats:
-        features.add("outputs")
+    marked = any(formats.FORMATS[name].marked for name in source_formats)
+    marked = marked or (simulate.get("parameters") or {}).get("marked")
+    extract = inputs["extract"]
+    guessed = complete or inputs["guesses"] or inputs["guessers"] or extract
     guessers = [(KINDS[source["kind"]], source) for source in inputs["guessers"]]
-    if any(kind.endpoint for kind, _ in guessers):
-        features.add("endpoint")
-    if inputs["past_runs"] or any(kind.past(source) for kind, source in guessers):
-        features.add("past")
-    if complete or inputs["survey"]:
-        features.add("survey")
-    return features | ({"submissions", "bonuses"} if played else set())
+    return _holding(
+        tournament=logs,
+        release=not logs,
+        models=played or study["options"]["models"],
+        extract=extract,
+        wording=not extract,
+        guesses=guessed,
+        marked=extract or (guessed and marked),
+        outputs=extract or (not logs and "model_output" in source_formats),
+        replayed=guessed and study["options"]["replayed_submissions"],
+        endpoint=any(kind.endpoint for kind, _ in guessers),
+        past=inputs["past_runs"] or any(kind.past(source) for kind, source in guessers),
+        survey=complete or inputs["survey"],
+        submissions=played,
+        bonuses=played,
+    )
+
+
+def _holding(**conditions) -> set[str]:
+    """Names of the ``conditions`` that hold."""
+    return {name for name, holds in conditions.items() if holds}
 
 
 def _option_features(study: dict) -> set[str]:
     """Features of a study of answer options beside its analysis: own_judge, endpoint, annotations."""
-    inputs, features = study["inputs"], set()
+    inputs, simulated = study["inputs"], study["simulate"]
     entries = [*inputs["option_results"], *inputs["option_replies"]]
-    if study["simulate"] or any(entry["judging"] == "own" for entry in entries):
-        features.add("own_judge")
-    if errands(inputs):
-        features.add("endpoint")
-    if study["simulate"] or inputs["annotations"]:
-        features.add("annotations")
-    return features
+    return _holding(
+        own_judge=simulated or any(entry["judging"] == "own" for entry in entries),
+        endpoint=errands(inputs),
+        annotations=simulated or inputs["annotations"],
+    )
 
 
 def study_features(study: dict) -> set[str]:
@@ -400,13 +403,14 @@ def study_features(study: dict) -> set[str]:
         features.add("texts")  # packets of a study of statistics alone
     if features == {"irt"}:
         features.add("answered")  # item responses and nothing else
-    if study["simulate"]:
-        features.add("simulated")
-    if study["published"]:
-        features.add("published")
-        if not study["simulate"]:
-            features.add("compared")  # with data that are not simulated
-    inputs = study["inputs"]
+    inputs, simulated = study["inputs"], study["simulate"]
+    features |= _holding(
+        simulated=simulated,
+        published=study["published"],
+        compared=study["published"] and not simulated,  # with data that are not simulated
+        submissions=inputs["submissions"],
+        bonuses=inputs["bonus_submissions"],
+    )
     if "buzzes" in features and not study.get("packets", True):
         # Points, conversion and standings need no text.
         features = features - {"buzzes"} | {"tournament"}
@@ -417,17 +421,11 @@ def study_features(study: dict) -> set[str]:
         features |= _buzz_features(study)
     if "options" in features:
         features |= _option_features(study)
-    if "buzzes" in features or (
-        "answered" in features and (study["simulate"] or inputs["agents"]["buzzes"])
-    ):
-        features.add("heard")
-    if {"buzzes", "irt"} <= features and not study["simulate"]:
-        features.add("irt_live")
-    if inputs["submissions"]:
-        features.add("submissions")
-    if inputs["bonus_submissions"]:
-        features.add("bonuses")
-    return features
+    answered = "answered" in features and (simulated or inputs["agents"]["buzzes"])
+    return features | _holding(
+        heard="buzzes" in features or answered,
+        irt_live={"buzzes", "irt"} <= features and not simulated,
+    )
 
 
 def cross_study_features(studies) -> set[str]:

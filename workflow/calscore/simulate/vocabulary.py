@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 
+from ..core import catalog
 from ..core.package import DATA
 
 FOLDER = DATA / "simulate"
@@ -78,9 +79,7 @@ def _words() -> dict[str, dict[str, list[str]]]:
 @cache
 def defaults() -> dict[str, dict]:
     """Default parameters by simulator (grace, its sizes apart, choices, irt)."""
-    import yaml
-
-    return yaml.safe_load((FOLDER / "parameters.yaml").read_text(encoding="utf-8"))
+    return catalog.read_yaml(FOLDER / "parameters.yaml")
 
 
 def word_list(world: str, name: str) -> list[str]:
