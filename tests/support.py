@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from calscore.core.results_folder import Study
 from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,15 +82,15 @@ def serving(answers: type | Path) -> Iterator[str]:
         running.shutdown()
 
 
-class Replaced(dict):
-    """A study's tables with one replaced."""
+class Replaced(Study):
+    """A study with one table replaced."""
 
     def __init__(self, study, name, frame):
-        super().__init__({name: frame})
-        self.study = study
+        self.__dict__ |= {"tables": study.tables, "provenance": study.provenance}
+        self.folder, self.study, self.replaced = study.folder, study, {name: frame}
 
-    def __missing__(self, name):
-        return self.study[name]
+    def __getitem__(self, name):
+        return self.replaced[name] if name in self.replaced else self.study[name]
 
 
 def words(ax) -> list[str]:

@@ -404,7 +404,7 @@ def test_a_changed_number_is_named(tiny_buzz, room):
             frame = table.copy()
             whole = pd.api.types.is_integer_dtype(frame[column])
             frame.loc[row, column] += 1 if whole else 0.003 * max(1, abs(frame[column][row]))
-            found = checks.run(Replaced(study, name, frame), list(study.tables), study.options, study.folder, name)  # fmt: skip
+            found = checks.run(Replaced(study, name, frame), name)
             assert any(one["result"] == "fail" for one in found), (name, column, row)
 
 
@@ -413,7 +413,7 @@ def test_where_nobody_buzzed_no_bound_is_above_0(tiny_buzz):
     table = study["buzz_positions"]
     empty = table.index[table["buzzes"] == 0][0]
     frame = table.assign(high=table["high"].mask(table.index == empty, 1.0))
-    found = checks.run(Replaced(study, "buzz_positions", frame), list(study.tables), study.options, about="buzz_positions")  # fmt: skip
+    found = checks.run(Replaced(study, "buzz_positions", frame), "buzz_positions")
     assert [one["check"] for one in found if one["result"] == "fail"] == ["twentieths"]
 
 

@@ -76,8 +76,7 @@ def save(frame, path):
 
 def caught(study, name, frame) -> str | None:
     """The first check that fails with ``frame`` in place of table ``name``."""
-    tables = Replaced(study, name, frame)
-    for row in checks.run(tables, list(study.tables), study.options, study.folder, name):
+    for row in checks.run(Replaced(study, name, frame), name):
         if row["result"] == "fail":
             return row["check"]
     return None

@@ -102,6 +102,7 @@ class Made(dict):
         "level": 0.9,
         "models": {"M": {"name": "Model"}},
     }
+    names = {"M": "Model"}  # noqa: RUF012
 
     def __init__(self, name, tables):
         super().__init__(tables)

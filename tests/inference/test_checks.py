@@ -51,9 +51,8 @@ TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES
 
 
 def failures(study, name: str, frame, words: str) -> int:
-    given = checks.Given(Replaced(study, name, frame), list(study.tables), study.options)
     (one,) = (each for each in checks.checks() if (each.table, each.name) == (name, words))
-    return given.outcome(one).failures
+    return checks.outcome_of(one, Replaced(study, name, frame)).failures
 
 
 @pytest.mark.parametrize(("of", "name", "rows", "column", "change", "words"), TABLES)

@@ -86,7 +86,7 @@ def checks() -> list[Check]:
 # --- of one table ------------------------------------------------------------------------------
 
 
-def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
+def of_declaration(name: str, frame, parents: Study) -> Iterator[tuple]:
     """(table, check, severity, outcome, statement) of each check of one table against its declaration.
 
     ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked.
@@ -103,7 +103,7 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     yield row("columns", outcome, "columns are those of the declaration")
     if wrong:
         return
-    faults = store.value_faults(frame, name, name)
+    faults = store.value_faults(frame, name)
     outcome = Outcome(len(frame), len(faults), "; ".join(map(str, faults[:3])))
     yield row("values", outcome, "missing values, ranges and words are those of the declaration")
     double = frame.duplicated(key or None)
@@ -177,66 +177,29 @@ def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
 # --- run -----------------------------------------------------------------------------------------
 
 
-class Given(Mapping):
-    """What checks may read: the tables that are ``present``, options and the folder."""
-
-    def __init__(self, tables: Mapping, present, options: dict, folder=None):
-        self._tables, self._present = tables, present
-        self.options, self.folder = options, folder
-
-    def __contains__(self, name) -> bool:
-        return name in self._present
-
-    def __getitem__(self, name: str):
-        if name not in self._present:
-            raise KeyError(name)
-        return self._tables[name]
-
-    def __iter__(self):
-        return iter(self._present)
-
-    def __len__(self) -> int:
-        return len(self._present)
-
-    @property
-    def names(self) -> dict[str, str]:
-        """Key of a model → its name."""
-        return {key: model["name"] for key, model in self.options["models"].items()}
-
-    def outcome(self, check: Check) -> Outcome:
-        """Outcome of a check; one that raises an exception has failed."""
-        arguments = {}
-        for name in signature(check.function).parameters:
-            table = check.table if name == "table" else name
-            arguments[name] = getattr(self, name) if name in GIVEN else self.get(table)
-        try:
-            return check.function(**arguments)
-        except Exception as error:
-            # What cannot be computed is a failure of the tables, and the other checks still run.
-            return Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
+def outcome_of(check: Check, study: Study) -> Outcome:
+    """Outcome of a check; one that raises an exception has failed."""
+    arguments = {}
+    for name in signature(check.function).parameters:
+        table = check.table if name == "table" else name
+        arguments[name] = getattr(study, name) if name in GIVEN else study.get(table)
+    try:
+        return check.function(**arguments)
+    except Exception as error:
+        # What cannot be computed is a failure of the tables, and the other checks still run.
+        return Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
 
 
-def run(
-    tables: Mapping,
-    present,
-    options: dict,
-    folder=None,
-    about: str | None = None,
-) -> Iterator[dict]:
-    """Every check as a row of audit/checks.csv.
-
-    ``present``: names of the tables that are there. ``about``: only the checks that read this table.
-    ``folder``: the study's, for checks of files.
-    """
-    study_tables = Given(tables, present, options, folder)
-    for name in present:
+def run(study: Study, about: str | None = None) -> Iterator[dict]:
+    """Every check as a row of audit/checks.csv; ``about``: only the checks that read this table."""
+    for name in study.tables:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
-            yield from map(_row, of_declaration(name, tables[name], study_tables))
-            yield from map(_row, of_names(name, tables[name], study_tables.names))
+            yield from map(_row, of_declaration(name, study[name], study))
+            yield from map(_row, of_names(name, study[name], study.names))
     for check in checks():
         read = about in (None, *check.needs, *check.may)
-        if read and all(name in study_tables for name in check.needs):
-            outcome = study_tables.outcome(check)
+        if read and all(name in study for name in check.needs):
+            outcome = outcome_of(check, study)
             yield _row((check.table, check.name, check.severity, outcome, check.statement))
 
 
@@ -248,8 +211,7 @@ def _row(parts) -> dict:
 
 def of_study(study: Study) -> dict:
     """Table checks: all checks of a results folder."""
-    rows = list(run(study, list(study.tables), study.options, study.folder))
-    return {"checks": pd.DataFrame(rows, columns=COLUMNS)}
+    return {"checks": pd.DataFrame(run(study), columns=COLUMNS)}
 
 
 def failures(table):

@@ -26,7 +26,7 @@ from ..guessers import replystore
 from ..scores import metrics
 from . import explain_counts, provenance
 from .explain_counts import LEVELS, Counted, Step
-from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
+from .trace import SERIES, TOLERANCE, TOTALS, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
 KEYS = {
@@ -35,13 +35,13 @@ KEYS = {
     "table5": ["definition", "level", "category", "elicitation", "model", "marks"],
 }
 """Tables that :func:`recompute` counts again, with the columns that name a row."""
-TOTALS = {
-    "buzzed_so_far": ("human_buzzes", "human buzzes up to it"),
-    "buzzed_on_question": ("on_question", "human buzzes on the question"),
-    "heard": ("heard_by", "human teams that heard it"),
-    "heard_seen": ("seen_by", "human teams declared to have heard it or seen to buzz on it"),
+SHARE_OF = {
+    "buzzed_so_far": "human buzzes up to it",
+    "buzzed_on_question": "human buzzes on the question",
+    "heard": "human teams that heard it",
+    "heard_seen": "human teams declared to have heard it or seen to buzz on it",
 }
-"""Definition of h → column of the trace that it is a share of, in words."""
+"""Definition of h → what it is a share of, in words."""
 MATCHES = 20
 """Rows listed where more than one matches."""
 WIDTH = 46
@@ -357,7 +357,7 @@ def question_steps(trace, rows, definition: str) -> list[Step]:
             "c": rows["c"],
             "g": (2 * right - 1 if definition == "paper" else right).astype(int),
             "human_right": rows["human_right"],
-            "of": rows[TOTALS[h][0]],
+            "of": rows[TOTALS[h]],
             "h": rows[h],
             "g·c": rows[f"gc_{definition}"],
             "(1−h)·g·c": rows[f"term_{definition}"],
@@ -422,13 +422,9 @@ def _explain_human(trace, cell_row, column, question) -> Counted:
     """h, or one of its counts, at one clue: the buzzes on the question."""
     human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
     human_row = _of(human, cell_row, ["question_id", "clue"]).iloc[0]
-    total, words = TOTALS[cell_row["h_definition"]]
-    value = {
-        "h": human_row[cell_row["h_definition"]],
-        "correct": human_row["human_right"],
-        "total": human_row[total],
-    }
-    formula = f"right human buzzes up to the clue / {words}"
+    h = cell_row["h_definition"]
+    value = {"h": human_row[h], "correct": human_row["human_right"], "total": human_row[TOTALS[h]]}
+    formula = f"right human buzzes up to the clue / {SHARE_OF[h]}"
     steps = [Step("Buzzes", buzzes_on(trace, cell_row["question_id"]))]
     return Counted(value.get(column), formula, steps)
 

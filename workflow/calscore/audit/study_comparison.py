@@ -161,8 +161,7 @@ def of_study(study: Study) -> pd.DataFrame:
     rows += [row for name in kinds for row in PARTS[name](study)]
     about = study.provenance["study"]
     table = pd.DataFrame(rows, columns=store.columns("studies"), dtype=object)
-    display_names = {key: model["name"] for key, model in study.options["models"].items()}
-    table["name"] = table["name"].fillna(table["model"].map(display_names)).fillna(table["model"])
+    table["name"] = table["name"].fillna(table["model"].map(study.names)).fillna(table["model"])
     return table.assign(
         study=about["name"], title=about["title"], simulated=about["simulate"] is not None
     )

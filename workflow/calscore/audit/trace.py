@@ -15,6 +15,13 @@ import pandas as pd
 
 SERIES = ["model", "elicitation", "reduction", "marks"]
 H = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
+TOTALS = {
+    "buzzed_so_far": "human_buzzes",
+    "buzzed_on_question": "on_question",
+    "heard": "heard_by",
+    "heard_seen": "seen_by",
+}
+"""Definition of h → column of :attr:`Trace.human` that it is a share of."""
 TOLERANCE = 1e-12
 
 
@@ -72,15 +79,8 @@ class Trace:
         for name, heard in (("heard_by", exposures), ("seen_by", declared)):
             teams = heard.groupby("question_id")["team"].nunique()
             rows[name] = rows["question_id"].map(teams).fillna(0).astype(int)
-        for name, total in (
-            ("buzzed_so_far", "human_buzzes"),
-            ("buzzed_on_question", "on_question"),
-            ("heard", "heard_by"),
-            ("heard_seen", "seen_by"),
-        ):
-            rows[name] = np.where(
-                rows[total] > 0, rows["human_right"] / rows[total].where(rows[total] > 0, 1), 0.0
-            )
+        for name, total in TOTALS.items():
+            rows[name] = (rows["human_right"] / rows[total].where(rows[total] > 0)).fillna(0.0)
         return rows
 
     @cached_property

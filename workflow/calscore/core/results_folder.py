@@ -35,6 +35,11 @@ class Study:
         """Options of the study as the configuration has them, defaults filled in."""
         return self.provenance["study"]["options"]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """Key of a model → its name."""
+        return {key: model["name"] for key, model in self.options["models"].items()}
+
     @cached_property
     def tables(self) -> dict[str, catalog.Product]:
         """Name → declaration of each table that lies there, in the order of the flow."""
@@ -64,7 +69,4 @@ class Study:
 
     def get(self, name: str):
         """The table, None where the study has none of that name."""
-        try:
-            return self[name]
-        except DataError:
-            return None
+        return self[name] if name in self.tables else None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import catalog
-from .errors import DataError, Fault
+from .errors import DataError, Fault, Faults
 
 schema = catalog.table
 
@@ -32,63 +32,47 @@ def frame(rows, name: str):
     return pd.DataFrame(rows).reindex(columns=columns(name))
 
 
-def _arrow_type(kind: str):
-    """Arrow type of a column, from its type in the declaration of its table."""
+def arrow_schema(name: str):
+    """The Arrow schema of table ``name``; units and descriptions travel as field metadata."""
     import pyarrow as pa
 
-    return {
+    types = {
         "string": pa.string(),
         "integer": pa.int64(),
         "number": pa.float64(),
         "boolean": pa.bool_(),
         "numbers": pa.list_(pa.float64()),
-    }[kind]
-
-
-def arrow_schema(name: str):
-    """The Arrow schema of table ``name``; units and descriptions travel as field metadata."""
-    import pyarrow as pa
-
+    }
     declared = schema(name)
     fields = []
     for column, spec in declared["columns"].items():
-        metadata = {"description": spec["description"]}
-        if "unit" in spec:
-            metadata["unit"] = spec["unit"]
-        fields.append(
-            pa.field(column, _arrow_type(spec["type"]), spec.get("nullable", False), metadata)
-        )
+        metadata = {key: spec[key] for key in ("description", "unit") if key in spec}
+        fields.append(pa.field(column, types[spec["type"]], spec.get("nullable", False), metadata))
     about = {"table": declared["stored_as"], "description": declared["description"]}
     return pa.schema(fields, metadata=about)
 
 
-def validation_errors(
-    frame, name: str, file: str | None = None, parents: dict | None = None
-) -> list[Fault]:
+def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
     """Every way in which ``frame`` breaks the declaration of ``name``, one fault per kind and column.
 
     ``parents`` maps table names to frames, for the foreign keys; a parent that is not given is not
     checked.
     """
-    declared = catalog.table(name)
-    file = file or name
-    faults = [
-        Fault(file, "", column, None, "the column to be present")
-        for column in declared["columns"]
-        if column not in frame
-    ]
+    declared, faults = catalog.table(name), Faults(name)
+    for column in declared["columns"]:
+        if column not in frame:
+            faults.add("", column, None, "the column to be present")
     for column in frame:
         if catalog.column_of(str(column), declared) is None:
-            expected = f"one of {', '.join(declared['columns'])}"
-            faults.append(Fault(file, "", str(column), column, expected))
+            faults.add("", str(column), column, f"one of {', '.join(declared['columns'])}")
     if faults:
         return faults
-    faults, key = value_faults(frame, name, file), declared["key"]
+    faults, key = value_faults(frame, name), declared["key"]
     double = frame.duplicated(key) if key else None
     if key and double.any():
         place, _ = _first(frame, key, double)
         expected = f"a key that occurs once ({int(double.sum())} repeat)"
-        faults.append(Fault(file, place, ", ".join(key), place, expected))
+        faults.add(place, ", ".join(key), place, expected)
     for parent, columns in declared.get("foreign_keys", {}).items():
         if parents and parent in parents:
             parent_rows = parents[parent][columns].drop_duplicates()
@@ -98,16 +82,14 @@ def validation_errors(
             if bad.any():
                 row = rows.iloc[int(bad.argmax())]
                 text = " / ".join(f"{c}={row[c]}" for c in columns)
-                faults.append(
-                    Fault(file, text, ", ".join(columns), text, f"a row of table {parent}")
-                )
+                faults.add(text, ", ".join(columns), text, f"a row of table {parent}")
     return faults
 
 
-def value_faults(frame, name: str, file: str) -> list[Fault]:
+def value_faults(frame, name: str) -> Faults:
     """Faults of a table that has its columns: the first missing value, and the first outside a
     declared limit, of each column."""
-    declared, faults = catalog.table(name), []
+    declared, faults = catalog.table(name), Faults(name)
     key = declared["key"]
     for column in frame:
         spec, values = catalog.column_of(str(column), declared), frame[column]
@@ -116,9 +98,7 @@ def value_faults(frame, name: str, file: str) -> list[Fault]:
         needed = column in key or not declared["file"].endswith(".csv")
         if needed and not spec.get("nullable", False) and null.any():
             place, _ = _first(frame, key, null)
-            faults.append(
-                Fault(file, place, column, None, f"a value ({int(null.sum())} are missing)")
-            )
+            faults.add(place, column, None, f"a value ({int(null.sum())} are missing)")
         present = values[~null] if null.any() else values
         limits = []
         if "minimum" in spec and len(present):
@@ -130,7 +110,7 @@ def value_faults(frame, name: str, file: str) -> list[Fault]:
         for bad, expected in limits:
             if bad.any():
                 place, row = _first(frame, key, bad.reindex(frame.index, fill_value=False))
-                faults.append(Fault(file, place, column, row[column], expected))
+                faults.add(place, column, row[column], expected)
     return faults
 
 
@@ -143,9 +123,7 @@ def _first(frame, key: list[str], mask) -> tuple[str, object]:
 def check(frame, name: str, parents: dict | None = None):
     """``frame`` with its columns in order; ``DataError`` with every fault of
     :func:`validation_errors`."""
-    problems = validation_errors(frame, name, parents=parents)
-    if problems:
-        raise DataError(problems)
+    validation_errors(frame, name, parents).refuse()
     return frame if "patterns" in catalog.table(name) else frame[columns(name)]
 
 

@@ -372,7 +372,7 @@ def _series(
     study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict
 ) -> list[dict]:
     """Answers of each model, elicitation, reduction and judge by question, with their guesses."""
-    names_of = {key: model["name"] for key, model in study.options["models"].items()}
+    names_of = study.names
     series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
     columns += ["guess", "verdict", "rule", "source", "source_row"]

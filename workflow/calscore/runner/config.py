@@ -7,7 +7,7 @@ import math
 import os
 from pathlib import Path
 
-from ..core.errors import DataError, Faults
+from ..core.errors import DataError, Faults, raise_faults
 from ..core.extract_files import TEXTS
 from ..core.schema import defaults, schema, schema_faults, suggestion, unfit_values
 from ..guessers.registry import KINDS, endpoints
@@ -44,10 +44,8 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     per unknown key (and what it may have meant), wrong type or value.
     """
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
-    if wrong := schema_faults(raw, schema(), file):
-        raise DataError(wrong)
-    if unfit := unfit_values(raw, "", file):
-        raise DataError(unfit)
+    raise_faults(schema_faults(raw, schema(), file))
+    raise_faults(unfit_values(raw, "", file))
     shared = defaults("options") | raw.get("options", {})
     studies = {}
     for name, entry in raw["studies"].items():
