@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 import pytest
-from calscore.audit.explain import TOTALS
-from calscore.audit.trace import Trace
+from calscore.audit.trace import TOTALS, Trace
 from calscore.core import store
 from calscore.core.check_result import compare_tables
 from calscore.core.results_folder import Study
@@ -53,7 +52,7 @@ def human_curve(study) -> pd.DataFrame:
             h=trace.human[definition],
         )
         for trace in traces(study)
-        for definition, (total, _) in TOTALS.items()
+        for definition, total in TOTALS.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
