@@ -233,6 +233,7 @@ _OWNED_NAME = re.compile(
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
     r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by) (?=\S)"
+    r"| (?P<scope>of an?|in(?: an?)?) (?!the )(?=[a-z])"
     r"| (?P<where>of|in|at|from|during|near|outside|between|to) (?=(?:the )?(?:[A-Z]|\d{4}s?$))"
 )
 _DESCRIBES = re.compile(
@@ -328,6 +329,8 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     guess, gloss = cut.string, cut.string[cut.end() :]
     if cut["where"]:
         return _is_where(index, answer)
+    if cut["scope"]:  # the speed of light in a vacuum
+        return not _is_proper(index, normal(answer).tokens) and index.accepts(answer, _WHOLE)
     if cut["clause"]:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
@@ -358,18 +361,18 @@ def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
             yield cut["answer"] or cut["second"], cut
 
 
-def _goes_with(index: Index, answer: str, cut: re.Match[str], prompted: bool) -> bool:
+def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -> bool:
     """Whether what is said beside an answer may be cut off."""
     if cut.re is _CLASSED and not cut["work"]:
         return _has_class(index, answer)
-    if prompted:
+    if judged.verdict == "prompt":
         plain = cut.re is _BREAK and not cut["where"]
         return plain and _DESCRIBES.match(cut.string, cut.end()) is not None
     if cut.re in (_CLASSED, _OWNED_NAME):
         plain = plain_words(answer)
         if cut.re is _OWNED_NAME and plain in COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
-        titled = _is_proper(index, normal(answer).tokens)
+        titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)
         several = (
             cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
         )
@@ -390,6 +393,6 @@ def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | No
         if not judged or judged.verdict == "reject":
             continue
         prompted = judged.verdict == "prompt"
-        if _goes_with(index, answer, cut, prompted):
+        if _goes_with(index, answer, cut, judged):
             return judged if prompted else Judgement("accept", 0.75, "more")
     return None

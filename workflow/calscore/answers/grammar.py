@@ -231,7 +231,7 @@ PART_OF_CLAUSE = re.compile(
     re.I,
 )
 KINDS_OF = re.compile(
-    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?|breeds?|sorts?|brands?|shades?)\b"
+    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?|breeds?|sorts?|brands?|shades?|flavou?rs?|strains?)\b"
     r"|^(?:any |all |other )?(?:more )?(?:specific|particular) (?:answers?|(?P<what>\w+))",
     re.I,
 )

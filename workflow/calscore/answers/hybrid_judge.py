@@ -269,8 +269,8 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     ``part``: all that the guess lacks of an accepted answer stands in that sentence. "River" does
     not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle
     at a river. What the guess does say must not all stand there too.
-    ``more``: behind a whole accepted answer the guess has only the noun asked for, in lower case, as
-    in "SN2 reaction" where the question asks for a type of reaction.
+    ``more``: beside a whole accepted answer the guess has only the noun asked for, in lower case, as
+    in "SN2 reaction" where the question asks for a type of reaction, or "the color red".
     """
     begin, end = sentences(tossup)[-1]
     final, ready = tossup[begin:end], text_of(guess)
@@ -289,9 +289,13 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     )
     for full in wholes:
         size = len(full.stems)
-        tail = ready.stems[size:]
-        if size and tail and ready.stems[:size] == full.stems and question_words.issuperset(tail):
+        head, tail = ready.stems[:-size], ready.stems[size:]
+        if not size or not tail:
+            continue
+        if ready.stems[:size] == full.stems and question_words.issuperset(tail):
             return all(word.islower() for word in guess.split()[-len(tail) :])
+        if ready.stems[-size:] == full.stems and question_words.issuperset(head):
+            return guess[: -len(full.plain)].islower()
     return False
 
 

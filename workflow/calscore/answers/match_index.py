@@ -50,6 +50,7 @@ from .wordings import (
     COURTESIES,
     FOREIGN_ARTICLES,
     HUSBANDS,
+    KINDS_BEHIND,
     MONTHS,
     RANKED,
     Form,
@@ -68,6 +69,7 @@ from .wordings import (
     titled,
     tokens_of,
     variants,
+    within,
 )
 
 _COUNTRIES = words("countries")
@@ -235,6 +237,11 @@ class Index:
         return tuple(dict.fromkeys(a.text for _, a in self.ranked))
 
     @cached_property
+    def spelled_out(self) -> set[str]:
+        """The initials of the alternatives: what they stand for is said."""
+        return {initials for text in self.texts for initials in acronyms(plain_words(text))}
+
+    @cached_property
     def fuller_names(self) -> ByLast:
         return by_last_word(self.texts)
 
@@ -328,7 +335,7 @@ class Index:
         parts, what is required."""
         norm, rank = form.norm, form.rank
         self.forms.append(form)
-        if rank != REJECT:
+        if rank != REJECT and core in ("", text, a.text):
             for name in other_names(norm):
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
@@ -389,7 +396,8 @@ class Index:
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         for initials in acronyms(norm.strict):
             self.hint("initials:" + initials, form.rank, "acronym", 0.9)
-        if text.isupper() and _ACRONYM.fullmatch(text.strip()):
+        stated = norm.strict in self.spelled_out
+        if text.isupper() and _ACRONYM.fullmatch(text.strip()) and not stated:
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
@@ -456,15 +464,15 @@ class Index:
         if not norm.content:
             return None
         near = self.grow().near
-        if (
-            norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
-        ):  # President Bush where Bush prompts
-            stated = self.strict.get(norm.strict.partition(" ")[2])
+        behind = norm.strict.partition(" ")[2]
+        if behind and norm.tokens[0] in TITLES and norm.keys[0] not in near:
+            # President Bush where Bush prompts
+            stated = self.strict.get(behind)
             proper = any(
-                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind
                 for r, a in self.ranked
             )
-            if stated and stated.verdict != "accept" and (proper or stated.verdict == "reject"):
+            if stated and (stated.verdict == "reject" or (proper and stated.verdict == "prompt")):
                 return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
@@ -563,9 +571,14 @@ class Index:
         tokens = norm.tokens
         numbered = any(t[0].isdigit() for t in tokens)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
-        for form in [f for f in self.forms if f.norm.links] if alike else ():
+        names = sorted(normal(name).tokens[::-1] for name in norm.strict.split(" and "))
+        couple = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
+        surnames = [name[0] for name in names if name] if couple and len(names) == 2 else []
+        for form in [f for f in self.forms if f.norm.links]:
             own = form.norm.tokens
-            if len(own) == len(tokens) and all(map(same_given, own, tokens)):
+            if len(form.parts) == 2 and sorted(own) == surnames:
+                yield Hit(0.85, form.rank, "name")  # Paul Simon and Art Garfunkel
+            if alike and len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
         while len(tokens) > 2 and tokens[0] in TITLES - HUSBANDS:
@@ -650,6 +663,8 @@ class Index:
         tokens = form.norm.tokens
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
         guessed = guess - TITLES if untitled_too else guess
+        if self.called_by_kind(form, norm):
+            guessed.add(norm.singular[-1])
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
@@ -657,7 +672,7 @@ class Index:
         guessed = {
             word
             for word in guessed - known_words.union(form.norm.singular)
-            if not any(spelling_distance(other, word, True) <= 1 for other in beside)
+            if not any(spelling_distance(other, word, True) <= 1.5 for other in beside)
         }
         return not guessed or (
             form.rank == ACCEPT
@@ -673,11 +688,17 @@ class Index:
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and (
-            (titled(norm, form) and not office) or (more == {"us"} and norm.tokens[0] == "us")
+            (titled(norm, form) and not (office or self.called_by_kind(form, norm)))
+            or (more == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def called_by_kind(self, form: Form, norm: Normal) -> bool:
+        """Whether a person's name has the word for another kind behind it: the Zhou dynasty is not Zhou Enlai."""
+        final = norm.singular[-1]
+        return bool(self.people) and final not in form.norm.singular and final in KINDS_BEHIND
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
         """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
@@ -687,6 +708,7 @@ class Index:
             and bool(own)
             and is_given(tokens[0])
             and tokens[0] in self.firsts
+            and not any(within(tokens, form.norm.tokens) for form in self.forms)
             and not any(same_given(tokens[0], name) for p in own for name in p.given)
         )
 
@@ -706,6 +728,9 @@ class Index:
             return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
+        marked = len(form.required) > 1 and form.rank == ACCEPT and not form.name
+        if marked and norm.links == form.norm.links and not any(t[0].isdigit() for t in more):
+            return True  # the common fruit fly
         return self.living and form.rank == ACCEPT and more <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:

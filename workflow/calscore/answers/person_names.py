@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .lexicon import lines, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
-from .typos import spelling_distance
+from .typos import consonants, spelling_distance
 
 TITLES = words("titles") | frozenset(map(american, words("titles")))
 PARTICLES = words("particles")
@@ -224,6 +224,11 @@ def is_nickname(a: str, b: str) -> bool:
     return written and same_given(a, b) and spelling_distance(a, b, True) > 3
 
 
+def sound_alike(a: str, b: str) -> bool:
+    """Whether two long given names have the same consonants: Elinor, Eleanor."""
+    return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
+
+
 def same_person(
     person: Person, tokens: tuple[str, ...], linked: bool = False
 ) -> tuple[float, str] | None:
@@ -266,7 +271,9 @@ def _same_given_names(
         return None  # Jim Brown and James Brown are two
     initial = any(len(name) == 1 for name in (*given[:1], *known_words))
     middle = zip(given[1:], known_words[1:], strict=False)
-    skipped = len(given) == 2 < len(known_words) and all(len(k) == 1 for k in known_words[1:])
+    skipped = len(given) == 2 < len(known_words) and (
+        len(given[1]) == 1 or all(len(k) == 1 for k in known_words[1:])
+    )
     if skipped and head and not same_given(given[1], known_words[1]):
         return None  # George W. is not George H. W.
     if all(any(same_given(name, k) for k in remainder) for name in given):
@@ -283,7 +290,7 @@ def _same_given_names(
     elif head and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
         return 0.75, "typo"  # Friedrich for Frideric
     elif len(given) == len(known_words) < 3 and all(
-        same_given(k, g) or spelling_distance(k, g, True) < 3
+        same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)
         for k, g in zip(known_words, given, strict=True)
     ):
         return 0.75, "typo"

@@ -20,7 +20,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
     for needed, pattern, replacement in (
         ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
         ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
-        ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
+        ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
@@ -122,7 +122,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     borrowed = word[-1] in "iu" and guess[-1] in "iue"
     if (name or borrowed) and best > 0.5:
         heard, guessed = _sound(word), _sound(guess)
-        if heard == guessed or (borrowed and _VOICED.get(word[0], "") + heard[1:] == guessed):
+        if heard == guessed or (borrowed and _VOICED.get(heard[0], "") + heard[1:] == guessed):
             best = 0.5
         elif name and length > 5 and heard.translate(_VOWELS) == guessed.translate(_VOWELS):
             best = min(best, 1.0)

@@ -33,7 +33,7 @@ from .typos import is_another_word, single, spelling_distance
 
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
-_KINDS_BEHIND = words("kinds behind")
+KINDS_BEHIND = words("kinds behind")
 _NOUNS = words("nouns in ing") | words("no plurals")
 _ALIKE = words("words that look alike")
 _NO_VOWEL = re.compile("[aeiou]+")
@@ -124,7 +124,7 @@ def titled(norm: Normal, form: Form) -> bool:
     Lady and Mrs. before a surname name somebody else.
     """
     tokens = list(norm.singular)
-    if tokens[-1] in _KINDS_BEHIND and tokens[-1] not in form.norm.singular:
+    if tokens[-1] in KINDS_BEHIND and tokens[-1] not in form.norm.singular:
         tokens.pop()
     while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
         if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
@@ -460,9 +460,10 @@ _PART = (  # "a piece of glass", "one of the Muses", "just Gretel", "playing che
     rf"|{'|'.join(sorted(words('light verbs')))}|drinking|smoking"
     r"|(?:he|she|they|it|someone|somebody|people)(?= [a-z])) (?:(?:the|an?|some) )?(?=[\w\"“])"
 )
+_OWNER = r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) "
 _KIND_OF = (
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|game|sport|dance"
-    r"|dish|genre|ruins?|site|key|force|(?:[\w-]+ ){0,3}(?:city|town|country|village|province|region|state|island|nation|planet"
+    rf"^(?:[Tt]he |{_OWNER})?(?:process|act|practice|concept|idea|phenomenon|theory|principle|doctrine|system|method|technique|game|sport|dance"
+    r"|dish|genre|ruins?|site|key|force|(?:[\w-]+ ){0,3}(?:city|town|country|village|[Pp]rovince|region|state|island|nation|planet"
     r"|element|kingdom|republic|commonwealth)) of (?=\w)"
 )
 _SEVERAL = {"china", "congo", "korea"}  # names of more than one state
@@ -507,6 +508,10 @@ REWRITES = (
     ),
     _rewrite("gospel", r"^((?:[Tt]he )?Gospel) [Aa]ccording to (?=[A-Z])", r"\1 of ", "the Gospel according to Mark", "the gospel truth"),
     _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
+    _rewrite(
+        "year behind", r"^(\D{3,}[^\W\d])(?:,? (?:of|in|from))?,? (?:1\d|20)\d\d(?:[-–—/]\d{2,4})?$", r"\1",
+        "Cuban Missile Crisis 1962", "July 4, 1777",
+    ),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
     _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
