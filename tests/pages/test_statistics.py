@@ -161,9 +161,8 @@ def test_leaders_of_a_category_have_the_most_points():
     row |= {"first_buzzes": 1, "top_three": 1}
     rows = [row | {"team": "T (Cup)", "player": name, "points": n} for name, n in points.items()]
     rows += [rows[0] | {"category": "all", "points": 90.0}, rows[4] | {"category": "History"}]
-    found = statistics._leaders(
-        pd.DataFrame(rows), [("tens", "10")], {("Cup", "T (Cup)"): "team-1"}
-    )
+    absent = {"SP", "P", "Neg"}
+    found = statistics._leaders(pd.DataFrame(rows), absent, {("Cup", "T (Cup)"): "team-1"})
     assert [(one["rank"], one["name"], one["team"], one["link"]) for one in found["rows"]] == [
         ("1", "a", "T", "team-1"), ("2", "b", "T", "team-1"), ("2", "c", "T", "team-1"),
     ]  # fmt: skip

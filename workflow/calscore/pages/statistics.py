@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from ..core import store
-from ..tournament.bonuses import ALL
+from ..tournament.bonuses import ALL, DIFFICULTIES
+from ..tournament.bonuses import PARTS as NUMBERS
 from ..tournament.packet_matching import LINE
 from ..tournament.standings import natural
 from . import base
@@ -34,7 +36,6 @@ WARNED = (
 """Findings that the page opens with: they can change a score or a question."""
 LEADERS = 3
 """Places of each category that the page shows."""
-_COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
 MEANING = {
     "Pct": "Share of matches won, a tie counting half. Teams are in this order; those of one share have one rank (=) and stand in the order of points per 20 tossups.",
     "PPG": "Points per match (of a round: per team and match); PA: the opponents' points per match; Margin: their difference.",
@@ -47,32 +48,55 @@ MEANING = {
 }
 
 
-def _present_columns(*tables) -> list[tuple[str, str]]:
-    """Columns of counts that some table has: no powers where nobody scored one."""
-    return [
-        (name, head)
-        for name, head in _COUNTS
-        if not name.endswith("powers") or any(table[name].sum() for table in tables)
-    ]
+ZERO, ONE, TWO = (partial(decimal, digits=digits) for digits in (0, 1, 2))
+COUNTS = (("SP", "superpowers"), ("P", "powers"), ("10", "tens"), ("Neg", "negs"))
+TUH = ("TUH", "tossups")
+PPB = ("PPB", "points_per_bonus", TWO)
+FIRSTS = (("1st", "first_buzzes", ZERO), ("Top 3", "top_three", ZERO))
+POINTS = ("Pts", "points", ZERO)
+STANDINGS = (
+    *(("W", "wins"), ("L", "losses"), ("T", "ties"), ("Pct", "win_share", "{:.3f}".format)),
+    *(("PPG", "points_per_game", ONE), ("PA", "opponent_points_per_game", ONE)),
+    *(("Margin", "margin", partial(ONE, signed=True)), ("Pts/20", "points_per_20", ONE)),
+    *(*COUNTS, TUH, PPB, ("BB pts", "bounceback_points", ZERO)),
+)
+PLAYERS = (("GP", "games", ONE), *COUNTS, TUH, POINTS, ("Pts/20", "points_per_20", TWO), *FIRSTS)
+CATEGORIES = (("Category", "category"), *COUNTS, POINTS, *FIRSTS)
+MATCHES = (("Result", "result"), ("Score", "score"), *COUNTS, TUH, ("Bonuses", "bonuses", ZERO), PPB)  # fmt: skip
+ROUNDS = (
+    *(("Matches", "games"), ("Tossups", "tossups", ZERO), ("PPG", "points_per_game", ONE)),
+    *(("Pts/20", "points_per_20", ONE), ("Converted", "conversion", percent)),
+    *(("Powers", "power_rate", percent), ("Negs", "neg_rate", percent), PPB),
+)
+PARTS = (
+    *((name.capitalize(), name, percent) for name in DIFFICULTIES.values()),
+    *((f"Part {number}", f"part_{number}", percent) for number in NUMBERS),
+)
+BOUNCEBACKS = (
+    ("BB heard", "bounceback_heard", lambda value: decimal(value or None, 0)),
+    ("BB %", "bounceback_rate", percent),
+)
+"""Columns of the page's tables: heading, column of the table and, where it is not shown as it is, its format."""
 
 
-def _standings(rows, counts, ties: bool, bonus: bool, back: bool, anchors: dict) -> dict:
-    """Heads and rows of the standings. ``counts``: (column, head) of buzz values; the flags add
-    ties, bonuses, bouncebacks."""
-    heads = ["W", "L", *(["T"] if ties else []), "Pct", "PPG", "PA", "Margin", "Pts/20"]
-    heads += [*(head for _, head in counts), "TUH", *(["PPB"] if bonus else []), *(["BB pts"] if back else [])]  # fmt: skip
+def _cells(row, columns) -> list:
+    values = ((getattr(row, name), form) for _, name, *form in columns)
+    return [form[0](value) if form else value for value, form in values]
+
+
+def _without(columns, absent) -> list[tuple]:
+    """The columns whose heading is not in ``absent``."""
+    return [column for column in columns if column[0] not in absent]
+
+
+def _ranked(rows, columns, anchors: dict) -> dict:
+    """Heads and rows of a table of teams, or of players; ``anchors``: (tournament, team) → link."""
     body = []
     for row in rows.itertuples():
-        cells = [row.wins, row.losses, *([row.ties] if ties else []), f"{row.win_share:.3f}"]
-        cells += [decimal(row.points_per_game, 1), decimal(row.opponent_points_per_game, 1)]
-        cells += [decimal(row.margin, 1, True), decimal(row.points_per_20, 1)]
-        cells += [*(getattr(row, name) for name, _ in counts), row.tossups]
-        cells += [decimal(row.points_per_bonus, 2)] if bonus else []
-        cells += [decimal(row.bounceback_points, 0)] if back else []
-        name, link = _plain(row.team, row.tournament), anchors.get((row.tournament, row.team))
-        rank = f"{row.rank}{'=' * row.tied}"
-        body.append({"rank": rank, "name": name, "link": link, "cells": cells})
-    return {"heads": heads, "rows": body}
+        team, link = _plain(row.team, row.tournament), anchors.get((row.tournament, row.team))
+        names = {"rank": row.rank, "name": getattr(row, "player", team), "team": team}
+        body.append(names | {"link": link, "cells": _cells(row, columns)})
+    return {"heads": [head for head, *_ in columns], "rows": body}
 
 
 def _round(name) -> str:
@@ -85,10 +109,12 @@ def _plain(name: str, title: str) -> str:
     return name.removesuffix(f" ({title})")
 
 
-def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]:
+def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
     """Standings of a tournament: as a whole, then by phase, in the order of their first rounds, and bracket."""
-    ties = bool(standings["ties"].sum())
-    back = bool(standings["bounceback_points"].sum())
+    columns = {"T": "ties", "BB pts": "bounceback_points"}
+    absent = absent | {head for head, name in columns.items() if not standings[name].sum()}
+    rank = standings["rank"].astype(str) + standings["tied"].map({True: "=", False: ""})
+    standings = standings.assign(rank=rank)
     first_round = scores["round"].map(natural).groupby(scores["phase"]).min()
     order = [ALL, *first_round.drop(ALL, errors="ignore").sort_values(kind="stable").index]
     phases = []
@@ -97,58 +123,18 @@ def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]
             all_phases = phase == ALL
             name = "All matches" if all_phases else phase
             name += "" if bracket == ALL else f", bracket {bracket}"
-            table = _standings(rows, counts, ties, bonus, back, anchors)
+            table = _ranked(rows, _without(STANDINGS, absent), anchors)
             phases.append({"name": name, "table": table, "whole": all_phases})
     return phases
 
 
-def _players(rows, counts, anchors=None) -> dict:
-    """Heads and rows of the individuals. ``counts``: (column, head) of buzz values; ``anchors``:
-    (tournament, team) → link."""
-    heads = ["GP", *(head for _, head in counts), "TUH", "Pts", "Pts/20"]
-    firsts = ["first_buzzes", "top_three"] if "first_buzzes" in rows else []
-    heads += ["1st", "Top 3"] if firsts else []
-    body = [
-        {
-            "rank": "–" if pd.isna(row.rank) else row.rank,
-            "name": row.player,
-            "team": _plain(row.team, row.tournament),
-            "link": (anchors or {}).get((row.tournament, row.team)),
-            "cells": [
-                decimal(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
-                decimal(row.points, 0), decimal(row.points_per_20, 2),
-                *(decimal(getattr(row, name), 0) for name in firsts),
-            ],
-        }
-        for row in rows.itertuples()
-    ]  # fmt: skip
-    return {"heads": heads, "rows": body}
-
-
-def _leaders(rows, counts, anchors: dict) -> dict:
+def _leaders(rows, absent: set, anchors: dict) -> dict:
     """Who has the most points in each category."""
     rows = rows[~rows["category"].isin([ALL, "Unknown"]) & (rows["points"] > 0)]
     place = rows.groupby("category")["points"].rank(method="min", ascending=False)
     rows = rows.assign(rank=place).sort_values(["category", "rank", "team", "player"])
-    body = [
-        {
-            "rank": f"{row.rank:.0f}",
-            "name": row.player,
-            "team": _plain(row.team, row.tournament),
-            "link": anchors.get((row.tournament, row.team)),
-            "cells": [
-                row.category, *(getattr(row, name) for name, _ in counts),
-                *(decimal(n, 0) for n in (row.points, row.first_buzzes, row.top_three)),
-            ],
-        }
-        for row in rows[rows["rank"] <= LEADERS].itertuples()
-    ]  # fmt: skip
-    heads = ["Category", *(head for _, head in counts), "Pts", "1st", "Top 3"]
-    return {"heads": heads, "rows": body}
-
-
-def _result(row) -> str:
-    return span(row.points, row.opponent_points, 0)
+    rows = rows[rows["rank"] <= LEADERS].astype({"rank": int}).astype({"rank": str})
+    return _ranked(rows, _without(CATEGORIES, absent), anchors)
 
 
 def _record(results) -> str:
@@ -157,12 +143,14 @@ def _record(results) -> str:
     return "–".join(map(str, [won, lost, *([tied] if tied else [])]))
 
 
-def _all_matches(rows, counts, bonus: bool) -> list:
+def _all_matches(rows, absent: set) -> list:
     """Cells of a team's matches together."""
     score = span(rows["points"].mean(), rows["opponent_points"].mean(), 1)
-    cells = [_record(rows["result"]), score, *(rows[name].sum() for name, _ in counts), rows["tossups"].sum()]  # fmt: skip
+    counts = [rows[name].sum() for _, name in _without(COUNTS, absent)]
     heard = rows["bonuses"].sum(min_count=1)
-    return cells + ([decimal(heard, 0), decimal(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
+    rate = rows["bonus_points"].sum() / (heard or float("nan"))
+    bonus = [] if "PPB" in absent else [decimal(heard, 0), decimal(rate, 2)]
+    return [_record(rows["result"]), score, *counts, rows["tossups"].sum(), *bonus]
 
 
 def _beside(rows, scores) -> pd.DataFrame:
@@ -178,18 +166,20 @@ def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list
     team, player, opponent, word, points."""
     rows = _beside(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
-    categories = {} if questions is None else questions.set_index("question_id")["category"]
-    rows = rows.assign(category=ids.map(categories), label=ids.fillna("tossup " + rows["tossup"].astype(str)), known=ids.notna())  # fmt: skip
+    rows = rows.assign(
+        category=ids.map(questions.set_index("question_id")["category"]).fillna("–"),
+        label=ids.fillna("tossup " + rows["tossup"].astype(str)),
+        known=ids.notna(),
+    )
     by_player: dict[tuple, list] = {}
     by_tossup: dict[str, list] = {}
     for row in rows.itertuples():
         word = "–" if pd.isna(row.word_index) else str(row.word_index + 1)
         word += "" if pd.isna(row.n_words) or word == "–" else f" of {row.n_words}"
-        category = "–" if pd.isna(row.category) else row.category
         rival, points = _plain(row.opponent, row.tournament), decimal(row.value, 0)
         player = "–" if pd.isna(row.player) else row.player
         if player != "–":
-            cells = [_round(row.round), rival, row.label, category, word, points]
+            cells = [_round(row.round), rival, row.label, row.category, word, points]
             by_player.setdefault((row.team, player), []).append(cells)
         if row.known:
             team = _plain(row.team, row.tournament)
@@ -219,7 +209,7 @@ def _by_question(
     tossups: dict[str, list], bonuses: dict[str, list], questions, items
 ) -> list[dict]:
     """Packets with their tossups, each with every buzz, and bonuses, each with every team's parts."""
-    categories = {} if questions is None else dict(zip(questions["question_id"], questions["category"], strict=True))  # fmt: skip
+    categories = dict(zip(questions["question_id"], questions["category"], strict=True))
     categories |= dict(zip(items["bonus_id"], items["category"], strict=True))
     packets: dict[str, dict] = {}
     kinds = ("tossups", tossups, ("buzz", "buzzes")), ("bonuses", bonuses, ("team",))
@@ -232,158 +222,124 @@ def _by_question(
     return [packets[name] for name in sorted(packets)]
 
 
-def _teams(scores, players, box, counts, bonus: bool, anchors: dict, buzzes: dict) -> list[dict]:
+def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> list[dict]:
     """Each team with its matches, and its players with theirs and with every buzz."""
-    heads = ["Result", "Score", *(head for _, head in counts), "TUH"]
-    heads += ["Bonuses", "PPB"] if bonus else []
-    own = box.merge(
-        scores[["game", "team", "tournament", "round", "opponent"]], on=["game", "team"]
-    )
-    lines = {key: rows for key, rows in own.groupby(["tournament", "team"])}
+    names = ["game", "team", "tournament", "round", "opponent"]
+    own = scores.dropna(subset="round")[names].merge(box, on=["game", "team"])
+    lines = {key: rows for key, rows in own.groupby(["tournament", "team", "player"])}
     ranked = {key: rows for key, rows in players.groupby(["tournament", "team"])}
+    matches, counts = _without(MATCHES, absent), _without(COUNTS, absent)
     teams = []
     for (title, team), rows in scores.groupby(["tournament", "team"]):
         games = [
             {
                 "round": _round(row.round),
                 "name": _plain(row.opponent, title),
-                "cells": [
-                    row.result, _result(row), *(getattr(row, name) for name, _ in counts), row.tossups,
-                    *([decimal(row.bonuses, 0), decimal(row.points_per_bonus, 2)] if bonus else []),
-                ],
+                "cells": _cells(row, matches),
             }
             for row in rows.itertuples()
-        ]  # fmt: skip
-        people = []
-        for player in ranked.get((title, team), players.iloc[:0]).itertuples():
-            own_rows = lines[title, team]
-            own_rows = (
-                own_rows[own_rows["player"] == player.player]
-                .set_index("game")
-                .reindex(rows["game"])
-            )
-            own_rows = own_rows.dropna(subset="round")
+        ]
+        listed, people = ranked.get((title, team), players.iloc[:0]), []
+        for player in listed["player"]:
             detail = [
                 [
-                    _round(row.round), _plain(row.opponent, title), "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
-                    *(getattr(row, name) for name, _ in counts), decimal(row.points, 0),
+                    _round(row.round),
+                    _plain(row.opponent, title),
+                    "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
+                    *_cells(row, counts),
+                    decimal(row.points, 0),
                 ]
-                for row in own_rows.astype({name: int for name, _ in counts}).itertuples()
-            ]  # fmt: skip
-            listed = buzzes.get((team, player.player), [])
-            people.append({"name": player.player, "rows": detail, "buzzes": listed})
+                for row in lines.get((title, team, player), own.iloc[:0]).itertuples()
+            ]
+            entry = {"name": player, "rows": detail, "buzzes": buzzes.get((team, player), [])}
+            people.append(entry)
         teams.append(
             {
-                "tournament": title, "name": _plain(team, title), "id": anchors[title, team], "record": _record(rows["result"]),
-                "heads": heads, "games": games, "whole": _all_matches(rows, counts, bonus),
-                "table": _players(ranked.get((title, team), players.iloc[:0]), counts), "people": people,
+                "tournament": title,
+                "name": _plain(team, title),
+                "id": anchors[title, team],
+                "record": _record(rows["result"]),
+                "heads": [head for head, *_ in matches],
+                "games": games,
+                "whole": _all_matches(rows, absent),
+                "table": _ranked(listed, _without(PLAYERS, absent), {}),
+                "people": people,
             }
-        )  # fmt: skip
+        )
     return teams
 
 
-def _box(row, people, counts, bonus: bool) -> str:
+def _box(row, people, absent: set) -> str:
     """What a side's players did, in a line."""
+    counts = _without(COUNTS, absent)
     lines = [
-        f"{player.player} {'/'.join(str(getattr(player, name)) for name, _ in counts)}, {decimal(player.points, 0)}"
+        f"{player.player} {'/'.join(map(str, _cells(player, counts)))}, {decimal(player.points, 0)}"
         for player in people
     ]
-    heard = f"bonuses {decimal(row.bonuses, 0)}, PPB {decimal(row.points_per_bonus, 2)}"
-    return "; ".join([*lines, heard] if bonus and row.bonuses == row.bonuses else lines)
+    if "PPB" not in absent and row.bonuses == row.bonuses:
+        lines.append(f"bonuses {ZERO(row.bonuses)}, PPB {TWO(row.points_per_bonus)}")
+    return "; ".join(lines)
 
 
-def _scoreboard(scores, box, counts, bonus: bool) -> list[dict]:
+def _scoreboard(scores, box, absent: set) -> list[dict]:
     """Matches of each round, the winner first, with their box scores."""
     rounds = []
     people = {key: list(rows.itertuples()) for key, rows in box.groupby(["game", "team"])}
-    for (title, name), rows in scores.assign(round=scores["round"].fillna("–")).groupby(
-        ["tournament", "round"], sort=False
-    ):
+    scores = scores.assign(round=scores["round"].fillna("–"))
+    for (title, name), rows in scores.groupby(["tournament", "round"], sort=False):
         matches = []
         for _, pair in rows.groupby("game", sort=False):
-            winner, second = pair.sort_values(
-                ["points", "team"], ascending=[False, True]
-            ).itertuples()
-            if winner.result == "L":
-                winner, second = second, winner
-            verb = "tied" if winner.result == "T" else "beat"
+            pair = pair.sort_values(["points", "team"], ascending=[False, True])
+            first, second = pair.itertuples()
+            box_scores = [
+                (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), absent))
+                for row in (first, second)
+            ]
             matches.append(
-                {"first": _plain(winner.team, title), "second": _plain(second.team, title),
-                 "verb": verb, "score": _result(winner), "box": [
-                     (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), counts, bonus))
-                     for row in (winner, second)
-                 ]}
-            )  # fmt: skip
-        packet = rows["packet"].dropna().unique()
-        rounds.append({"tournament": title, "name": _round(name), "packet": ", ".join(packet[:3]), "matches": matches})  # fmt: skip
+                {
+                    "first": _plain(first.team, title),
+                    "second": _plain(second.team, title),
+                    "verb": "tied" if first.result == "T" else "beat",
+                    "score": first.score,
+                    "box": box_scores,
+                }
+            )
+        packet = ", ".join(rows["packet"].dropna().unique()[:3])
+        rounds.append(
+            {"tournament": title, "name": _round(name), "packet": packet, "matches": matches}
+        )
     return rounds
-
-
-_ROUND_HEADS = ("Matches", "Tossups", "PPG", "Pts/20", "Converted", "Powers", "Negs", "PPB")
 
 
 def _rounds(report) -> dict:
     """Rows of rounds and their headings; columns of powers and bonuses stand where somebody has some."""
-    rows = [
-        {
-            "tournament": row.tournament,
-            "name": _round(row.round),
-            "cells": [
-                row.games, decimal(row.tossups, 0), decimal(row.points_per_game, 1), decimal(row.points_per_20, 1),
-                percent(row.conversion), percent(row.power_rate), percent(row.neg_rate), decimal(row.points_per_bonus, 2),
-            ],
-        }
-        for row in report.itertuples()
-    ]  # fmt: skip
     empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}  # fmt: skip
-    shown = [place for place, head in enumerate(_ROUND_HEADS) if not empty.get(head)]
-    for row in rows:
-        row["cells"] = [row["cells"][place] for place in shown]
-    return {"rounds": rows, "round_heads": [_ROUND_HEADS[place] for place in shown]}
-
-
-_BONUS_COLUMNS = (
-    ("easy", "Easy", percent),
-    ("medium", "Medium", percent),
-    ("hard", "Hard", percent),
-    ("part_1", "Part 1", percent),
-    ("part_2", "Part 2", percent),
-    ("part_3", "Part 3", percent),
-    ("bounceback_heard", "BB heard", lambda value: decimal(value or None, 0)),
-    ("bounceback_rate", "BB %", percent),
-)
-"""Column of tables/bonus_conversion, its heading and its format; shown where some row has a value."""
+    columns = _without(ROUNDS, [head for head, lacking in empty.items() if lacking])
+    rows = [
+        {"tournament": row.tournament, "name": _round(row.round), "cells": _cells(row, columns)}
+        for row in report.itertuples()
+    ]
+    return {"rounds": rows, "round_heads": [head for head, *_ in columns]}
 
 
 def _bonuses(table) -> dict:
     """Conversion of all, of teams and of categories, and the headings of its columns."""
-    split = table["bonus"] != ALL
-    bounced = bool(table["bounceback_rate"].sum())
-    columns = [
-        column
-        for column in _BONUS_COLUMNS
-        if table[column[0]].notna().any() and (bounced or not column[1].startswith("BB"))
-    ]
+    parts = [column for column in PARTS if table[column[1]].notna().any()]
+    back = BOUNCEBACKS if table["bounceback_rate"].sum() else ()
+    columns = [("Heard", "heard", ZERO), PPB, *parts, *back]
+    rows = table[table["bonus"] == ALL]
+    rows = rows.sort_values("points_per_bonus", ascending=False, kind="stable")
+    of_team, of_category = rows["team"] != ALL, rows["category"] != ALL
     groups = {
-        "All": table[~split & (table["team"] == ALL) & (table["category"] == ALL)],
-        "By category": table[~split & (table["team"] == ALL) & (table["category"] != ALL)],
-        "By team": table[~split & (table["team"] != ALL) & (table["category"] == ALL)],
+        "All": rows[~of_team & ~of_category].assign(name="All"),
+        "By category": rows[~of_team & of_category].assign(name=rows["category"]),
+        "By team": rows[of_team & ~of_category].assign(name=rows["team"]),
     }
     result = {
-        name: [
-            {
-                "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
-                "cells": [
-                    decimal(row.heard, 0), decimal(row.points_per_bonus, 2),
-                    *(show(getattr(row, column)) for column, _, show in columns),
-                ],
-            }
-            for row in rows.sort_values("points_per_bonus", ascending=False, kind="stable").itertuples()
-        ]
-        for name, rows in groups.items()
-    }  # fmt: skip
-    heads = ["Heard", "PPB", *(head for _, head, _ in columns)]
-    return {"bonuses": result if len(table) else {}, "bonus_heads": heads}
+        title: [{"name": row.name, "cells": _cells(row, columns)} for row in group.itertuples()]
+        for title, group in groups.items()
+    }
+    return {"bonuses": result if len(table) else {}, "bonus_heads": [head for head, *_ in columns]}
 
 
 def file_warnings(issues, games) -> list[dict]:
@@ -432,46 +388,62 @@ def page(
 
     ``questions``: None where no packet is among the files; ``issues``: file of the findings about its matches.
     """
-    counts = _present_columns(standings, individuals)
-    if questions is not None:
+    missing = questions is None
+    scored = (
+        standings[["superpowers", "powers"]].sum() + individuals[["superpowers", "powers"]].sum()
+    )
+    absent = {head for head, name in COUNTS[:2] if not scored[name]}
+    if not len(bonus_conversion) and standings["bonuses"].isna().all():
+        absent |= {"Bonuses", "PPB"}
+    if missing:
+        absent |= {"1st", "Top 3"}
+        questions = store.empty("questions")
+    else:
         key, firsts = ["tournament", "team", "player"], ["first_buzzes", "top_three"]
         totals = player_categories.loc[player_categories["category"] == ALL, [*key, *firsts]]
         individuals = individuals.merge(totals, how="left", on=key)
         individuals[firsts] = individuals[firsts].astype("Float64").fillna(0)
-    bonus = bool(len(bonus_conversion)) or bool(standings["bonuses"].notna().any())
-    titles = list(dict.fromkeys(standings["tournament"]))
+    individuals = individuals.assign(rank=individuals["rank"].astype(object).fillna("–"))
+    points = zip(scoreboard["points"], scoreboard["opponent_points"], strict=True)
+    scoreboard = scoreboard.assign(score=[span(*pair, 0) for pair in points])
     many = standings["team"].nunique() > MOST
     teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
     anchors = {team: f"team-{number}" for number, team in enumerate(teams, start=1)}
-    excluded = games.loc[~games["individual"].astype(bool), ["tournament", "round"]]
+    excluded = games[~games["individual"].astype(bool)]
     by_player, by_tossup = ({}, {}) if many else _buzzes(plays, questions, scoreboard)
     by_bonus = {} if many else _bonus_parts(bonus_plays, scoreboard)
+    tournaments = []
+    for title in dict.fromkeys(standings["tournament"]):
+        own, scores, people, categories, out = (
+            table[table["tournament"] == title]
+            for table in (standings, scoreboard, individuals, player_categories, excluded)
+        )
+        tournaments.append(
+            {
+                "name": title,
+                "standings": _phases(own, scores, absent, anchors),
+                "players": _ranked(people, _without(PLAYERS, absent), anchors),
+                "leaders": _leaders(categories, absent, anchors),
+                "excluded": [_round(name) for name in sorted(set(out["round"]), key=natural)],
+            }
+        )
     text = base.render(
         "statistics.html.j2",
         masthead,
         "statistics.html",
-        tournaments=[
-            {
-                "name": title,
-                "standings": _phases(*(rows[rows["tournament"] == title] for rows in (standings, scoreboard)), counts, bonus, anchors),
-                "players": _players(individuals[individuals["tournament"] == title], counts, anchors),
-                "leaders": _leaders(player_categories[player_categories["tournament"] == title], counts, anchors),
-                "excluded": [_round(name) for name in sorted(set(excluded.loc[excluded["tournament"] == title, "round"]), key=natural)],
-            }
-            for title in titles
-        ],
-        teams=[] if many else _teams(
-            scoreboard, individuals, box_scores, counts, bonus, anchors, by_player,
-        ),
+        tournaments=tournaments,
+        teams=[]
+        if many
+        else _teams(scoreboard, individuals, box_scores, absent, anchors, by_player),
         packets=_by_question(by_tossup, by_bonus, questions, bonus_items),
-        heads=[head for _, head in counts],
+        heads=[head for head, _ in _without(COUNTS, absent)],
         **_rounds(round_report),
-        scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
+        scoreboard=[] if many else _scoreboard(scoreboard, box_scores, absent),
         **_bonuses(bonus_conversion),
         matches=scoreboard["game"].nunique(),
         many=many,
-        missing=questions is None,
+        missing=missing,
         warnings=file_warnings(store.read_csv(issues, "findings"), games),
         meaning=MEANING,
-    )  # fmt: skip
+    )
     return {"statistics_page": text}
