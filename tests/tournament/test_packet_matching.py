@@ -169,3 +169,11 @@ def test_rounds_that_read_the_packets_of_each_others_number_are_reported():
          "they read 'Packet 2' and 'Packet 1', whose numbers are the other way round")
     ]  # fmt: skip
     assert not _swapped({"packets": "Packet 2"}, {"packets": "Packet 2"})
+
+
+def test_without_packets_the_names_in_a_round_are_not_compared():
+    """The lengths of tossups, by which they would be, are not known."""
+    one = match(question(1), packets="A", _round=1)
+    result, found = read(one, one | {"packets": "B"}, packet=None)
+    assert result["games"]["packet"].to_list() == ["A", "B"]
+    assert set(found) == {"no packet", "points are not declared"}

@@ -66,33 +66,36 @@ def copy_sources(
                 "none beside a database: it holds rows that the database lacks until it is closed"
             )
             raise DataError.at(log.name, "", "", f"{log.stat().st_size} bytes", expected)
-        as_folder = role in SUFFIXES
-        called = {
-            file: file.relative_to(source).as_posix()
-            if as_folder
-            else FILES.get(role, f"{role}.csv")
-            for file in files
-        }
-        if names != "keep" and as_folder:
-            order = sorted(files, key=lambda file: (checksums.sha256(file), called[file]))
-            width = max(2, len(str(len(order))))
-            for number, file in enumerate(order, start=1):
-                neutral = f"file {number:0{width}d}{file.suffix.lower()}"
-                hidden[f"{role}/{neutral}"] = called[file]
-                called[file] = neutral
-        for file in sorted(files, key=called.__getitem__):
-            name = called[file]
-            target = folder / role / name if as_folder else folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-            size, sha256 = target.stat().st_size, checksums.sha256(target)
-            source_name = Path(name).name if names != "keep" else file.name
-            rows.append((role, name, source_name, size, sha256, False))
+        if role in SUFFIXES:
+            target = folder / role
+            called = {file.relative_to(source).as_posix(): file for file in files}
+            if names != "keep":
+                came = _neutral_names(called)
+                hidden |= {f"{role}/{name}": path for name, path in came.items()}
+                called = {name: called[path] for name, path in came.items()}
+        else:
+            target, called = folder, {FILES.get(role, f"{role}.csv"): files[0]}
+        for name, file in sorted(called.items()):
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, path)
+            shown = file.name if names == "keep" else path.name
+            rows.append((role, name, shown, path.stat().st_size, checksums.sha256(path), False))
     if hidden:
         text = json.dumps(hidden, ensure_ascii=False, indent=1, sort_keys=True)
         (folder / NAMES).write_text(text + "\n", encoding="utf-8")
     columns = ["role", "file", "source", "bytes", "sha256", "checked"]
     return {"manifest": pd.DataFrame(rows, columns=columns)}
+
+
+def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
+    """Number of each file, in the order of their checksums → what it was called."""
+    order = sorted(files, key=lambda name: (checksums.sha256(files[name]), name))
+    width = max(2, len(str(len(order))))
+    return {
+        f"file {number:0{width}d}{files[name].suffix.lower()}": name
+        for number, name in enumerate(order, start=1)
+    }
 
 
 def tidy(

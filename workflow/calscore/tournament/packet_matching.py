@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from itertools import combinations
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -158,6 +159,26 @@ def packet_lengths(tossups) -> dict[str, dict]:
     }
 
 
+class _Fit(NamedTuple):
+    """Buzzes past the end of their tossup, the most words by which one is, and tossups that a packet lacks."""
+
+    past: int
+    words: int
+    lacking: int
+
+
+def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list[_Fit]]:
+    """Buzzes and tossups of some games, and how they fit each of some packets of ``lengths``."""
+    read = plays[plays["game"].isin(members)]
+    asked = set(heard.loc[heard["game"].isin(members), "tossup"])
+    word, fits = floats(read["word_index"]), []
+    for own in map(lengths.__getitem__, packets):
+        past = word - read["tossup"].map(own).to_numpy(dtype=float)
+        past = past[past > 0]
+        fits.append(_Fit(len(past), int(past.max(initial=0)), len(asked - set(own))))
+    return len(read), len(asked), fits
+
+
 def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
     """Rounds whose buzzes fit another packet clearly better than the one that most of their matches read.
 
@@ -165,31 +186,28 @@ def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
     numbers of the rounds can be wrong.
     """
     lengths = packet_lengths(tossups)
-    rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
-    main: dict[tuple, str] = {}
-    doubtful = set()
+    names = list(lengths)
+    rows = games[games["packet"].isin(names) & games["round"].notna()]
+    main, numbered = {}, {}
     for (title, round_name), group in rows.groupby(["tournament", "round"], sort=False):
         packet = group["packet"].value_counts().index[0]
         main[title, round_name] = packet
         members = set(group.loc[group["packet"] == packet, "game"])
-        read = plays[plays["game"].isin(members)]
-        asked = set(heard.loc[heard["game"].isin(members), "tossup"])
-        fits = {name: _fit(read, asked, own) for name, own in lengths.items()}
-        rival = min(fits, key=lambda name: (fits[name][2], fits[name][0]))
-        (past, _, lacking), (fewest, _, least) = fits[packet], fits[rival]
-        if past >= CLEAR and past >= CLEAR * fewest and lacking >= least:
-            doubtful.add((title, round_name))
-            detail = f"{len(members)} matches read {packet!r} ({past} of {len(read)} buzzes past the end); {rival!r} fits better ({fewest} past the end)"
+        buzzes, _, fits = _fits(members, plays, heard, lengths, names)
+        own, best = fits[names.index(packet)], min(fits, key=lambda fit: (fit.lacking, fit.past))
+        if own.past >= CLEAR and own.past >= CLEAR * best.past and own.lacking >= best.lacking:
+            rival = names[fits.index(best)]
+            detail = f"{len(members)} matches read {packet!r} ({own.past} of {buzzes} buzzes past the end); {rival!r} fits better ({best.past} past the end)"
             line = f"{json.dumps(f'round {round_name}')}: {json.dumps(rival)}"
             note("round may have read another packet", f"round {round_name}", detail + LINE + line)
-    numbered = {key: _by_numbers(key[1], list(lengths)) for key in main if key not in doubtful}
-    for (title, round_name), (rival_title, opponent) in combinations(numbered, 2):
-        pair = (title, round_name), (rival_title, opponent)
-        packets = [main[key] for key in pair]
-        swapped = packets == [numbered[key] for key in reversed(pair)]
-        if title == rival_title and swapped and packets[0] != packets[1]:
+        else:
+            numbered[title, round_name] = _by_numbers(round_name, names)
+    for one, other in combinations(numbered, 2):
+        packets = [main[one], main[other]]
+        swapped = packets == [numbered[other], numbered[one]] and packets[0] != packets[1]
+        if one[0] == other[0] and swapped:
             detail = f"they read {packets[0]!r} and {packets[1]!r}, whose numbers are the other way round"
-            note("rounds may be swapped", f"round {round_name} and round {opponent}", detail)
+            note("rounds may be swapped", f"round {one[1]} and round {other[1]}", detail)
 
 
 def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
@@ -198,54 +216,34 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
     Not where the buzzes fit that of the round less well; of a single other game, or where the round has no
     other and a packet has its number, only where they fit it better.
     """
-    rows = games[games["packet"].notna() & games["round"].notna()]
     lengths = packet_lengths(tossups)
+    rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
     groups = rows.groupby(["tournament", "round"], sort=False)["packet"]
-    alone = groups.transform("size") == 1
-    numbered = {
-        name: _by_numbers(name, list(lengths)) for name in rows.loc[alone, "round"].unique()
-    }
-    stated = rows["round"].map(numbered)
-    unlike = (groups.transform("nunique") > 1) | (
-        alone & stated.notna() & (stated != rows["packet"])
-    )
-    for (_, round_name), group in rows[unlike].groupby(["tournament", "round"], sort=False):
+    rows = rows[(groups.transform("nunique") > 1) | (groups.transform("size") == 1)]
+    numbered = {name: _by_numbers(name, list(lengths)) for name in rows["round"].unique()}
+    for (_, round_name), group in rows.groupby(["tournament", "round"], sort=False):
         counts = group["packet"].value_counts()
         for game in group.itertuples():
-            opponents = counts.copy()
-            opponents[game.packet] -= 1
+            opponents = counts - (counts.index == game.packet)
             opponents = opponents[opponents > 0]
-            if len(opponents):
-                opponent = opponents.index[0]
-                many = int(opponents.iloc[0])
-                if opponents.get(game.packet, 0) >= many:
-                    continue
-            else:
-                opponent, many = _by_numbers(round_name, list(lengths)), 0
-            if opponent is None or opponent == game.packet:
+            many = int(opponents.iloc[0]) if len(opponents) else 0
+            opponent = opponents.index[0] if many else numbered[round_name]
+            if opponent in (None, game.packet) or (many and opponents.get(game.packet, 0) >= many):
                 continue
-            read = plays[plays["game"] == game.game]
-            questions = set(heard.loc[heard["game"] == game.game, "tossup"])
-            own, rival = (_fit(read, questions, lengths[name]) for name in (game.packet, opponent))
-            better = own[0] > rival[0] or own[2] > rival[2]
-            if own[0] < rival[0] or own[2] < rival[2] or (many < 2 and not better):
+            packets = game.packet, opponent
+            buzzes, asked, (own, rival) = _fits([game.game], plays, heard, lengths, packets)
+            better = own.past > rival.past or own.lacking > rival.lacking
+            worse = own.past < rival.past or own.lacking < rival.lacking
+            if worse or (many < 2 and not better):
                 continue
-            groups = f", by up to {own[1]} words" if own[0] else ""
-            rivals = f"{many} of {len(group) - 1} other games of round {round_name} read" if many else (
-                f"the number of round {round_name} is that of"
-            )  # fmt: skip
+            words = f", by up to {own.words} words" if own.past else ""
+            others = f"{many} of {len(group) - 1} other games of round {round_name} read"
+            others = others if many else f"the number of round {round_name} is that of"
             note(
                 "match may have read another packet",
                 str(game.game),
-                f"names {game.packet!r} ({own[0]} of {len(read)} buzzes past the end{groups}; "
-                f"{own[2]} of {len(questions)} tossups not in it); "
-                f"{rivals} {opponent!r} ({rival[0]} past the end; {rival[2]} not in it)"
+                f"names {game.packet!r} ({own.past} of {buzzes} buzzes past the end{words}; "
+                f"{own.lacking} of {asked} tossups not in it); "
+                f"{others} {opponent!r} ({rival.past} past the end; {rival.lacking} not in it)"
                 f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(opponent, ensure_ascii=False)}",
             )
-
-
-def _fit(plays, asked: set, lengths: dict) -> tuple[int, int, int]:
-    """Buzzes past the end of their tossup, the most words by which one is, and tossups that are not there."""
-    past = floats(plays["word_index"]) - plays["tossup"].map(lengths).to_numpy(dtype=float)
-    past = past[past > 0]
-    return len(past), int(past.max()) if len(past) else 0, len(asked - set(lengths))

@@ -210,13 +210,16 @@ def table(scoreboard) -> pd.DataFrame:
     games = total[["wins", "losses", "ties"]].sum(axis=1)
     total["games"] = games
     total["win_share"] = (total["wins"] + total["ties"] / 2) / games
-    for name in ("points", "opponent_points"):
-        total[f"{name}_per_game"] = proportions.ratio(total[name].fillna(0), total["played"])
+    rates = {
+        "points_per_game": ("points", "played"),
+        "opponent_points_per_game": ("opponent_points", "played"),
+        "points_per_20": ("points", "regulation"),
+        "points_per_bonus": ("bonus_points", "bonuses"),
+    }
+    for name, pair in rates.items():
+        total[name] = proportions.ratio(*(total[column].fillna(0) for column in pair))
+    total["points_per_20"] *= PER
     total["margin"] = total["points_per_game"] - total["opponent_points_per_game"]
-    total["points_per_20"] = PER * proportions.ratio(total["points"].fillna(0), total["regulation"])
-    total["points_per_bonus"] = proportions.ratio(
-        total["bonus_points"].fillna(0), total["bonuses"].fillna(0)
-    )
     total = total.reset_index()
     group = total.groupby(_PLACE)["win_share"]
     total["rank"] = group.rank(method="min", ascending=False).astype("int64")
@@ -231,18 +234,16 @@ def rounds(scoreboard) -> pd.DataFrame:
     rows = scoreboard[scoreboard["points"].notna()]
     rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
     groups = rows.groupby(["tournament", "round"], sort=False)
-    total = groups[["points", *SHOWN, "tossups"]].sum()
+    total = groups[["points", *SHOWN, "tossups", "bonus_points", "bonuses"]].sum()
     total["games"] = groups["game"].nunique()
     total["tossups"] = total["tossups"] / 2
     total["points_per_game"] = proportions.ratio(total["points"], 2 * total["games"])
     total["points_per_20"] = PER * proportions.ratio(total["points"], 2 * total["tossups"])
-    right = total["superpowers"] + total["powers"] + total["tens"]
-    total["conversion"] = proportions.ratio(right, total["tossups"])
     powers = total["superpowers"] + total["powers"]
-    total["power_rate"] = proportions.ratio(powers, total["tossups"])
-    total["neg_rate"] = proportions.ratio(total["negs"], total["tossups"])
-    bonus = groups[["bonus_points", "bonuses"]].sum()
-    total["points_per_bonus"] = proportions.ratio(bonus["bonus_points"], bonus["bonuses"])
+    counts = {"conversion": powers + total["tens"], "power_rate": powers, "neg_rate": total["negs"]}
+    for name, count in counts.items():
+        total[name] = proportions.ratio(count, total["tossups"])
+    total["points_per_bonus"] = proportions.ratio(total["bonus_points"], total["bonuses"])
     total = total.reset_index()
     total = total.sort_values(["tournament", "round"], key=_by_round, ignore_index=True)
     return store.frame(total, "round_report")

@@ -20,17 +20,8 @@ GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
 _ROOM = ["game", "cycle", "tossup"]
 _NAMES = ("game", "team", "player", "question_id")
-
-
-MEASURES = {
-    "gets": "get",
-    "superpowers": "superpower",
-    "powers": "power",
-    "negs": "neg",
-    "wrong_free": "free",
-    "rebounds": "rebound",
-}
-"""Count of a summary → column of :func:`enrich` that it sums."""
+MEASURES = ["gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
+"""Columns of :func:`enrich` that a summary counts."""
 
 
 def question_categories(rows, questions):
@@ -44,9 +35,9 @@ def question_categories(rows, questions):
 
 
 def enrich(plays, questions):
-    """Who buzzed in which room, with category, x (share heard), get, power, neg, free (wrong at no cost), rebound.
+    """Who buzzed in which room, with category, x (share heard) and whether each buzz is of :data:`MEASURES`.
 
-    ``rebound``: right after an opponent was wrong on the same tossup in the same room.
+    ``rebounds``: right after an opponent was wrong on the same tossup in the same room.
     """
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
@@ -63,18 +54,14 @@ def enrich(plays, questions):
     earliest = _first(room, ~right, room)
     opponent = np.append(team, -1)[earliest] != team
     chance = (opponent & (paths > earliest)) | (paths > _first(room, ~right & opponent, room))
-    kinds = standings.kinds(value)
     return rows[[*_NAMES, "cycle", "tossup"]].assign(
         category=question_categories(rows, questions),
         x=np.minimum((index + 1) / words, 1.0),
         heard_words=np.minimum(index + 1, words),
         value=value,
-        get=right,
-        superpower=right & kinds["superpowers"],
-        power=right & kinds["powers"],
-        neg=~right & (value < 0),
-        free=~right & (value == 0),
-        rebound=right & chance,
+        gets=right,
+        rebounds=right & chance,
+        **standings.kinds(value),
     )
 
 
@@ -96,7 +83,7 @@ def rebound_chances(rows, heard):
     A chance ends with the first right answer, which nobody can answer after.
     """
     room, questions = row_codes(_ROOM, rows, heard)
-    earliest = _first(room, ~rows["get"].to_numpy(), questions)
+    earliest = _first(room, ~rows["gets"].to_numpy(), questions)
     team = np.append(rows["team"].cat.codes, -1)[earliest]
     return heard[(earliest < len(rows)) & (team != heard["team"].cat.codes)]
 
@@ -108,18 +95,14 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     known, the denominator of BPA. Rates are nan where nothing was heard. Conversion has its Wilson
     interval; BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard.
     """
-    key = group if len(group) > 1 else group[0]
-    grouped = rows.groupby(key, observed=True, sort=True)
-    table = pd.DataFrame(index=heard_counts.index)
-    table["heard"] = heard_counts.astype("int64")
-    table["buzzes"] = grouped.size()
-    for name, column in MEASURES.items():
-        table[name] = grouped[column].sum()
-    counts = ["buzzes", *MEASURES]
-    table[counts] = table[counts].fillna(0).astype("int64")
+    grouped = rows.groupby(group, observed=True, sort=True)
+    table = grouped[MEASURES].sum()
+    table.insert(0, "buzzes", grouped.size())
+    table = table.reindex(heard_counts.index).fillna(0).astype("int64")
+    table.insert(0, "heard", heard_counts.astype("int64"))
     table["wrong"] = table["buzzes"] - table["gets"]
     if chances is not None:
-        table["rebound_chances"] = chances.groupby(key, observed=True).size()
+        table["rebound_chances"] = chances.groupby(group, observed=True).size()
         table["rebound_chances"] = table["rebound_chances"].fillna(0).astype("int64")
         table["rebound_rate"] = proportions.ratio(table["rebounds"], table["rebound_chances"])
     table["points"] = grouped["value"].sum().where(grouped["value"].count() == grouped.size())
@@ -132,9 +115,9 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table["conversion_low"], table["conversion_high"] = proportions.wilson(*counts, level)
     table["precision"] = proportions.ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
-    present = rows["get"] & rows["x"].notna()
+    present = rows["gets"] & rows["x"].notna()
     right = rows.loc[present, [*group, "x", "heard_words"]].assign(area=lambda t: 1 - t["x"])
-    groups = right.groupby(key, observed=True)
+    groups = right.groupby(group, observed=True)
     table["first_correct"] = groups["x"].min()
     table["average_correct"] = groups["x"].mean()
     table["first_correct_word"] = groups["heard_words"].min()
@@ -169,7 +152,7 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
     heard, chances = heard[["game", *names]], chances[names]
 
     def by(group, heard):
-        members = heard.groupby(group if len(group) > 1 else group[0], observed=True, sort=True)
+        members = heard.groupby(group, observed=True, sort=True)
         return summary(rows, members.size(), members["question_id"].count(), group, level, chances)
 
     teams = by(["team"], heard)
@@ -254,34 +237,28 @@ def curves(rows, heard, group: str):
     place = count.index.get_indexer(rows[group].cat.categories)
     place = np.append(place, -1)[rows[group].cat.codes]
     present = (place >= 0) & rows["x"].notna().to_numpy()
-    place, rows = place[present], rows.loc[present, ["x", "get", "neg"]]
+    place, rows = place[present], rows.loc[present, ["x", "gets", "negs"]]
     cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype("int32")
     parts = {"x": np.tile(GRID, len(count)), "heard": np.repeat(count.to_numpy(), len(GRID))}
-    for name, mask in (
-        ("gets", rows["get"].to_numpy()),
-        ("wrong", ~rows["get"].to_numpy()),
-        ("negs", rows["neg"].to_numpy()),
-    ):
+    masks = {"gets": rows["gets"], "wrong": ~rows["gets"], "negs": rows["negs"]}
+    for name, mask in masks.items():
+        mask = mask.to_numpy()
         grid = np.bincount(place[mask] * len(GRID) + cell[mask], minlength=len(count) * len(GRID))
         parts[name] = grid.reshape(len(count), len(GRID)).cumsum(axis=1).ravel()
         parts[f"{name}_per_heard"] = parts[name] / parts["heard"]
     return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
 
 
-def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str = "heard"):
-    """h_t by share of the question: (question_id, x, h) at clue ends, (0, 0) first."""
-    rows = human_curve[
-        (human_curve["segmentation"] == segmentation)
-        & (human_curve["h_definition"] == h_definition)
-    ]
-    ends = clues[clues["segmentation"] == segmentation][["question_id", "clue", "end_word"]]
-    rows = rows.merge(ends, on=["question_id", "clue"])
+def mean_h(human_curve, clues, questions, segmentation: str):
+    """h_t by share of the question: (question_id, clue, x, h) at clue ends, (0, 0) first."""
+    key = ["segmentation", "question_id", "clue"]
+    rows = human_curve.query("segmentation == @segmentation and h_definition == 'heard'")
+    rows = rows.merge(clues[[*key, "end_word"]], on=key)
     words = questions.set_index("question_id")["n_words"]
     rows = rows.assign(x=rows["end_word"] / rows["question_id"].map(words))
     start = rows.drop_duplicates("question_id").assign(clue=0, x=0.0, h=0.0)
-    return pd.concat([start, rows])[["question_id", "clue", "x", "h"]].sort_values(
-        ["question_id", "clue"], ignore_index=True
-    )
+    rows = pd.concat([start, rows]).sort_values(key[1:], ignore_index=True)
+    return rows[["question_id", "clue", "x", "h"]]
 
 
 def shown_questions(questions) -> list[str]:
