@@ -200,7 +200,7 @@ def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=Non
     listeners = _heard(tables.pop("heard"), log) if heard else _inferred(rows, file, log)
     _add_matches(log, rows, listeners, file)
     source = pd.Categorical.from_codes(np.zeros(len(listeners), "int8"), ["match"])
-    log.heard = listeners.assign(source=source)[columns("heard")].reset_index(drop=True)
+    log.heard = listeners[["game", "cycle", "tossup", "team"]].assign(source=source)
     _add_plays(log, rows, file)
     del rows, listeners
     for name, function in (("rosters", _rosters), ("bonuses", _bonuses)):
@@ -266,13 +266,12 @@ def _add_matches(log: Log, rows, who, file: str) -> None:
     texts = [*key, "tournament", "round", "packet", "kind"]
     parts = [part.drop_duplicates(key)[texts].astype(object) for part in (who, rows)]
     both = pd.concat(parts).drop_duplicates(key)
-    log.sides = both.reindex(columns=columns("sides"))
+    log.sides = both
     games = both.drop_duplicates("game")
     read = who.groupby("game", observed=True)["tossup"].nunique()
     read = games["game"].map(read).fillna(0).astype("int64")
     packet = games["packet"].where(games["packet"].notna(), None)
-    games = games.assign(packet=packet, tossups_read=read, file=file)
-    log.games = games.reindex(columns=columns("games"))
+    log.games = games.assign(packet=packet, tossups_read=read, file=file)
 
 
 def _add_plays(log: Log, rows, file: str) -> None:
@@ -285,7 +284,7 @@ def _add_plays(log: Log, rows, file: str) -> None:
     plays = ordered.assign(
         order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
     )
-    log.plays = plays[columns("plays")].reset_index(drop=True)
+    log.plays = plays[columns("plays")]
 
 
 def _rosters(table: _Table, log: Log) -> None:
@@ -300,7 +299,7 @@ def _rosters(table: _Table, log: Log) -> None:
     table.faults.add_cells(listed["player"], double, "a player who stands once in a game")
     table.faults.refuse()
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
-    log.rosters = listed[columns("rosters")]
+    log.rosters = listed
 
 
 def _bonuses(table: _Table, log: Log) -> None:
@@ -326,4 +325,4 @@ def _bonuses(table: _Table, log: Log) -> None:
             values = number if name == "bonus" else parts[name]
             table.faults.add_cells(values.astype(str), pd.Series(wrong), expected)
     table.faults.refuse()
-    log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
+    log.bonuses = parts.astype({"bonus": "Int64"})

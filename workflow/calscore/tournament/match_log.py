@@ -56,8 +56,8 @@ def columns(part: str) -> list[str]:
 
 @dataclass
 class Log:
-    """What match files say, before packets are looked up. Lists of mappings, or frames, with the
-    columns of :func:`columns`; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
+    """What match files say, before packets are looked up. Lists of mappings, or frames, with
+    columns of :func:`columns` and perhaps others; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
     """
 
     games: list | pd.DataFrame = field(default_factory=list)
@@ -106,8 +106,7 @@ class Log:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One part as a table with its columns, also where it is empty."""
-        part = getattr(self, name)
-        return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
+        return pd.DataFrame(getattr(self, name), columns=columns(name)).reset_index(drop=True)
 
 
 def note_rows(note, kind: str, rows, place: str, detail: str) -> None:
@@ -261,7 +260,7 @@ def tidy_tables(
 
     note = log.note
     of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
-    games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
+    games, *parts, tossups = (log.frame(name) for name in (*of_games, "tossups"))
     # Of millions of rows these are held once: what is left of them in the log names people.
     log.heard, log.plays = [], parts[2][["team", "player"]].drop_duplicates()
     log.bonuses = []

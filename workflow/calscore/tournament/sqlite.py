@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import DataError, Fault, Faults, raise_faults
-from .match_log import Log, columns
+from .match_log import Log
 
 MOST = 1000
 """Tossups of a game or a packet, and points of a buzz or a part, at most."""
@@ -217,7 +217,7 @@ def read(path) -> Log:
         name = packet_names[packet]
         log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)
     games = _games(tables, titles, packet_names, file)
-    log.games = games.assign(file=file).reindex(columns=columns("games"))
+    log.games = games.assign(file=file)
     teams = _unique_names(tables["team"], within=["tournament_id"])
     log.plays = _plays(tables, games, teams, file, log)
     _add_sides(log, games, teams)
@@ -260,14 +260,14 @@ def _add_sides(log: Log, games, teams: dict) -> None:
     both = pd.concat(parts, ignore_index=True)[[*key, "tossups_read"]]
     heard = both.loc[both.index.repeat(both["tossups_read"])]
     heard["cycle"] = heard.groupby(key).cumcount() + 1
-    log.heard = heard.assign(tossup=heard["cycle"], source="match")[columns("heard")].reset_index(drop=True)  # fmt: skip
+    log.heard = heard.assign(tossup=heard["cycle"], source="match")
     sides = pd.MultiIndex.from_frame(both[key])
     stray = log.plays[~pd.MultiIndex.from_frame(log.plays[key]).isin(sides)].drop_duplicates(key)
     for row in stray.itertuples():
         detail = f"{row.team!r} buzzes, as in {row.source_row}, and is neither of its two teams"
         log.note("buzz by a team that is not in the match", row.game, detail)
     sides = pd.concat([both.assign(listed=True), stray.assign(listed=False)], ignore_index=True)
-    log.sides = sides.assign(kind="human").reindex(columns=columns("sides"))
+    log.sides = sides.assign(kind="human")
 
 
 def _numbers(tables: dict, name: str) -> pd.DataFrame:
@@ -292,7 +292,7 @@ def _plays(tables: dict, games, teams: dict, file: str, log: Log):
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
     people = _unique_names(tables["player"], within=["team_id"])
-    table = rows[["game", "tossup"]].assign(
+    return rows[["game", "tossup"]].assign(
         cycle=rows["tossup"],
         order=rows.groupby(["game", "tossup"]).cumcount() + 1,
         team=rows["team_id"].map(teams),
@@ -302,7 +302,6 @@ def _plays(tables: dict, games, teams: dict, file: str, log: Log):
         correct=rows["value"] > 0,
         source_row=file + "#buzz " + rows["id"].astype(str),
     )
-    return table[columns("plays")]
 
 
 def _bonuses(tables: dict, games, teams: dict, log: Log):
@@ -333,8 +332,7 @@ def _bonuses(tables: dict, games, teams: dict, log: Log):
     for game, of_game in read[lost].groupby("game"):
         detail = f"{of_game['place'].nunique()} bonuses are more than its right buzzes"
         log.note("bonus without a right buzz", str(game), detail)
-    read = read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
-    return read[columns("bonuses")].reset_index(drop=True)
+    return read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
 
 
 def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
