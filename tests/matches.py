@@ -40,11 +40,18 @@ def match(*questions, teams=("Alpha", "Beta"), **fields):
     } | fields
 
 
+def tidied(members, **options):
+    """Tidy tables and findings of files: names and their bytes."""
+    log = qbj.read_members(members, "Cup")
+    options = {"aliases": {}, "merged": {}} | options
+    return match_log.tidy_tables(log, **options), log.findings
+
+
 def read(*matches, packet=PACKET, **files):
     members = {"Packet 01.json": json.dumps(packet).encode()} if packet else {}
     members |= {f"m{i}.qbj": json.dumps(one).encode() for i, one in enumerate(matches)}
-    found = qbj.read_members(members | files, "Cup")
-    return match_log.tidy_tables(found, {}, {}), {f.finding: f for f in found.findings}
+    result, findings = tidied(members | files)
+    return result, {f.finding: f for f in findings}
 
 
 HEAD = "tournament,round,game,tossup,team,player,buzz_position,value\n"

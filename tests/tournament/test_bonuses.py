@@ -5,7 +5,8 @@ import json
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import bonuses, match_log, qbj
+from calscore.tournament import bonuses
+from matches import buzz, match, question, tidied
 
 PACKET = {
     "name": "Packet 1",
@@ -21,13 +22,8 @@ PACKET = {
 }  # fmt: skip
 
 
-def _buzz(team, value):
-    return {"team": {"name": team}, "player": {"name": f"{team} 1"}, "result": {"value": value}}
-
-
 def _question(cycle, team, **bonus):
-    buzzes = [_buzz(team, 10)] if team else []
-    return {"question_number": cycle, "tossup_question": {"question_number": cycle}, "buzzes": buzzes, **bonus}  # fmt: skip
+    return question(cycle, [buzz(team, 1, 10)] if team else []) | bonus
 
 
 def _parts(number, *points, back=None):
@@ -37,18 +33,14 @@ def _parts(number, *points, back=None):
     return {"question": {"question_number": number}, "parts": parts}
 
 
-def _match(*questions, **side):
-    return {
-        "tossups_read": len(questions), "packets": "Packet 1", "match_questions": list(questions),
-        "match_teams": [{"team": {"name": "A"}, **side}, {"team": {"name": "B"}}],
-    }  # fmt: skip
+def _match(*questions):
+    return match(*questions, teams=("A", "B"))
 
 
 def _read(*matches, packet=PACKET):
     members = {"Packet 1.json": json.dumps(packet).encode()}
     members |= {f"Round_{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    found = qbj.read_members(members, "Cup")
-    return match_log.tidy_tables(found, {}, {"Past": ["History"]}), found.findings
+    return tidied(members, merged={"Past": ["History"]})
 
 
 PLAYED = _match(

@@ -44,19 +44,6 @@ def test_csv_rosters_name_players_without_a_buzz(tmp_path):
         "Other": -1,
         "Q": -1,
     }
-    for line, message in (
-        ("T,1,g,C,P,2", "row 2, column team: found 'C', expected a game and a team of the buzzes"),
-        ("T,1,h,A,P,2", "row 2, column team: found 'A', expected a game and a team of the buzzes"),
-        (
-            "T,1,g,A,P,2\nT,1,g,A,P,2",
-            "row 3, column player: found 'P', expected a player who stands once",
-        ),
-        ("T,1,g,A,,2", "row 2, column player"),
-        ("T,1,g,A,P,two", "row 2, column tossups_heard: found 'two'"),
-    ):
-        (tmp_path / "r.csv").write_text(ROSTER + line + "\n")
-        with pytest.raises(DataError, match=message):
-            buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
 
 
 def test_csv_without_one_says_what_it_does_not_know(tmp_path):
@@ -119,16 +106,6 @@ def test_csv_bonuses_are_of_teams_that_were_right(tmp_path):
         20,
     ]
     assert sides.loc[("T / 1 / g", "B"), "bounceback_points"] == 10
-    for line, message in (
-        ("T,1,g,2,B,1,10,", "row 2, column team: found 'B', expected a team that was right"),
-        ("T,1,g,1,A,1,10,\nT,1,g,1,A,1,0,", "row 3, column part: found '1', expected a part that stands once"),
-        ("T,1,g,1,A,x,10,", "row 2, column part: found 'x', expected a whole number from 0"),
-        ("T,1,g,1,A,1,,", "row 2, column points"),
-        ("T,1,g,1,A,1,-10,", "row 2, column points: found '-10', expected a number from 0"),
-    ):  # fmt: skip
-        scored.write_text(head + line + "\n")
-        with pytest.raises(DataError, match=message):
-            buzz_csv.read(tmp_path / "b.csv", scored=scored)
 
 
 def test_one_name_in_several_rounds_is_one_game_in_every_file(tmp_path):
@@ -172,7 +149,7 @@ REFUSED = [
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,0,10,1,\nCup,1,g,1,Alpha,1,10,1,\n", "row 3, column part: found '1', expected a part that stands once"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,1,\nCup,1,g,1,Alpha,2,10,2,\n", "row 3, column bonus: found '2', expected one bonus for each cycle"),
     *(("bonuses", SCORED + f"Cup,1,g,1,Alpha,1,{n},1,\n", f"row 2, column points: found '{n}', expected a number from 0") for n in ("nan", "inf", "-10", "", "ten")),
-    ("bonuses", SCORED + "Cup,1,g,1,Alpha,-1,10,1,\n", "row 2, column part: found '-1'"),
+    *(("bonuses", SCORED + f"Cup,1,g,1,Alpha,{n},10,1,\n", f"row 2, column part: found '{n}', expected a whole number from 0") for n in ("-1", "x")),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,0,\n", "row 2, column bonus: found '0', expected a whole number from 1"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,0,1,x\n", "row 2, column bounceback: found 'x'"),
     ("packet", "", "Packet 1.json: found 'an empty file', expected JSON"),

@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 from calscore.simulate import tournament
-from calscore.tournament import checks, match_log, qbj
-from matches import buzz, csv, match, question, read
+from calscore.tournament import checks
+from matches import buzz, csv, match, question, read, tidied
 
 CHECKS = (checks.ordered_buzzes, checks.listed_buzzers, checks.bonuses_of_right_teams)
 
@@ -18,7 +18,7 @@ def failures(check, tables) -> int:
 def small(request):
     """Tables of a small simulated tournament, with bouncebacks and odd matches."""
     members = tournament.tournament_files(3, teams=8, rounds=4, tossups=8)
-    return match_log.tidy_tables(qbj.read_members(members, "Cup"), {}, {}, exclude=request.param)
+    return tidied(members, exclude=request.param)[0]
 
 
 BROKEN = [

@@ -8,36 +8,20 @@ from calscore.core.errors import DataError
 from calscore.pages import statement_view
 from calscore.runner import config
 from calscore.tournament import files, stats
+from matches import buzz, match, question
 
 
 def _match(teams, *values):
     """A match in which the first team buzzes for each of ``values`` points, at word 3."""
-    one, other = teams
-    return {
-        "tossups_read": len(values),
-        "match_teams": [{"team": {"name": name}} for name in (one, other)],
-        "match_questions": [
-            {
-                "question_number": n,
-                "tossup_question": {"question_number": n},
-                "buzzes": [
-                    {
-                        "team": {"name": one}, "player": {"name": f"{one} 1"},
-                        "buzz_position": {"word_index": 3}, "result": {"value": value},
-                    }
-                ] * (value != 0),
-            }
-            for n, value in enumerate(values, start=1)
-        ],
-        "packets": "Packet 1",
-    }  # fmt: skip
+    buzzes = [[buzz(teams[0], 3, value, f"{teams[0]} 1")] if value else [] for value in values]
+    return match(*(question(*one) for one in enumerate(buzzes, start=1)), teams=teams)
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "qbj").mkdir()
-    for name, one in {"Round_1_a": _match(("A", "B"), 15, 10, -5, 0)}.items():
-        (tmp_path / "qbj" / f"{name}.qbj").write_text(json.dumps(one))
+    one = _match(("A", "B"), 15, 10, -5, 0)
+    (tmp_path / "qbj" / "Round_1_a.qbj").write_text(json.dumps(one))
     return tmp_path
 
 

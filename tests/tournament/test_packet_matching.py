@@ -6,8 +6,8 @@ import re
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.tournament import match_log, packet_matching, qbj
-from matches import PACKET, buzz, match, question, read
+from calscore.tournament import packet_matching
+from matches import PACKET, buzz, match, question, read, tidied
 
 
 def test_the_packet_of_a_match_is_named_or_found_by_number():
@@ -80,18 +80,16 @@ def test_a_packet_that_is_found_by_its_number_is_one_line_whatever_the_rounds():
     games = {f"Round_{n}.qbj": match(question(1), packets="Set 2") for n in (1, 2, 3)}
     members = {name: json.dumps(one).encode() for name, one in games.items()}
     packs = {name: one for name, one in season().items() if name.startswith("Packet")}
-    found = qbj.read_members(packs | members, "Cup")
-    match_log.tidy_tables(found, {}, {})
-    (told,) = [one for one in found.findings if one.finding == "packet found by number"]
+    _, findings = tidied(packs | members)
+    (told,) = [one for one in findings if one.finding == "packet found by number"]
     assert told.place == "packet 'Set 2'" and told.detail.endswith("matches that name it: 3")
 
 
 def test_a_match_that_names_another_rounds_packet_is_reported_and_not_moved():
-    found = qbj.read_members(season(), "Cup")
-    result = match_log.tidy_tables(found, {}, {})
+    result, findings = tidied(season())
     games = result["games"].set_index("game")["packet"]
     assert games["Round_2_room_6"] == "Packet 1"
-    told = [one for one in found.findings if one.finding == "match may have read another packet"]
+    told = [one for one in findings if one.finding == "match may have read another packet"]
     assert [one.place for one in told] == ["Round_2_room_6"]
     assert told[0].detail == (
         "names 'Packet 1' (2 of 2 buzzes past the end, by up to 6 words; 0 of 2 tossups not in it); "
@@ -102,22 +100,18 @@ def test_a_match_that_names_another_rounds_packet_is_reported_and_not_moved():
 
 @pytest.mark.parametrize("key", ["Round_2_room_6.qbj", "Round_2_room_6"])
 def test_the_configuration_says_which_packet_a_match_read(key):
-    found = qbj.read_members(season(), "Cup")
-    result = match_log.tidy_tables(found, {}, {}, packets={key: "packet 02"})
+    result, findings = tidied(season(), packets={key: "packet 02"})
     games = result["games"].set_index("game")["packet"]
     assert games.to_list() == ["Packet 1"] * 3 + ["Packet 2"] * 3
-    kinds = [one.finding for one in found.findings]
+    kinds = [one.finding for one in findings]
     assert "match may have read another packet" not in kinds and "buzz past the end" not in kinds
-    told = next(one for one in found.findings if one.finding == "packet as the configuration says")
+    told = next(one for one in findings if one.finding == "packet as the configuration says")
     assert (told.place, told.detail) == (key, "1 match, which names 'Packet 1', is of 'Packet 2'")
 
 
 def test_a_packet_as_written_or_a_round_can_be_mapped_too():
     for key in ("Packet 1", "round 1"):
-        found = qbj.read_members(season(), "Cup")
-        games = match_log.tidy_tables(found, {}, {}, packets={key: "Packet 2"})["games"].set_index(
-            "game"
-        )
+        games = tidied(season(), packets={key: "Packet 2"})[0]["games"].set_index("game")
         moved = games.index[games["packet"] == "Packet 2"].to_list()
         here = [f"Round_1_room_{n}" for n in (1, 2, 3)]
         assert moved == [*here, "Round_2_room_4", "Round_2_room_5"] + (
@@ -134,7 +128,7 @@ def test_a_packet_as_written_or_a_round_can_be_mapped_too():
 )
 def test_a_map_that_names_nothing_is_one_clear_error(given, expected):
     with pytest.raises(DataError, match=re.escape(expected)) as error:
-        match_log.tidy_tables(qbj.read_members(season(), "Cup"), {}, {}, packets=given)
+        tidied(season(), packets=given)
     assert "options/packets" in str(error.value)
 
 
@@ -145,10 +139,9 @@ def _swapped(first: dict, second: dict, words=(3, 12)):
         for room in range(3):
             asked = [question(i, [buzz("Alpha", word - room, 10)]) for i in (1, 2)]
             packs[f"Round_{number}_{room}.qbj"] = json.dumps(match(*asked, **fields)).encode()
-    result = qbj.read_members(packs, "Cup")
-    match_log.tidy_tables(result, {}, {})
+    _, findings = tidied(packs)
     kinds = ("round may have read another packet", "rounds may be swapped")
-    return [(one.finding, one.place, one.detail) for one in result.findings if one.finding in kinds]
+    return [(one.finding, one.place, one.detail) for one in findings if one.finding in kinds]
 
 
 def test_a_round_whose_buzzes_fit_another_packet_is_reported():

@@ -249,14 +249,3 @@ def test_a_file_that_is_no_database_is_one_error(tmp_path):
     (tmp_path / "database.db").write_text("no database")
     with pytest.raises(DataError, match=r"expected an SQLite database"):
         _tidy(tmp_path / "database.db")
-
-
-def test_without_bonuses_and_with_a_stray_buzz_the_rest_is_read(database):
-    with sqlite3.connect(database) as connection:
-        for table in ("bonus_part_direct", "bonus_part", "bonus"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("INSERT INTO buzz VALUES (9, 1, 1, 15, 2, 10)")
-    connection.close()
-    made = _tidy(database)
-    assert len(made["plays"]) == 4 and not len(made["bonus_plays"])
-    assert LEFT_OUT in {one.finding for one in made["findings"]}

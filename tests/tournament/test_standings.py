@@ -6,40 +6,30 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.tournament import match_log, qbj, report, standings, stats
+from calscore.tournament import report, standings, stats
+from matches import buzz, match, question, tidied
 
 
-def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
+def _match(one, other, number, buzzes=(), read=20, sides=({}, {}), **fields):
     """A match of two teams; ``buzzes``: (team, player, points), one a tossup, the rest of ``read`` dead."""
-    questions = [
-        {
-            "question_number": n, "tossup_question": {"question_number": n},
-            "buzzes": [
-                {"team": {"name": team}, "player": {"name": player}, "result": {"value": value}}
-                for team, player, value in buzzes[n - 1 : n]
-            ],
-        }
-        for n in range(1, read + 1)
-    ]  # fmt: skip
-    sides = sides or ({}, {})
-    teams = [
-        {"team": {"name": name}, **side} for name, side in zip((one, other), sides, strict=True)
-    ]
-    return {"tossups_read": read, "match_teams": teams, "match_questions": questions, "_round": number} | fields  # fmt: skip
+    buzzed = [[buzz(team, 1, value, player)] for team, player, value in buzzes]
+    questions = (question(n, *buzzed[n - 1 : n]) for n in range(1, read + 1))
+    made = match(*questions, teams=(one, other), _round=number, **fields)
+    for side, more in zip(made["match_teams"], sides, strict=True):
+        side |= more
+    return made
 
 
 def _tables(*matches, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    read = qbj.read_members(members, "Cup")
-    made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
+    made, findings = tidied(members, exclude=list(exclude), **options)
     for name in ("games", "sides", "box_scores"):
         assert not store.validation_errors(made[name], name, parents=made), name
     names = ("games", "sides", "box_scores", "bonus_plays", "plays")
     found = report.tables(*(made[name] for name in names), None)
     for name, table in found.items():
-        if not isinstance(table, str):
-            assert not store.validation_errors(table, name), name
-    return made | {"findings": read.findings}, found
+        assert not store.validation_errors(table, name), name
+    return made | {"findings": findings}, found
 
 
 DIFFER = "declared points differ from their parts"
@@ -166,9 +156,8 @@ def test_phases_have_standings_by_bracket():
 
 def test_a_phase_without_a_match_is_found():
     members = {"m1.qbj": json.dumps(_won("A", "B", 1)).encode()}
-    found = qbj.read_members(members, "Cup")
-    match_log.tidy_tables(found, {}, {}, phases={"Finals": [9]})
-    assert "phase without a match" in {f.finding for f in found.findings}
+    _, findings = tidied(members, phases={"Finals": [9]})
+    assert "phase without a match" in {f.finding for f in findings}
 
 
 @pytest.mark.parametrize(("names", "exclude", "points", "unknown"), [
@@ -214,8 +203,7 @@ def test_phases_of_a_whole_tournament_are_told_where_there_are_several(names, ph
     parts = [{"name": name, "rounds": rounds[n : n + 1]} for n, name in enumerate(names)]
     games = [{"type": "Match", "id": f"M{n}"} | _won("A", "B", None) for n in range(1, len(names) + 1)]  # fmt: skip
     document = {"version": "2.1", "objects": [{"type": "Tournament", "name": "Cup", "phases": parts}, *games]}  # fmt: skip
-    found = qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
-    made = match_log.tidy_tables(found, {}, {})
+    made, _ = tidied({"t.qbj": json.dumps(document).encode()})
     assert sorted({None if pd.isna(one) else one for one in made["games"]["phase"]}, key=str) == phases  # fmt: skip
 
 
@@ -238,11 +226,10 @@ def test_a_whole_tournament_by_hand():
 
     def game(number, one, other, tossups, bonuses=(), **fields):
         made = _match(one, other, number, read=4, **fields)
-        for question, buzzes in zip(made["match_questions"], tossups, strict=False):
-            question["buzzes"] = [
-                {"team": {"name": player[0].upper()}, "player": {"name": player}, "result": {"value": value}}
-                for player, value in buzzes
-            ]  # fmt: skip
+        for asked, buzzes in zip(made["match_questions"], tossups, strict=False):
+            asked["buzzes"] = [
+                buzz(player[0].upper(), 1, value, player) for player, value in buzzes
+            ]
         for at, bonus in dict(bonuses).items():
             made["match_questions"][at] |= bonus
         return made

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from calscore.simulate import tournament
-from calscore.tournament import match_log, qbj, stats
-from matches import buzz, match, question, read
+from calscore.tournament import stats
+from matches import buzz, match, question, read, tidied
 
 
 def test_a_rebound_is_after_an_opponent_not_after_oneself():
@@ -68,18 +68,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
         everybody.setdefault(room, set()).add(row.team)
         if ours(row, False):
             rooms[room if rooms_only else (*room, row.team)] = row.question_id
-    names = (
-        "buzzes",
-        "gets",
-        "superpowers",
-        "powers",
-        "negs",
-        "wrong_free",
-        "wrong",
-        "rebounds",
-        "points",
-    )
-    counts = dict.fromkeys(names, 0)
+    counts = dict.fromkeys(["buzzes", *stats.MEASURES, "wrong", "points"], 0)
     shares, positions, first_wrong, done = [], [], {}, set()
     earlier_by = {}
     for row in plays.sort_values(["game", "cycle", "tossup", "order"]).itertuples():
@@ -149,11 +138,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_statistics_agree_with_a_slow_count(seed):
-    result = match_log.tidy_tables(
-        qbj.read_members(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8), "Cup"),
-        {},
-        {},
-    )
+    result, _ = tidied(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8))
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
     by = stats.tables(plays, heard, rosters, result["questions"], 0.95)
     keys = {"teams": ["team"], "players": ["team", "player"], "categories": ["category"],
@@ -185,11 +170,7 @@ def test_statistics_agree_with_a_slow_count(seed):
 
 
 def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
-    result = match_log.tidy_tables(
-        qbj.read_members(tournament.tournament_files(11, teams=8, rounds=3, tossups=8), "Cup"),
-        {},
-        {},
-    )
+    result, _ = tidied(tournament.tournament_files(11, teams=8, rounds=3, tossups=8))
     made = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
