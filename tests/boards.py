@@ -294,14 +294,8 @@ def ranked(plays, fields):
     """(board, scored, ranks with their bounds) of two fields."""
     board = ranked_fields(fields)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    standing = ranks.ranks(board)
-    return (
-        board,
-        scored,
-        ranks.rank_intervals(standing, ranks.rankable_submissions(fields), plays, 0.5, RESAMPLING)[
-            0
-        ],
-    )
+    standing, entered = ranks.ranks(board), ranks.rankable_submissions(fields)
+    return board, scored, ranks.rank_intervals(standing, entered, plays, 0.5, RESAMPLING)[0]
 
 
 def replayed_as(rules, shown: str) -> str:

@@ -38,38 +38,34 @@ def test_decision_records_beside_parts_are_what_parts_with_records_are(tmp_path)
     }
     for name, record in files.items():
         (tmp_path / name).write_text(json.dumps(record))
-    read = {
-        name: bonus_files.read(tmp_path / name, "m").drop(columns="source_row") for name in files
-    }
-    for name, table in read.items():
-        assert not store.validation_errors(
-            table.assign(source_row=[f"{name}#{i}" for i in table["part"]]), "bonus_parts"
-        )
-        pd.testing.assert_frame_equal(table, read["with.jsonl"], check_dtype=False)
-        found = bonuses.board(table, Bootstrap(50, 1, 0.95), 0.5, "no_buzz").set_index(
-            ["metric", "reading"]
-        )["value"]
+    read = {name: bonus_files.read(tmp_path / name, "m") for name in files}
+    for table in read.values():
+        assert not store.validation_errors(table, "bonus_parts")
+        same = read["with.jsonl"].assign(source_row=table["source_row"])
+        pd.testing.assert_frame_equal(table, same, check_dtype=False)
+        found = bonuses.board(table, Bootstrap(50, 1, 0.95), 0.5, "no_buzz")
+        found = found.set_index(["metric", "reading"])["value"]
         assert found["effect", "manual"] == 0.5
-        assert found["adoption", "manual"] == found["adoption", "code"] == 0.5  # fmt: skip
+        assert found["adoption", "manual"] == found["adoption", "code"] == 0.5
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("content", "message"),
     [
-        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": as_records(SAID)[:1]}, "row 7, column scores|row 1, column scores"),
-        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"orig_correct": "no"}]}, "row 1, part 2, column orig_correct"),
-        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"correct": True}]}, "row 1, part 2, column correct: found True, expected False"),
-        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, 3]}, "a JSON object"),
-        ("b.jsonl", {"qid": 7, "parts": [STATED[0] | {"orig_correct": True, "first_correct": False}]}, "row 1, part 1, column orig_correct: found True, expected False, as first_correct says"),
-        ("b.jsonl", {"qid": 7, "parts": [one | {"number": 1} for one in STATED]}, "row 1, column number: found 1, expected a number that occurs once"),
-        ("b.jsonl", "", "b.jsonl: found 0, expected at least one line"),
-        ("b.jsonl", "[1]", "row 1: found .1., expected a JSON object"),
-        ("b.jsonl", '{"parts": []}', "row 1, column qid"),
-        ("b.jsonl", '{"qid": 7, "parts": [{"correct": NaN}]}', "row 1, column parts/0/correct: found 'NaN'"),
+        ({"qid": 7, "part_outputs": STATED, "scores": as_records(SAID)[:1]}, "row 7, column scores|row 1, column scores"),
+        ({"qid": 7, "part_outputs": STATED, "scores": [{}, {"orig_correct": "no"}]}, "row 1, part 2, column orig_correct"),
+        ({"qid": 7, "part_outputs": STATED, "scores": [{}, {"correct": True}]}, "row 1, part 2, column correct: found True, expected False"),
+        ({"qid": 7, "part_outputs": STATED, "scores": [{}, 3]}, "a JSON object"),
+        ({"qid": 7, "parts": [STATED[0] | {"orig_correct": True, "first_correct": False}]}, "row 1, part 1, column orig_correct: found True, expected False, as first_correct says"),
+        ({"qid": 7, "parts": [one | {"number": 1} for one in STATED]}, "row 1, column number: found 1, expected a number that occurs once"),
+        ("", "b.jsonl: found 0, expected at least one line"),
+        ("[1]", "row 1: found .1., expected a JSON object"),
+        ('{"parts": []}', "row 1, column qid"),
+        ('{"qid": 7, "parts": [{"correct": NaN}]}', "row 1, column parts/0/correct: found 'NaN'"),
     ],
 )  # fmt: skip
-def test_bad_decision_records_are_one_clear_error(tmp_path, name, content, message):
-    path = tmp_path / name
+def test_bad_decision_records_are_one_clear_error(tmp_path, content, message):
+    path = tmp_path / "b.jsonl"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     with pytest.raises(DataError, match=message):
         bonus_files.read(path, "m")

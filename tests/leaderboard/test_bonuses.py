@@ -49,18 +49,14 @@ def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
 
 def test_what_lacks_its_records_is_said(tmp_path):
     parts = bonus_parts(1, tmp_path, drop=0)
-    board = bonuses.board(parts, Bootstrap(100, 1, 0.95), 0.5, "no_buzz").set_index(
-        ["submission", "metric", "reading"]
-    )
-    assert board.loc[("alone", "effect", "manual"), "note"].startswith(
-        "not computed: no decision records"
-    )
+    board = bonuses.board(parts, Bootstrap(100, 1, 0.95), 0.5, "no_buzz")
+    board = board.set_index(["submission", "metric", "reading"])
+    note = board.loc[("alone", "effect", "manual"), "note"]
+    assert note.startswith("not computed: no decision records")
     assert math.isnan(board.loc[("alone", "adoption", "code"), "value"])
     assert board.sort_index().loc["helper", "note"].eq("").all()
-    assert {f.place for f in bonuses.findings(board.reset_index())} == {
-        "alone, effect",
-        "alone, adoption",
-    }
+    places = {f.place for f in bonuses.findings(board.reset_index())}
+    assert places == {"alone, effect", "alone, adoption"}
 
 
 def _parts(answers: dict[str, str]) -> pd.DataFrame:
@@ -91,10 +87,7 @@ def test_one_right_bonus_is_no_first_place():
     board = bonuses.board(_parts(answers), Bootstrap(100, 1, 0.95), 0.5, "leave_out")
     own = board[(board["submission"] == "m") & board["value"].notna()]
     assert own["rank"].isna().all() and own["p_first"].isna().all()
-    assert (
-        own["note"]
-        .str.contains("answered 1 of 20 questions, ranks need answers to half of them")
-        .any()
-    )
+    note = "answered 1 of 20 questions, ranks need answers to half of them"
+    assert own["note"].str.contains(note).any()
     first = board[(board["submission"] == "s0") & (board["metric"] == "part_accuracy")]
     assert (first[["rank", "rank_low", "rank_high"]] == 1).all(axis=None)

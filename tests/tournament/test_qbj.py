@@ -145,16 +145,8 @@ def test_a_key_that_is_mistyped_is_named(how):
 
 def test_keys_of_other_software_are_passed_over():
     one = copy.deepcopy(FULL)
-    one |= {
-        "type": "Match",
-        "id": "M",
-        "location": "Room 3",
-        "moderator": "M. Od",
-        "scorekeeper": "S",
-        "serial": "7",
-        "note": "-",
-        "round": 3,
-    }
+    one |= {"type": "Match", "id": "M", "location": "Room 3", "moderator": "M. Od", "round": 3}
+    one |= {"scorekeeper": "S", "serial": "7", "note": "-"}
     one["match_teams"][0] |= {"total_points": 20, "tossup_points": 10, "correct_tossups": 1}
     one["match_questions"][0] |= {"bonus_question": None, "tossup_text": "", "time": 3}
     one["match_questions"][0]["buzzes"][0] |= {"teams": [], "character_index": 12}
@@ -243,12 +235,8 @@ SEED = match(
     _round=1,
 )  # fmt: skip
 SEED["match_teams"][0]["match_players"] = [
-    {
-        "player": {"name": "P"},
-        "tossups_heard": 2,
-        "answer_counts": [{"number": 1, "answer": {"value": -5}}],
-    }
-]
+    {"player": {"name": "P"}, "tossups_heard": 2, "answer_counts": [{"number": 1, "answer": {"value": -5}}]}
+]  # fmt: skip
 
 
 WHOLE = {

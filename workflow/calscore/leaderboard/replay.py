@@ -29,30 +29,22 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
     (``own``), without one and without stated buzzes every given one; and the one tuned on the other
     folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. Without buzzpoints the table is empty.
     """
-    columns = [*SERIES, "rule", "opponents", "words", "submission"]
-    empty = pd.DataFrame(columns=columns, dtype="str")
+    key = [*SERIES, "rule", "opponents"]
     if buzzpoints is None:
-        return empty
-    result = buzzpoints[["set", *SERIES, "rule", "opponents"]].drop_duplicates()
-    result = result[result["set"] == "study"].drop(columns="set")
-    result = result.sort_values([*SERIES, "rule", "opponents"], ignore_index=True)
-    kinds = result.groupby("model")["elicitation"].nunique()
-    parts = []
-    for (model, elicitation), rows in result.groupby(SERIES, sort=True):
-        rules = set(rows["rule"])
-        source = sorted(r for r in rules if r.startswith("given ") and not r.endswith("(sum)"))
-        stated = [r for r in ("stated",) if r in rules]
-        if model in own:
-            source = [r for r in source if r == f"given {own[model]:g}"]
-        elif stated:
-            source = []
-        tuned = rows[(rows["rule"] == "tuned") & (rows["opponents"] == opponents)]
-        retained = pd.concat([rows[rows["rule"].isin([*stated, *source])], tuned])
-        words = retained["rule"].str.removeprefix("given ").replace("stated", "as stated")
-        if kinds[model] > 1:
-            words = f"{elicitation}, " + words
-        parts.append(retained.assign(words=words, submission=f"{model}{MARK}" + words + ")"))
-    return pd.concat(parts, ignore_index=True) if parts else empty
+        return pd.DataFrame(columns=[*key, "words", "submission"], dtype="str")
+    rows = buzzpoints.loc[buzzpoints["set"] == "study", key].drop_duplicates()
+    rows = rows.sort_values(key, ignore_index=True)
+    model, rule = rows["model"], rows["rule"]
+    stated, tuned = rule == "stated", (rule == "tuned") & (rows["opponents"] == opponents)
+    given = rule.str.startswith("given ") & ~rule.str.endswith("(sum)")
+    has_stated = stated.groupby([model, rows["elicitation"]]).transform("any")
+    is_own = rule == "given " + model.map(own).map("{:g}".format)
+    given &= is_own.where(model.isin(list(own)), ~has_stated)
+    words = rule.str.removeprefix("given ").replace("stated", "as stated")
+    several = rows.groupby("model")["elicitation"].transform("nunique") > 1
+    words = words.mask(several, rows["elicitation"] + ", " + words)
+    rows = rows.assign(words=words, submission=model + MARK + words + ")")
+    return rows[stated | given | tuned].reset_index(drop=True)
 
 
 def shown_names(rules, names: dict[str, str]) -> dict[str, str]:

@@ -138,12 +138,11 @@ def conceal(tables: dict, log, key: bytes):
     Games and files, whose names may tell teams, get other names (files as in raw/), and so do
     packets where one bears a team's name. In findings every name is replaced where it stands as a word.
     """
-    named = [name for name in ORDER if name in tables]
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
-    teams, people, game = _hidden_names([*(tables[name] for name in named), *parts], key)
+    teams, people, game = _hidden_names([*(tables[name] for name in ORDER), *parts], key)
     file = pseudonyms(log.frame("games")["file"], "file", key) | log.paths
     packet = _packets(tables, teams)
-    replaced = tables | {name: _rename(tables[name], teams, people, game) for name in named}
+    replaced = tables | {name: _rename(tables[name], teams, people, game) for name in ORDER}
     for name in ("games", "tossups"):
         labels = tables[name]["packet"].map(lambda finding: packet.get(finding, finding))
         replaced[name] = replaced[name].assign(packet=labels)
@@ -168,6 +167,6 @@ def conceal(tables: dict, log, key: bytes):
         finding._replace(place=plain(finding.place), detail=plain(finding.detail))
         for finding in log.findings
     ]
-    for name in named:
-        replaced[name] = replaced[name].sort_values(ORDER[name], kind="stable", ignore_index=True)
+    for name, order in ORDER.items():
+        replaced[name] = replaced[name].sort_values(order, kind="stable", ignore_index=True)
     return replaced, sorted(findings)

@@ -75,8 +75,6 @@ def _text(value) -> str | None:
 
 def packets_from_config(games, names: list[str], told: dict[str, str], note, here: dict) -> dict:
     """Index of games → packet, of those that the configuration's map ``told`` speaks of."""
-    if not told:
-        return {}
     by_key = {packet_key(name): name for name in names}
     faults, order, result = Faults("config"), [], {}
     written = games["packet"].map(_text)
