@@ -36,15 +36,15 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
     rows = rows.sort_values(key, ignore_index=True)
     model, rule = rows["model"], rows["rule"]
     stated, tuned = rule == "stated", (rule == "tuned") & (rows["opponents"] == opponents)
-    given = rule.str.startswith("given ") & ~rule.str.endswith("(sum)")
+    threshold = rule.str.startswith("given ") & ~rule.str.endswith("(sum)")
     has_stated = stated.groupby([model, rows["elicitation"]]).transform("any")
     is_own = rule == "given " + model.map(own).map("{:g}".format)
-    given &= is_own.where(model.isin(list(own)), ~has_stated)
+    threshold &= is_own.where(model.isin(list(own)), ~has_stated)
     words = rule.str.removeprefix("given ").replace("stated", "as stated")
     several = rows.groupby("model")["elicitation"].transform("nunique") > 1
     words = words.mask(several, rows["elicitation"] + ", " + words)
     rows = rows.assign(words=words, submission=model + MARK + words + ")")
-    return rows[stated | given | tuned].reset_index(drop=True)
+    return rows[stated | threshold | tuned].reset_index(drop=True)
 
 
 def shown_names(rules, names: dict[str, str]) -> dict[str, str]:

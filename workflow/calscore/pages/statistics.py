@@ -48,24 +48,27 @@ MEANING = {
 }
 
 
-ZERO, ONE, TWO = (partial(decimal, digits=digits) for digits in (0, 1, 2))
+UNITS, TENTHS, HUNDREDTHS = (partial(decimal, digits=digits) for digits in (0, 1, 2))
 COUNTS = (("SP", "superpowers"), ("P", "powers"), ("10", "tens"), ("Neg", "negs"))
 TUH = ("TUH", "tossups")
-PPB = ("PPB", "points_per_bonus", TWO)
-FIRSTS = (("1st", "first_buzzes", ZERO), ("Top 3", "top_three", ZERO))
-POINTS = ("Pts", "points", ZERO)
+PPB = ("PPB", "points_per_bonus", HUNDREDTHS)
+FIRSTS = (("1st", "first_buzzes", UNITS), ("Top 3", "top_three", UNITS))
+POINTS = ("Pts", "points", UNITS)
 STANDINGS = (
     *(("W", "wins"), ("L", "losses"), ("T", "ties"), ("Pct", "win_share", "{:.3f}".format)),
-    *(("PPG", "points_per_game", ONE), ("PA", "opponent_points_per_game", ONE)),
-    *(("Margin", "margin", partial(ONE, signed=True)), ("Pts/20", "points_per_20", ONE)),
-    *(*COUNTS, TUH, PPB, ("BB pts", "bounceback_points", ZERO)),
+    *(("PPG", "points_per_game", TENTHS), ("PA", "opponent_points_per_game", TENTHS)),
+    *(("Margin", "margin", partial(TENTHS, signed=True)), ("Pts/20", "points_per_20", TENTHS)),
+    *(*COUNTS, TUH, PPB, ("BB pts", "bounceback_points", UNITS)),
 )
-PLAYERS = (("GP", "games", ONE), *COUNTS, TUH, POINTS, ("Pts/20", "points_per_20", TWO), *FIRSTS)
+PLAYERS = (
+    *(("GP", "games", TENTHS), *COUNTS, TUH, POINTS, ("Pts/20", "points_per_20", HUNDREDTHS)),
+    *FIRSTS,
+)
 CATEGORIES = (("Category", "category"), *COUNTS, POINTS, *FIRSTS)
-MATCHES = (("Result", "result"), ("Score", "score"), *COUNTS, TUH, ("Bonuses", "bonuses", ZERO), PPB)  # fmt: skip
+MATCHES = (("Result", "result"), ("Score", "score"), *COUNTS, TUH, ("Bonuses", "bonuses", UNITS), PPB)  # fmt: skip
 ROUNDS = (
-    *(("Matches", "games"), ("Tossups", "tossups", ZERO), ("PPG", "points_per_game", ONE)),
-    *(("Pts/20", "points_per_20", ONE), ("Converted", "conversion", percent)),
+    *(("Matches", "games"), ("Tossups", "tossups", UNITS), ("PPG", "points_per_game", TENTHS)),
+    *(("Pts/20", "points_per_20", TENTHS), ("Converted", "conversion", percent)),
     *(("Powers", "power_rate", percent), ("Negs", "neg_rate", percent), PPB),
 )
 PARTS = (
@@ -84,12 +87,12 @@ def _cells(row, columns) -> list:
     return [form[0](value) if form else value for value, form in values]
 
 
-def _without(columns, absent) -> list[tuple]:
+def _visible_columns(columns, absent) -> list[tuple]:
     """The columns whose heading is not in ``absent``."""
     return [column for column in columns if column[0] not in absent]
 
 
-def _ranked(rows, columns, anchors: dict) -> dict:
+def _ranking(rows, columns, anchors: dict) -> dict:
     """Heads and rows of a table of teams, or of players; ``anchors``: (tournament, team) → link."""
     body = []
     for row in rows.itertuples():
@@ -123,7 +126,7 @@ def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
             all_phases = phase == ALL
             name = "All matches" if all_phases else phase
             name += "" if bracket == ALL else f", bracket {bracket}"
-            table = _ranked(rows, _without(STANDINGS, absent), anchors)
+            table = _ranking(rows, _visible_columns(STANDINGS, absent), anchors)
             phases.append({"name": name, "table": table, "whole": all_phases})
     return phases
 
@@ -134,7 +137,7 @@ def _leaders(rows, absent: set, anchors: dict) -> dict:
     place = rows.groupby("category")["points"].rank(method="min", ascending=False)
     rows = rows.assign(rank=place).sort_values(["category", "rank", "team", "player"])
     rows = rows[rows["rank"] <= LEADERS].astype({"rank": int}).astype({"rank": str})
-    return _ranked(rows, _without(CATEGORIES, absent), anchors)
+    return _ranking(rows, _visible_columns(CATEGORIES, absent), anchors)
 
 
 def _record(results) -> str:
@@ -146,7 +149,7 @@ def _record(results) -> str:
 def _all_matches(rows, absent: set) -> list:
     """Cells of a team's matches together."""
     score = span(rows["points"].mean(), rows["opponent_points"].mean(), 1)
-    counts = [rows[name].sum() for _, name in _without(COUNTS, absent)]
+    counts = [rows[name].sum() for _, name in _visible_columns(COUNTS, absent)]
     heard = rows["bonuses"].sum(min_count=1)
     rate = rows["bonus_points"].sum() / (heard or float("nan"))
     bonus = [] if "PPB" in absent else [decimal(heard, 0), decimal(rate, 2)]
@@ -228,7 +231,7 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
     own = scores.dropna(subset="round")[names].merge(box, on=["game", "team"])
     lines = {key: rows for key, rows in own.groupby(["tournament", "team", "player"])}
     ranked = {key: rows for key, rows in players.groupby(["tournament", "team"])}
-    matches, counts = _without(MATCHES, absent), _without(COUNTS, absent)
+    matches, counts = _visible_columns(MATCHES, absent), _visible_columns(COUNTS, absent)
     teams = []
     for (title, team), rows in scores.groupby(["tournament", "team"]):
         games = [
@@ -262,7 +265,7 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
                 "heads": [head for head, *_ in matches],
                 "games": games,
                 "whole": _all_matches(rows, absent),
-                "table": _ranked(listed, _without(PLAYERS, absent), {}),
+                "table": _ranking(listed, _visible_columns(PLAYERS, absent), {}),
                 "people": people,
             }
         )
@@ -271,13 +274,13 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
 
 def _box(row, people, absent: set) -> str:
     """What a side's players did, in a line."""
-    counts = _without(COUNTS, absent)
+    counts = _visible_columns(COUNTS, absent)
     lines = [
         f"{player.player} {'/'.join(map(str, _cells(player, counts)))}, {decimal(player.points, 0)}"
         for player in people
     ]
     if "PPB" not in absent and row.bonuses == row.bonuses:
-        lines.append(f"bonuses {ZERO(row.bonuses)}, PPB {TWO(row.points_per_bonus)}")
+        lines.append(f"bonuses {UNITS(row.bonuses)}, PPB {HUNDREDTHS(row.points_per_bonus)}")
     return "; ".join(lines)
 
 
@@ -290,17 +293,17 @@ def _scoreboard(scores, box, absent: set) -> list[dict]:
         matches = []
         for _, pair in rows.groupby("game", sort=False):
             pair = pair.sort_values(["points", "team"], ascending=[False, True])
-            first, second = pair.itertuples()
+            winner, loser = pair.itertuples()
             box_scores = [
                 (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), absent))
-                for row in (first, second)
+                for row in (winner, loser)
             ]
             matches.append(
                 {
-                    "first": _plain(first.team, title),
-                    "second": _plain(second.team, title),
-                    "verb": "tied" if first.result == "T" else "beat",
-                    "score": first.score,
+                    "first": _plain(winner.team, title),
+                    "second": _plain(loser.team, title),
+                    "verb": "tied" if winner.result == "T" else "beat",
+                    "score": winner.score,
                     "box": box_scores,
                 }
             )
@@ -314,7 +317,7 @@ def _scoreboard(scores, box, absent: set) -> list[dict]:
 def _rounds(report) -> dict:
     """Rows of rounds and their headings; columns of powers and bonuses stand where somebody has some."""
     empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}  # fmt: skip
-    columns = _without(ROUNDS, [head for head, lacking in empty.items() if lacking])
+    columns = _visible_columns(ROUNDS, [head for head, lacking in empty.items() if lacking])
     rows = [
         {"tournament": row.tournament, "name": _round(row.round), "cells": _cells(row, columns)}
         for row in report.itertuples()
@@ -326,7 +329,7 @@ def _bonuses(table) -> dict:
     """Conversion of all, of teams and of categories, and the headings of its columns."""
     parts = [column for column in PARTS if table[column[1]].notna().any()]
     back = BOUNCEBACKS if table["bounceback_rate"].sum() else ()
-    columns = [("Heard", "heard", ZERO), PPB, *parts, *back]
+    columns = [("Heard", "heard", UNITS), PPB, *parts, *back]
     rows = table[table["bonus"] == ALL]
     rows = rows.sort_values("points_per_bonus", ascending=False, kind="stable")
     of_team, of_category = rows["team"] != ALL, rows["category"] != ALL
@@ -422,7 +425,7 @@ def page(
             {
                 "name": title,
                 "standings": _phases(own, scores, absent, anchors),
-                "players": _ranked(people, _without(PLAYERS, absent), anchors),
+                "players": _ranking(people, _visible_columns(PLAYERS, absent), anchors),
                 "leaders": _leaders(categories, absent, anchors),
                 "excluded": [_round(name) for name in sorted(set(out["round"]), key=natural)],
             }
@@ -436,7 +439,7 @@ def page(
         if many
         else _teams(scoreboard, individuals, box_scores, absent, anchors, by_player),
         packets=_by_question(by_tossup, by_bonus, questions, bonus_items),
-        heads=[head for head, _ in _without(COUNTS, absent)],
+        heads=[head for head, _ in _visible_columns(COUNTS, absent)],
         **_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, absent),
         **_bonuses(bonus_conversion),

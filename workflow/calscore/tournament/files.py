@@ -79,8 +79,9 @@ def copy_sources(
             path = target / name
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, path)
-            shown = file.name if names == "keep" else path.name
-            rows.append((role, name, shown, path.stat().st_size, checksums.sha256(path), False))
+            source_name = file.name if names == "keep" else path.name
+            size, sha256 = path.stat().st_size, checksums.sha256(path)
+            rows.append((role, name, source_name, size, sha256, False))
     if hidden:
         text = json.dumps(hidden, ensure_ascii=False, indent=1, sort_keys=True)
         (folder / NAMES).write_text(text + "\n", encoding="utf-8")

@@ -200,12 +200,13 @@ def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
             note("round may have read another packet", f"round {round_name}", detail + LINE + line)
         else:
             numbered[title, round_name] = _by_numbers(round_name, names)
-    for one, other in combinations(numbered, 2):
-        packets = [main[one], main[other]]
-        swapped = packets == [numbered[other], numbered[one]] and packets[0] != packets[1]
-        if one[0] == other[0] and swapped:
+    for pair in combinations(numbered, 2):
+        (title, round_name), (rival_title, opponent) = pair
+        packets = [main[key] for key in pair]
+        swapped = packets == [numbered[key] for key in reversed(pair)]
+        if title == rival_title and swapped and packets[0] != packets[1]:
             detail = f"they read {packets[0]!r} and {packets[1]!r}, whose numbers are the other way round"
-            note("rounds may be swapped", f"round {one[1]} and round {other[1]}", detail)
+            note("rounds may be swapped", f"round {round_name} and round {opponent}", detail)
 
 
 def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
@@ -235,13 +236,13 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
             if worse or (many < 2 and not better):
                 continue
             words = f", by up to {own.words} words" if own.past else ""
-            others = f"{many} of {len(group) - 1} other games of round {round_name} read"
-            others = others if many else f"the number of round {round_name} is that of"
+            reason = f"{many} of {len(group) - 1} other games of round {round_name} read"
+            reason = reason if many else f"the number of round {round_name} is that of"
             note(
                 "match may have read another packet",
                 str(game.game),
                 f"names {game.packet!r} ({own.past} of {buzzes} buzzes past the end{words}; "
                 f"{own.lacking} of {asked} tossups not in it); "
-                f"{others} {opponent!r} ({rival.past} past the end; {rival.lacking} not in it)"
+                f"{reason} {opponent!r} ({rival.past} past the end; {rival.lacking} not in it)"
                 f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(opponent, ensure_ascii=False)}",
             )
