@@ -91,7 +91,7 @@ def grace(adjudicated: bool = True) -> list[Case]:
     The verdict is the authors' mark (what most of the runs got, where marks of one guess differ). ``adjudicated``: where
     engine and authors had disagreed, the verdict of the reader who settled it.
     """
-    members = archive.read_members(there(RELEASE), password="buzzbuzz", pattern="*.json")
+    members = archive.read_members(there(RELEASE), password="buzzbuzz")
     questions = release.parse_packets(members, {}, {}).questions
     of = {row["question_id"]: row for row in questions}
     marks: dict[tuple, Counter] = {}

@@ -132,14 +132,14 @@ def test_runs_are_the_definition(text, length):
 
 @forall(WORDED, st.sampled_from(SEGMENTATIONS))
 def test_segment_invariants(text, segmentation):
-    ends = segment.segment(text, segmentation)
+    ends, words = segment.segment(text, segmentation)
     assert ends[-1] == len(text)
     assert all(a < b for a, b in itertools.pairwise(ends))
     # every clue adds a word, and no word is cut in two
     pieces = [text[a:b].split() for a, b in zip([0, *ends], ends, strict=False)]
     assert all(pieces)
     assert [word for piece in pieces for word in piece] == text.split()
-    assert segment.end_words(text, ends) == np.cumsum([len(piece) for piece in pieces]).tolist()
+    assert words == np.cumsum([len(piece) for piece in pieces]).tolist()
 
 
 @forall(WORDED, st.sampled_from(SEGMENTATIONS))
@@ -148,7 +148,7 @@ def test_segment_ends_where_the_preset_says(text, segmentation):
     size = int(segmentation.split("-")[1]) if "-" in segmentation else 0
     if segmentation.startswith("words"):
         expected = len(range(0, len(words), size))
-        assert len(segment.segment(text, segmentation)) == expected
+        assert len(segment.segment(text, segmentation)[0]) == expected
         return
     if segmentation.startswith("chars"):
         allowed = runs_as_printed(text, size)
@@ -157,24 +157,20 @@ def test_segment_ends_where_the_preset_says(text, segmentation):
     else:
         allowed = [a + end for a, b in spans for end in runs_as_printed(text[a:b], size)]
     counts = {len(text[:end].split()) for end in [*allowed, len(text)]} - {0}
-    assert segment.end_words(text, segment.segment(text, segmentation)) == sorted(counts)
+    assert segment.segment(text, segmentation)[1] == sorted(counts)
 
 
 def test_segment_by_hand():
     text = "One two three four. Five six seven. "
-    assert segment.segment(text, "sentences") == [19, 36]
-    assert segment.segment(text, "sentence-8") == [13, 19, 28, 36]  # restarts at 20
-    assert segment.segment(text, "chars-8") == [13, 19, 24, 36]  # 35 is a cut that adds no word
-    assert segment.segment(text, "words-3") == [13, 28, 36]
-    assert segment.segment(text, "words-7") == [36]
-    assert segment.segment("   One   two   ", "chars-1") == [6, 15]
-
-
-def test_end_words_counts_words_begun():
-    text = " ab cd\u00a0ef "
-    ends = [0, 1, 2, 3, 4, 5, 7, 8, len(text)]
-    assert segment.end_words(text, ends) == [0, 0, 1, 1, 1, 2, 2, 3, 3]
-    assert segment.end_words(text, []) == []
+    cases = {
+        "sentences": [19, 36],
+        "sentence-8": [13, 19, 28, 36],  # restarts at 20
+        "chars-8": [13, 19, 24, 36],  # 35 is a cut that adds no word
+        "words-3": [13, 28, 36],
+        "words-7": [36],
+    }
+    assert {name: segment.segment(text, name)[0] for name in cases} == cases
+    assert segment.segment("   One   two   ", "chars-1") == ([6, 15], [1, 2])
 
 
 # --- Tables ---
@@ -193,8 +189,8 @@ def test_cut_has_the_schema_and_agrees_with_segment():
     assert list(table.columns) == store.columns("clues")
     for (name, key), rows in table.groupby(["segmentation", "question_id"], sort=False):
         text = QUESTIONS.set_index("question_id")["text"][key]
-        assert rows["end_char"].tolist() == segment.segment(text, name)
-        assert rows["end_word"].tolist() == segment.end_words(text, rows["end_char"])
+        ends = rows["end_char"].tolist(), rows["end_word"].tolist()
+        assert ends == segment.segment(text, name)
         assert rows["clue"].tolist() == list(range(1, len(rows) + 1))
         np.testing.assert_array_equal(rows["revealed"], rows["end_word"] / len(text.split()))
     assert table["segmentation"].drop_duplicates().tolist() == SEGMENTATIONS

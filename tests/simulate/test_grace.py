@@ -29,7 +29,7 @@ MARK = re.compile(r" \[([HM]\d+), ([+-])\]")
 
 
 def packets_of(archive: Path) -> dict[int, list[dict]]:
-    members = read_members(archive, password="buzzbuzz", pattern="*.json")
+    members = read_members(archive, password="buzzbuzz")
     return {int(re.search(r"packet(\d+)_", name)[1]): json.loads(b) for name, b in members.items()}
 
 

@@ -86,7 +86,7 @@ def _features(table, texts):
         axis=1
     )
     breaks = (~is_repeat).cumsum()
-    counts = pd.DataFrame(count_words(table, texts), index=table.index)
+    counts = count_words(table, texts)
     for name in _COUNTS:
         if name in table:
             # An extract has the counts in place of the texts.

@@ -47,18 +47,13 @@ def _starts_and_ends(text: str) -> np.ndarray:
     return np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
 
 
-def segment(text: str, segmentation: str) -> list[int]:
-    """Ends of the clues of ``text`` in characters: strictly increasing, the last is ``len(text)``.
+def segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
+    """Ends of the clues of ``text`` in characters and in words heard: the last is the text's.
 
     Presets: ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over
     the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
     one word: a cut that adds only space is dropped. The text has a word.
     """
-    return _segment(text, segmentation)[0]
-
-
-def _segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
-    """Clue ends of ``text`` in characters and in words."""
     words = _starts_and_ends(text)
     kind, _, number = segmentation.partition("-")
     size = int(number or 0)
@@ -77,12 +72,6 @@ def _segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     inside = (counts > 0) & (counts < len(words))
     chars = np.array(ends)[first_ends[inside]].tolist()
     return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
-
-
-def end_words(text: str, ends) -> list[int]:
-    """Words heard at each of ``ends`` (characters): the words that start before it."""
-    starts = _starts_and_ends(text)[:, 0]
-    return np.searchsorted(starts, np.asarray(ends, dtype=np.int64), side="left").tolist()
 
 
 def _texts(questions) -> tuple[list, list]:
@@ -107,7 +96,7 @@ def cut(questions, segmentations: list[str]):
     pieces = []
     for name in segmentations:
         for key, text in named_texts:
-            chars, words = _segment(text, name)
+            chars, words = segment(text, name)
             pieces.append((name, key, chars, words, words[-1]))
     return _table(pieces)
 

@@ -26,14 +26,11 @@ def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
 
     Returns ``{"manifest": table}``, a table of one row.
     """
-    import pandas as pd
-
     from ..raw import fetch
 
     if given:
         entry = entry | {"name": given.name}
-    row = fetch.fetch_or_copy(entry, given.parent if given else None, corpus)
-    return {"manifest": pd.DataFrame([{"role": "corpus", **row}])}
+    return fetch.collect_files([("corpus", entry, given.parent if given else None, corpus)])
 
 
 def parse_questions(path):

@@ -6,7 +6,6 @@ import email.utils
 import json
 import os
 import re
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -14,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..core import secrets, strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, raise_faults
 from ..raw.fetch import call_with_timeout
 from ..raw.guesses import is_logarithm
 
@@ -118,11 +117,8 @@ class Endpoint:
 
     def body(self, request) -> dict:
         """The JSON of a request."""
-        content = (
-            {"messages": [{"role": "user", "content": request.prompt}]}
-            if self.api == "chat"
-            else {"prompt": request.prompt}
-        )
+        messages = [{"role": "user", "content": request.prompt}]
+        content = {"messages": messages} if self.api == "chat" else {"prompt": request.prompt}
         return {"model": request.model, **content, **request.parameters}
 
     def ask(self, request) -> dict:
@@ -156,10 +152,8 @@ class Endpoint:
             raise RetryableError(
                 f"a reply that is not whole after {self.timeout:g} s (timeout)"
             ) from None
-        except httpx.TransportError as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             raise RetryableError(secrets.hide_keys(f"{type(error).__name__}: {error}")) from None
-        except httpx.DecodingError as error:
-            raise RetryableError(secrets.hide_keys(f"DecodingError: {error}")) from None
         status = response.status_code
         # The key is hidden before anything is cut: its first half would not be known again.
         excerpt = secrets.hide_keys(" ".join(text.split()))
@@ -223,13 +217,8 @@ class Endpoint:
         if finish is None:
             raise ValueError("the stream ends before its reply does")
         logprobs = {"content": tokens} if tokens else None
-        message = {"content": content, **alone}
-        choice = {
-            "message": message,
-            "text": content,
-            "logprobs": logprobs,
-            "finish_reason": finish,
-        }
+        reply = {"message": {"content": content, **alone}, "text": content}
+        choice = reply | {"logprobs": logprobs, "finish_reason": finish}
         return {"choices": [choice], "usage": usage}
 
     def _reply(self, document: dict, request) -> dict:
@@ -319,33 +308,18 @@ class Limits(NamedTuple):
     backoff: float
 
 
-def send_unanswered(
-    endpoint: Endpoint,
-    requests,
-    store,
-    limits: Limits,
-    prices: dict,
-    stream=None,
-) -> int:
-    """Send every request that the store has no reply to; return how many were sent, repeated attempts counted.
+def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices: dict) -> None:
+    """Send every request that the store has no reply to, with a progress bar.
 
-    Where requests fail for good, ``DataError`` names each; what was answered is kept. ``stream``: for the progress bar.
+    Where requests fail for good, ``DataError`` names each; what was answered is kept.
     """
     import tenacity
     from tqdm import tqdm
 
     waiting = {r.key: r for r in requests if r.key not in store}
     if not waiting:
-        return 0
+        return
     stop = threading.Event()
-    sent = [0]
-    lock = threading.Lock()
-
-    def ask(request):
-        with lock:
-            sent[0] += 1
-        return endpoint.ask(request)
-
     exponential = tenacity.wait_random_exponential(multiplier=limits.backoff, max=limits.max_wait)
 
     def pause(state) -> float:
@@ -370,19 +344,13 @@ def send_unanswered(
             sleep=tenacity.sleep_using_event(stop),
             reraise=True,
         )
-        reply = patient(ask, request)
+        reply = patient(endpoint.ask, request)
         store.add(request, reply)
         return reply
 
     failures, cost = [], 0.0
     pool = ThreadPoolExecutor(limits.concurrency)
-    bar = tqdm(
-        total=len(waiting),
-        desc=endpoint.name,
-        unit="request",
-        file=stream or sys.stderr,
-        mininterval=1.0,
-    )
+    bar = tqdm(total=len(waiting), desc=endpoint.name, unit="request", mininterval=1.0)
     try:
         futures = {pool.submit(answer, request): request for request in waiting.values()}
         for future in as_completed(futures):
@@ -409,35 +377,28 @@ def send_unanswered(
         RetryableError: f"a reply within {limits.attempts} attempts; {stored_note}, run again to go on",
         PermanentError: f"a request that the endpoint takes; {stored_note}",
     }
-    failures.sort(key=lambda failure: failure[0].place)
-    if failures:
-        raise DataError(
-            Fault(endpoint.name, request.place, "request", str(error), expected[type(error)])
-            for request, error in failures
-        )
-    return sent[0]
+    raise_faults(
+        Fault(endpoint.name, request.place, "request", str(error), expected[type(error)])
+        for request, error in sorted(failures, key=lambda failure: failure[0].place)
+    )
 
 
 def reply_price(usage: dict | None, prices: dict) -> float:
     """What a reply cost by its token counts ``usage``; 0 where it has none. Prices are per million tokens."""
-    if not usage:
-        return 0.0
-    return (
-        usage.get("prompt_tokens", 0) * prices["input"]
-        + usage.get("completion_tokens", 0) * prices["output"]
-    ) / 1e6
+    kinds = {"prompt_tokens": "input", "completion_tokens": "output"}
+    return sum((usage or {}).get(name, 0) * prices[kind] for name, kind in kinds.items()) / 1e6
 
 
-def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> int:
+def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> None:
     """:func:`send_unanswered` for a guesser of the configuration; its key comes from the environment."""
     requests = [request for group in by_set.values() for request in group]
     secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):
         # A finished run needs no endpoint and no key.
-        return 0
+        return
     key = read_key(guesser["key_env"])
     endpoint = Endpoint(
         guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
     )
     limits = Limits(**{name: guesser[name] for name in Limits._fields})
-    return send_unanswered(endpoint, requests, store, limits, guesser["prices"])
+    send_unanswered(endpoint, requests, store, limits, guesser["prices"])

@@ -25,10 +25,6 @@ class Task(NamedTuple):
     replies: str
 
 
-def _never(guesser: dict) -> bool:
-    return False
-
-
 class Kind(NamedTuple):
     """``guess``: :class:`Task` → guesses on the study's questions and on past ones, as lines of a guesses
     file (format: ``config/README.md``); None where they come in a file.
@@ -41,8 +37,8 @@ class Kind(NamedTuple):
     guess: Callable[[Task], tuple[list[dict], list[dict]]] | None
     keys: tuple[str, ...] = ()
     endpoint: bool = False
-    retrieves: Callable[[dict], bool] = _never
-    past: Callable[[dict], bool] = _never
+    retrieves: Callable[[dict], bool] = lambda guesser: False
+    past: Callable[[dict], bool] = lambda guesser: False
 
 
 def _tfidf(task: Task):

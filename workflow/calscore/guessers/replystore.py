@@ -32,7 +32,6 @@ class ReplyStore:
     """
 
     def __init__(self, path: Path, handle):
-        self.path = path
         self._handle = handle
         self._lock = threading.Lock()
         self.replies: dict[str, dict] = {}
@@ -41,32 +40,22 @@ class ReplyStore:
         for number, line in enumerate(handle, start=1):
             if not line.endswith(b"\n"):
                 break
-            self._take(line, number)
+            record = _record(line)
+            if record is None:
+                excerpt = line[:80].decode("utf-8", "replace")
+                expected = "a stored reply (remove the line)"
+                raise DataError.at(str(path), str(number), "", excerpt, expected)
+            self.replies[record["key"]] = record["reply"]
             good += len(line)
         handle.truncate(good)
         handle.seek(0, os.SEEK_END)
-
-    def _take(self, line: bytes, number: int) -> None:
-        record = _record(line)
-        if record is None:
-            excerpt = line[:80].decode("utf-8", "replace")
-            raise DataError.at(
-                str(self.path), str(number), "", excerpt, "a stored reply (remove the line)"
-            )
-        self.replies[record["key"]] = record["reply"]
 
     def __contains__(self, key: str) -> bool:
         return key in self.replies
 
     def add(self, request, reply: dict) -> None:
         """Append one reply; safe from several threads."""
-        record = {
-            "key": request.key,
-            "model": request.model,
-            "prompt": request.prompt,
-            "parameters": request.parameters,
-            "reply": reply,
-        }
+        record = {name: getattr(request, name) for name in _FIELDS - {"reply"}} | {"reply": reply}
         text = secrets.hide_keys(json.dumps(record, sort_keys=True, ensure_ascii=False))
         line = text.encode("utf-8") + b"\n"
         with self._lock:

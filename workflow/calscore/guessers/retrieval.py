@@ -30,15 +30,11 @@ class Retriever:
         self._shingles = CountVectorizer(
             ngram_range=(SHINGLE, SHINGLE), binary=True, strip_accents="unicode", dtype=np.int32
         )
-        self._copied = self._fitted_shingles(self.corpus["text"])
-
-    def _fitted_shingles(self, texts):
         try:
-            return self._shingles.fit_transform(texts)
+            self._copied = self._shingles.fit_transform(self.corpus["text"])
         except ValueError:
             # Every text is shorter than a shingle: the cosine alone decides.
             self._shingles = None
-            return None
 
     def similarity(self, texts) -> np.ndarray:
         """Cosine of each text with each past question: shape (texts, questions), in [0, 1]."""

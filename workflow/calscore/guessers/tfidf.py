@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..buzz_policy import opponent_curve
-from ..buzz_policy.thresholds import probability_model
+from ..buzz_policy.thresholds import Sequence, probability_model, tune_threshold
 from ..stats.resample import group_folds
 
 FOLDS = 5
@@ -27,13 +27,9 @@ def _features(best, second, words) -> np.ndarray:
 
 def texts_heard(questions, clues) -> list[str]:
     """Text of the question up to the end of each row of ``clues``."""
-    words = {
-        q: text.split() for q, text in zip(questions["question_id"], questions["text"], strict=True)
-    }
-    return [
-        " ".join(words[q][:end])
-        for q, end in zip(clues["question_id"], clues["end_word"], strict=True)
-    ]
+    words = questions.set_index("question_id")["text"].map(str.split).to_dict()
+    ends = zip(clues["question_id"], clues["end_word"], strict=True)
+    return [" ".join(words[question][:end]) for question, end in ends]
 
 
 def top_titles(retriever, questions, clues):
@@ -103,14 +99,12 @@ def guess_titles(retriever, questions, clues, past_clues, seed: int):
     return study[columns], past[columns]
 
 
-def buzz_flags(study, past, corpus, questions) -> list[bool]:
+def buzz_flags(study, past, corpus) -> list[bool]:
     """Whether the baseline buzzes at each guess: above the threshold that wins most on past questions.
 
     Expected wins by the protobowl π; right means the past question's own title.
     """
     import pandas as pd
-
-    from ..buzz_policy import thresholds
 
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
     words = corpus.set_index("question_id")["n_words"]
@@ -122,10 +116,8 @@ def buzz_flags(study, past, corpus, questions) -> list[bool]:
             "revealed": past["position"] / past["question_id"].map(words),
         }
     )
-    best = thresholds.tune_threshold(
-        thresholds.Sequence.from_states(rows),
-        opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL),
-    )
+    opponents = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
+    best = tune_threshold(Sequence.from_states(rows), opponents)
     return (np.log(study["confidence"]) > best.threshold).tolist()
 
 
@@ -137,6 +129,6 @@ def guesses(task) -> tuple[list[dict], list[dict]]:
     questions, past = task.questions, task.corpus
     ends = segment.cut(questions, [task.segmentation]), segment.cut(past, [PAST_SEGMENTATION])
     study, training = guess_titles(Retriever(past), questions, *ends, task.seed)
-    study["buzzed"] = buzz_flags(study, training, past, questions)
+    study["buzzed"] = buzz_flags(study, training, past)
     named = {"model": task.guesser["name"], "elicitation": "logit"}
     return tuple([named | row for row in table.to_dict("records")] for table in (study, training))

@@ -18,7 +18,7 @@ import pandas as pd
 from ..core import data_issues, strict_json
 from ..core.errors import DataError, Faults
 from ..core.package import DATA
-from ..raw.parse_replies import parse_reply
+from ..raw.parse_replies import read_reply
 from . import NONE, RIGHT, SETTINGS, WRONG, option_numbers
 from .option_files import RESULT_KEYS, VERDICTS, WRONG_COLUMNS, plain, read_questions
 
@@ -188,7 +188,7 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
     """(answer, confidence 0–100) of a reply; None for a part that is not there.
 
     The JSON object that the prompt asks for, else "Answer: … Confidence score: 85", else what
-    :func:`calscore.raw.parse_replies.parse_reply` finds.
+    :func:`calscore.raw.parse_replies.read_reply` finds.
     """
     record = _json_object(reply)
     if record is not None and "answer" in record:
@@ -196,7 +196,7 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
         stated = record.get("confidence_score", record.get("confidence"))
         text = str(answer).strip() if isinstance(answer, (str, int, float)) else None
         return text, _percent(stated)
-    guess, probability = parse_reply(reply)
+    guess, probability, _ = read_reply(reply)
     stated = _STATED.search(reply)
     if stated:
         return guess, _percent(float(stated[1]))

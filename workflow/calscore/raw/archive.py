@@ -10,33 +10,18 @@ from __future__ import annotations
 import io
 import re
 import stat
-import struct
 import sys
 import zipfile
-import zlib
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from ..core.errors import DataError
 
 CHUNK = 65_536  # bytes decompressed at a time
+MAX_TOTAL = 50_000_000  # bytes of all members read together
+MAX_RATIO = 200  # uncompressed to compressed bytes of a member
 RATIO_FROM = 1_000_000  # bytes; smaller members may compress as well as they like
 OVERHEAD = 1_000_000  # bytes an archive may be larger than the members it is allowed to hold
-LIMIT_16 = 0xFFFF
-
-# What zipfile and zlib raise, in one Python version or another, for an archive that is damaged or
-# decrypted with the wrong password.
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    IndexError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    ValueError,
-)
+MAX_MEMBERS = 1000  # entries of any kind
 
 
 def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
@@ -55,19 +40,15 @@ def natural_key(name: str) -> tuple:
 
 def _unsafe(name: str) -> str | None:
     """Why a member name must not be used, or None if it stays inside its folder."""
-    if not name:
-        return "an empty name"
-    if any(ord(char) < 32 or ord(char) == 127 for char in name):
-        return "a name with control characters"
-    if "\\" in name:
-        return "a name with a backslash"
-    if name.startswith("/"):
-        return "an absolute path"
-    if re.match(r"[A-Za-z]:", name):
-        return "a path with a drive letter"
-    if ".." in name.split("/"):
-        return "a path that leaves the archive's folder"
-    return None
+    reasons = {
+        "an empty name": not name,
+        "a name with control characters": re.search(r"[\x00-\x1f\x7f]", name),
+        "a name with a backslash": "\\" in name,
+        "an absolute path": name.startswith("/"),
+        "a path with a drive letter": re.match(r"[A-Za-z]:", name),
+        "a path that leaves the archive's folder": ".." in name.split("/"),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), None)
 
 
 def _is_junk(name: str) -> bool:
@@ -76,9 +57,9 @@ def _is_junk(name: str) -> bool:
     return "__MACOSX" in path.parts or path.name == ".DS_Store" or path.name.startswith("._")
 
 
-def _load(path: Path, max_total: int, max_members: int) -> bytes:
+def _load(path: Path) -> bytes:
     """The bytes of the archive, after the checks that need no parsing."""
-    limit = max_total + OVERHEAD
+    limit = MAX_TOTAL + OVERHEAD
     try:
         if not path.is_file():  # a pipe or device is none: reading it might not end
             raise _fault(path, "", "no such file", "a ZIP archive")
@@ -91,8 +72,8 @@ def _load(path: Path, max_total: int, max_members: int) -> bytes:
     # Every entry of the directory begins with this signature. Counting before parsing keeps
     # a directory of millions of empty entries from becoming millions of objects.
     entries = data.count(b"PK\x01\x02")
-    if entries > max_members:
-        raise _fault(path, "", f"{entries} members", f"at most {max_members} members")
+    if entries > MAX_MEMBERS:
+        raise _fault(path, "", f"{entries} members", f"at most {MAX_MEMBERS} members")
     return data
 
 
@@ -103,13 +84,16 @@ def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
     """
     end = data.rfind(b"PK\x05\x06")
     count = int.from_bytes(data[end + 10 : end + 12], "little")
-    if count not in (len(infos), LIMIT_16):  # 0xFFFF: the count is in the Zip64 record
+    if count not in (len(infos), 0xFFFF):  # 0xFFFF: the count is in the Zip64 record
         raise _fault(path, "", f"{len(infos)} members", f"the {count} members that are counted")
 
 
-def _check_names(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
-    """Refuse the whole archive for one member with a hostile or damaged name."""
-    names = set()
+def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
+    """The files among the members by normalised name, macOS extras left out.
+
+    The whole archive is refused for one member with a hostile or damaged name.
+    """
+    files: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = info.orig_filename  # as stored: ``filename`` is already cleaned up
         if reason := _unsafe(name):
@@ -131,28 +115,14 @@ def _check_names(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
             )
             raise _fault(path, name, description, "a regular file")
         key = str(PurePosixPath(name))
-        if key in names:
+        if key in files:
             raise _fault(path, key, "a second member of this name", "names that are unique")
-        names.add(key)
+        files[key] = info
+    return files
 
 
-def _select(infos: list[zipfile.ZipInfo], pattern: str) -> dict[str, zipfile.ZipInfo]:
-    """The members to read, by normalised name and in natural order."""
-    chosen = {}
-    for info in infos:
-        name = str(PurePosixPath(info.orig_filename))
-        if info.orig_filename.endswith("/") or _is_junk(name):
-            continue
-        if fnmatchcase(name, pattern) or fnmatchcase(PurePosixPath(name).name, pattern):
-            chosen[name] = info
-    return {name: chosen[name] for name in sorted(chosen, key=natural_key)}
-
-
-def _check_declared(
-    path: Path, archive_size: int, chosen: dict, password: str | None, limits: tuple[int, float]
-) -> None:
+def _check_declared(path: Path, archive_size: int, chosen: dict, password: str | None) -> None:
     """Refuse what the directory itself says cannot or must not be read."""
-    max_total, max_ratio = limits
     total = 0
     for name, info in chosen.items():
         if info.compress_type == 99 or info.flag_bits & 0x2040:
@@ -164,14 +134,14 @@ def _check_declared(
         if info.flag_bits & 1 and not password:
             raise _fault(path, name, "an encrypted member", "a password for this archive")
         total += info.file_size
-        if total > max_total:
+        if total > MAX_TOTAL:
             observed = f"{total} bytes uncompressed up to here"
-            raise _fault(path, name, observed, f"at most {max_total} bytes in all")
+            raise _fault(path, name, observed, f"at most {MAX_TOTAL} bytes in all")
         # A header may also claim more compressed bytes than there are, to look harmless.
         ratio = info.file_size / max(1, min(info.compress_size, archive_size))
-        if info.file_size > RATIO_FROM and ratio > max_ratio:
+        if info.file_size > RATIO_FROM and ratio > MAX_RATIO:
             observed = f"a compression ratio of {ratio:.0f}"
-            raise _fault(path, name, observed, f"a ratio of at most {max_ratio}")
+            raise _fault(path, name, observed, f"a ratio of at most {MAX_RATIO}")
 
 
 def _read_one(
@@ -188,7 +158,7 @@ def _read_one(
             while size <= declared and (chunk := handle.read(CHUNK)):
                 parts.append(chunk)
                 size += len(chunk)
-    except _BROKEN as error:
+    except Exception as error:  # of many kinds, which differ between versions of Python
         cause = "wrong password or damaged" if info.flag_bits & 1 else "damaged"
         text = f"{cause} ({type(error).__name__}: {error})"
         raise _fault(path, name, text, "a member that decrypts and decompresses") from None
@@ -198,47 +168,37 @@ def _read_one(
     return b"".join(parts)
 
 
-def read_members(
-    path: str | Path,
-    password: str | None,
-    pattern: str = "*.json",
-    max_total: int = 50_000_000,
-    max_ratio: float = 200,
-    max_members: int = 1000,
-) -> dict[str, bytes]:
-    """The members of a ZIP archive that match ``pattern``, decrypted, in natural order of names.
+def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
+    """The JSON files in a ZIP archive, decrypted, in natural order of names.
 
     Reads stored and deflated members, plain or in traditional ZipCrypto encryption, in memory.
-    ``pattern`` is a case-sensitive shell pattern, tried on the whole name and on its last part.
     Directories and macOS extras (``__MACOSX/``, ``.DS_Store``, ``._*``) are ignored.
-    Keys are names with ``/`` between parts.
-
-    Limits: ``max_total`` bytes of all members read together (the archive file itself may have 1 MB
-    more), ``max_ratio`` uncompressed to compressed bytes of a member above 1 MB, ``max_members``
-    entries of any kind. Memory use stays within about the limits whatever the headers say.
+    Keys are names with ``/`` between parts. Memory use stays within about :data:`MAX_TOTAL`
+    whatever the headers say.
 
     Raises ``DataError`` naming archive and member: no such file, no ZIP, truncated or damaged;
     wrong or missing password (the format's own check passes 1 in 256 wrong ones, whose output then
     fails to decompress or has a wrong CRC-32); another encryption or compression; names that leave
     the folder, differ between directory and member header, or occur twice; symbolic links; more
-    than the limits, or other than the declared number of bytes; no member that matches.
+    than the limits, or other than the declared number of bytes; no JSON file.
     """
     path = Path(path)
-    data = _load(path, max_total, max_members)
+    data = _load(path)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _BROKEN as error:
+    except Exception as error:
         observed = f"no or a damaged archive ({type(error).__name__}: {error})"
         raise _fault(path, "", observed, "a whole ZIP archive") from None
     with archive:
         infos = archive.infolist()
         _check_count(path, data, infos)
-        _check_names(path, data, infos)
-        chosen = _select(infos, pattern)
+        files = _named_files(path, data, infos)
+        names = sorted((name for name in files if name.endswith(".json")), key=natural_key)
+        chosen = {name: files[name] for name in names}
         if not chosen:
             observed = f"none among {len(infos)} members"
-            raise _fault(path, "", observed, f"members that match {pattern}")
-        _check_declared(path, len(data), chosen, password, (max_total, max_ratio))
+            raise _fault(path, "", observed, "members that match *.json")
+        _check_declared(path, len(data), chosen, password)
         return {
             name: _read_one(path, archive, name, info, password) for name, info in chosen.items()
         }

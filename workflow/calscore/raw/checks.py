@@ -19,11 +19,10 @@ _SERIES = ["model", "elicitation"]
 
 def raw_files_match(table, folder):
     """Every raw file of the manifest exists with its size and SHA-256."""
-    # A file lies in a folder named after its role, or beside the files of all roles.
-    files = [path for path in files_of(folder / "raw") if path.suffix != ".csv" or path.parent.name]
-    paths = {path.as_posix(): path for path in files}
+    paths = {path.as_posix(): path for path in files_of(folder / "raw")}
     wrong = []
     for row in table.itertuples():
+        # A file lies in a folder named after its role, or beside the files of all roles.
         ends = (f"/{row.role}/{row.file}", f"/{row.file}")
         path = next((paths[p] for end in ends for p in paths if p.endswith(end)), None)
         matches = path and path.stat().st_size == row.bytes and sha256(path) == row.sha256

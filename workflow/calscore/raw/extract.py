@@ -24,20 +24,15 @@ from ..core.extract_files import (
 
 def collect_extract(files: list[str], folder: Path) -> dict:
     """The files of an extract, copied to ``folder`` and held against its list of SHA-256 sums, and their manifest."""
-    import pandas as pd
+    from .fetch import collect_files
 
-    from . import fetch
-
-    folder.mkdir(parents=True, exist_ok=True)
     sources = {Path(file).name: Path(file) for file in files}
     lines = sources[SUMS].read_text(encoding="utf-8").splitlines()
     sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
-    rows = []
-    for name, source in sources.items():
-        entry = {"name": name, "sha256": sums.get(name)}
-        row = fetch.fetch_or_copy(entry, str(source.parent), folder / name)
-        rows.append({"role": "extract", **row})
-    return {"manifest": pd.DataFrame(rows)}
+    return collect_files(
+        ("extract", {"name": name, "sha256": sums.get(name)}, str(path.parent), folder / name)
+        for name, path in sources.items()
+    )
 
 
 # --- The release and its participation --------------------------------------------------------
@@ -144,10 +139,7 @@ def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
                 "position": position,
                 "guess": row["guess"],
                 "sent": row["sent"] or None,
-                "confidence": None,
-                "token_logprobs": None,
                 "mean_logprob": min(float(row["log_confidence"]), 0.0),
-                "raw": None,
                 "buzzed": bool(row["buzzed"]),
                 "correct_given": bool(row["authors"]),
                 "guess_words": words[key, row["guess"]],
@@ -174,17 +166,9 @@ def verdicts(folder):
     import pandas as pd
 
     rows = [
-        {
-            "question_id": question_id(row),
-            "guess": row["guess"],
-            "condition": row["condition"],
-            "verdict": row["verdict"],
-            "engine": row["verdict"],
-            "score": float(row["score"]),
-            "rule": row["rule"],
-            "source": "engine",
-            "matchers": row["matchers"],
-        }
+        row.cells
+        | {"question_id": question_id(row), "score": float(row["score"])}
+        | {"engine": row["verdict"], "source": "engine"}
         for row in read_table(folder, "guesses")
     ]
     return pd.DataFrame(rows, columns=[*store.columns("judgements"), "matchers"])

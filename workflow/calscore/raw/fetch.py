@@ -32,6 +32,7 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
     manifest: file, source, bytes, sha256, checked.
     """
     name, expected = entry["name"], entry.get("sha256")
+    target.parent.mkdir(parents=True, exist_ok=True)
     if folder is not None:
         source = Path(folder) / name
         if not source.is_file():
@@ -41,21 +42,27 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
         if expected and digest != expected:
             raise DataError.at(str(source), "", "SHA-256", digest, expected)
         shutil.copyfile(source, target)
-        origin = name
     else:
         if not entry.get("url"):
             expected = "a public address, or release_dir with a local folder"
             raise DataError.at(name, "", "url", None, expected)
         download(entry["url"], entry, target, otherwise)
         digest = sha256(target)
-        origin = entry["url"]
     return {
         "file": name,
-        "source": origin,
+        "source": entry["url"] if folder is None else name,
         "bytes": target.stat().st_size,
         "sha256": digest,
         "checked": bool(expected),
     }
+
+
+def collect_files(files) -> dict:
+    """The manifest of ``files``, each a role and what :func:`fetch_or_copy` takes, brought in."""
+    import pandas as pd
+
+    rows = [{"role": role, **fetch_or_copy(*how)} for role, *how in files]
+    return {"manifest": pd.DataFrame(rows)}
 
 
 class Refused(Exception):
@@ -171,16 +178,11 @@ def collect_raw_files(
     They come from ``simulated`` (or the folder that this file is in) where a simulator made them,
     else from the folder ``source``, else, where that is None, from their public addresses.
     """
-    import pandas as pd
-
-    folder.mkdir(parents=True)
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
-    rows = [
-        {"role": role, **fetch_or_copy(entry, source, folder / entry["name"])}
-        for role, entry in files.items()
-    ]
-    return {"manifest": pd.DataFrame(rows)}
+    return collect_files(
+        (role, entry, source, folder / entry["name"]) for role, entry in files.items()
+    )
 
 
 AT_HAND = "; or give the folder that holds the files: path of the source (--config outputs=<folder>, make grace OUTPUTS=<folder>)"
@@ -193,19 +195,17 @@ def collect_outputs(folder: Path, sources: list[dict]) -> dict:
     They come from the folder ``path`` of the source, else from the addresses. ``DataError`` where
     their numbers do not have the digest ``numbers_sha256`` of the source.
     """
-    import pandas as pd
-
     from . import formats
     from .model_output_files import check_numbers
 
-    rows = []
-    for role, source in formats.roles(sources).items():
-        (folder / role).mkdir(parents=True)
-        for name, url in zip(formats.file_names(source), source["addresses"], strict=True):
-            entry = {"name": name, "url": url}
-            row = fetch_or_copy(entry, source.get("path"), folder / role / name, AT_HAND)
-            rows.append({"role": role, **row})
+    roles = formats.roles(sources)
+    collected = collect_files(
+        (role, {"name": name, "url": url}, source.get("path"), folder / role / name, AT_HAND)
+        for role, source in roles.items()
+        for name, url in zip(formats.file_names(source), source["addresses"], strict=True)
+    )
+    for role, source in roles.items():
         if source.get("numbers_sha256"):
             origin = source.get("path") or source["addresses"][0].rsplit("/", 1)[0]
             check_numbers(folder / role, source["numbers_sha256"], origin)
-    return {"manifest": pd.DataFrame(rows)}
+    return collected

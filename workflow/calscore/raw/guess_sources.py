@@ -21,10 +21,6 @@ class ParsedSource(NamedTuple):
     alignment: object = None
 
 
-def _jsonl(path, questions, entry) -> ParsedSource:
-    return ParsedSource(guesses.parse_jsonl(path, questions))
-
-
 def _model_output(path, questions, entry) -> ParsedSource:
     rows, findings = model_output_files.guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
@@ -33,17 +29,12 @@ def _model_output(path, questions, entry) -> ParsedSource:
     return ParsedSource(rows, findings)
 
 
-def _precursor(path, questions, entry) -> ParsedSource:
-    rows, alignment, findings = guesses.parse_precursor(
-        path, questions, entry["alignment"], entry["model"]
-    )
-    return ParsedSource(rows, findings, alignment)
-
-
 READERS: dict[str, Callable[[Path, object, dict], ParsedSource]] = {
-    "jsonl": _jsonl,
+    "jsonl": lambda path, questions, _: ParsedSource(guesses.parse_jsonl(path, questions)),
     "model_output": _model_output,
-    "precursor": _precursor,
+    "precursor": lambda path, questions, entry: ParsedSource(
+        *guesses.parse_precursor(path, questions, entry["alignment"], entry["model"])
+    ),
 }
 """Format → (path, questions, entry of the configuration) → what the source gives."""
 

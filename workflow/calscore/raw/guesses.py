@@ -178,33 +178,20 @@ def guess_row(question_id, record: dict, source_row: str) -> dict:
     A guess or confidence that it lacks is read from ``raw``, a missing ``mean_logprob`` is that of
     ``token_logprobs``.
     """
-    from .parse_replies import parse_reply
+    from .parse_replies import read_reply
 
-    guess, confidence = record.get("guess"), record.get("confidence")
-    raw = record.get("raw")
-    if raw is not None:
-        stated_guess, probability = parse_reply(raw)
-        guess = stated_guess if guess is None else guess
-        confidence = probability if confidence is None else confidence
-    tokens = record.get("token_logprobs")
-    mean = record.get("mean_logprob")
-    if tokens is not None and mean is None:
-        mean = math.fsum(tokens) / len(tokens)
-    return {
-        "model": record["model"],
-        "elicitation": record["elicitation"],
-        "question_id": question_id,
-        "position": record["position"],
-        "guess": guess,
-        "confidence": None if confidence is None else float(confidence),
-        "token_logprobs": tokens,
-        "mean_logprob": None if mean is None else float(mean),
-        "raw": raw,
-        "finish_reason": record.get("finish_reason"),
-        "buzzed": record.get("buzzed"),
-        "correct_given": record.get("correct"),
-        "source_row": source_row,
-    }
+    row = dict.fromkeys(_FIELDS) | record
+    if row["raw"] is not None:
+        reply = read_reply(row["raw"])
+        row["guess"] = reply.guess if row["guess"] is None else row["guess"]
+        row["confidence"] = reply.probability if row["confidence"] is None else row["confidence"]
+    tokens = row["token_logprobs"]
+    if tokens is not None and row["mean_logprob"] is None:
+        row["mean_logprob"] = math.fsum(tokens) / len(tokens)
+    for name in ("confidence", "mean_logprob"):
+        row[name] = None if row[name] is None else float(row[name])
+    place = {"question_id": question_id, "source_row": source_row}
+    return row | place | {"correct_given": row["correct"]}
 
 
 def _check_lines(path, file: str) -> None:
@@ -248,16 +235,7 @@ def parse_jsonl(path, questions) -> list[dict]:
 
 
 _DRAFT = ("set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent")  # fmt: skip
-_NUMBERS = {
-    "mean_logprob": "a natural logarithm, at most 0",
-    "n_words": "a number of words, from 1",
-    "word_end": "words heard, 1 to n_words",
-    "final": "1 or 0",
-    "n_sent_matched": "a number of sentences",
-    "n_sent": "a number of sentences",
-    "grace_packet": "a packet's number, or nothing",
-}
-"""Columns of runs on draft questions that hold numbers, and what is expected there."""
+_LEVELS = ["none", "partial", "sentences", "exact"]
 
 
 def align_precursor(frame, questions, level: str):
@@ -268,6 +246,7 @@ def align_precursor(frame, questions, level: str):
     sentences match), ``partial``, ``none``. Returns a row per draft question: ``used`` where its
     alignment is at least ``level``.
     """
+    import numpy as np
 
     drafts = frame.drop_duplicates(["set", "qid"])[list(_DRAFT)].copy()
     drafts["packet"] = drafts["grace_packet"].astype("Int64")
@@ -278,21 +257,19 @@ def align_precursor(frame, questions, level: str):
     drafts = drafts.merge(
         release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left"
     )
-    all_match = drafts["n_sent_matched"] == drafts["n_sent"]
+    is_known = drafts["question_id"].notna()
+    all_match = is_known & (drafts["n_sent_matched"] == drafts["n_sent"])
     same_length = drafts["n_words"] == drafts["release_words"].fillna(-1)
-    drafts["alignment"] = "partial"
-    drafts.loc[drafts["question_id"].isna() | (drafts["n_sent_matched"] == 0), "alignment"] = "none"
-    drafts.loc[all_match & drafts["question_id"].notna(), "alignment"] = "sentences"
-    drafts.loc[all_match & same_length & drafts["question_id"].notna(), "alignment"] = "exact"
-    order = ["none", "partial", "sentences", "exact"]
-    rank = drafts["alignment"].map(order.index)
-    drafts["used"] = rank >= order.index(level)
+    some_match = is_known & (drafts["n_sent_matched"] != 0)
+    rank = np.select([all_match & same_length, all_match, some_match], [3, 2, 1], 0)
+    drafts["alignment"] = np.array(_LEVELS)[rank]
+    drafts["used"] = rank >= _LEVELS.index(level)
     return drafts[store.columns("alignment")].sort_values(["set", "qid"], ignore_index=True)
 
 
 def parse_precursor(path, questions, level: str, model: str):
-    """Rows of tidy/guesses from draft-question runs as ``model``, the alignment table, and
-    findings.
+    """Rows of tidy/guesses from draft-question runs as ``model``, findings, and the alignment
+    table.
 
     Positions are scaled to the release question's number of words, rounded up; repeated lines count
     once. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
@@ -304,23 +281,28 @@ def parse_precursor(path, questions, level: str, model: str):
     raw = store.read_raw_csv(path, _DRAFT)
     if not len(raw):
         raise DataError.at(file, "", "", 0, "at least one guess")
-    numbers = {name: pd.to_numeric(raw[name], errors="coerce") for name in _NUMBERS}
-    is_valid = {
-        "mean_logprob": lambda v: v.between(LOWEST, 0),
-        "n_words": lambda v: v.between(1, 1e6) & (v % 1 == 0),
-        "word_end": lambda v: v.between(1, numbers["n_words"]),
-        "final": lambda v: v.isin([0, 1]),
-        "n_sent_matched": lambda v: v >= 0,
-        "n_sent": lambda v: v >= 0,
-        "grace_packet": lambda v: (raw["grace_packet"] == "") | v.between(0, 1e6) & (v % 1 == 0),
-    }
-    faults = Faults(file)
-    for name, good in is_valid.items():
-        faults.add_cells(raw[name], ~good(numbers[name]), _NUMBERS[name])
+    frame, faults = raw.assign(line=range(2, len(raw) + 2)), Faults(file)
+    for name, is_valid, expected in (
+        ("mean_logprob", lambda v: v.between(LOWEST, 0), "a natural logarithm, at most 0"),
+        ("n_words", lambda v: v.between(1, 1e6) & (v % 1 == 0), "a number of words, from 1"),
+        ("word_end", lambda v: v.between(1, frame["n_words"]), "words heard, 1 to n_words"),
+        ("final", lambda v: v.isin([0, 1]), "1 or 0"),
+        ("n_sent_matched", lambda v: v >= 0, "a number of sentences"),
+        ("n_sent", lambda v: v >= 0, "a number of sentences"),
+        (
+            "grace_packet",
+            lambda v: (raw["grace_packet"] == "") | v.between(0, 1e6) & (v % 1 == 0),
+            "a packet's number, or nothing",
+        ),
+    ):
+        frame[name] = pd.to_numeric(raw[name], errors="coerce")
+        faults.add_cells(raw[name], ~is_valid(frame[name]), expected)
     faults.refuse()
-    frame = raw.assign(**numbers, line=range(2, len(raw) + 2))
     alignment = align_precursor(frame, questions, level)
-    findings = [alignment_finding(alignment, level)]
+    counts = alignment["alignment"].value_counts()
+    levels = ", ".join(f"{counts.get(name, 0)} {name}" for name in reversed(_LEVELS))
+    detail = f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({levels})"
+    findings = [data_issue("draft questions aligned", "precursor", detail)]
     repeat = frame.duplicated(["set", "qid", "word_end", "guess", "mean_logprob", "final"])
     if repeat.any():
         lines = frame.loc[repeat, "line"].to_list()
@@ -329,19 +311,17 @@ def parse_precursor(path, questions, level: str, model: str):
         frame = frame[~repeat]
     used = alignment.loc[alignment["used"], ["set", "qid", "question_id", "release_words"]]
     rows = []
-    taken = frame.merge(used, on=["set", "qid"])
-    for run in taken.itertuples():
-        position = math.ceil(run.word_end * run.release_words / run.n_words)
+    for run in frame.merge(used, on=["set", "qid"]).itertuples():
         record = {
             "model": model,
             "elicitation": "logit",
-            "position": int(position),
+            "position": math.ceil(run.word_end * run.release_words / run.n_words),
             "guess": run.guess or None,
-            "mean_logprob": float(run.mean_logprob),
-            "buzzed": bool(int(run.final)),
+            "mean_logprob": run.mean_logprob,
+            "buzzed": bool(run.final),
         }
         rows.append(guess_row(run.question_id, record, f"{file}#{run.line}"))
-    return rows, alignment, findings
+    return rows, findings, alignment
 
 
 def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
@@ -373,12 +353,12 @@ def check_confidences(guesses) -> None:
     """Refuse guesses of which none has a confidence: a ``DataError`` that names the first."""
     has_confidence = guesses[["confidence", "mean_logprob"]].notna().any(axis=1)
     if len(guesses) and not has_confidence.any():
-        file, _, line = guesses["source_row"].iloc[0].partition("#")
         expected = (
             f"a confidence with at least one of the {len(guesses)} guesses: no reply states a probability "
             "(as “Probability: 0.8”), and there are no log-probabilities; nothing can be scored"
         )
-        raise DataError.at(file, line, "raw", guesses["raw"].iloc[0], expected)
+        place = guesses["source_row"].iloc[0].split("#", 1)
+        raise DataError.at(*place, "raw", guesses["raw"].iloc[0], expected)
 
 
 MOST_UNFINISHED = 0.5
@@ -408,8 +388,8 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
                 f"replies that end by themselves; of {model} ({elicitation}) {words} do not. Raise max_tokens "
                 "or change the prompt, or score them as they are: options.unfinished_replies: score"
             )
-            file, _, line = row["source_row"].partition("#")
-            faults.append(Fault(file, line, "finish_reason", row["finish_reason"], expected))
+            place = row["source_row"].split("#", 1)
+            faults.append(Fault(*place, "finish_reason", row["finish_reason"], expected))
     raise_faults(faults)
     return findings
 
@@ -487,12 +467,14 @@ def guess_table(rows: list[dict]):
     return table
 
 
-def count_words(guesses, texts) -> dict[str, list]:
-    """Columns guess_words, guess_words_heard and points_said as lists, in the order of ``guesses``.
+def count_words(guesses, texts):
+    """A frame with columns guess_words, guess_words_heard and points_said, a row for each guess.
 
     These are the guess's words, those of them among the words heard, and whether "points" was
     heard. ``texts``: text by question_id; a missing text has no words.
     """
+    import pandas as pd
+
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
     prefixes: dict = {}
     rows = []
@@ -508,10 +490,8 @@ def count_words(guesses, texts) -> dict[str, list]:
         heard, points = prefixes[key, position]
         guess_words = guess.lower().split() if isinstance(guess, str) else []
         rows.append((len(guess_words), sum(word in heard for word in guess_words), points))
-    names = ("guess_words", "guess_words_heard", "points_said")
-    return dict(
-        zip(names, map(list, zip(*rows, strict=True)) if rows else ([], [], []), strict=True)
-    )
+    columns = ["guess_words", "guess_words_heard", "points_said"]
+    return pd.DataFrame(rows, columns=columns, index=guesses.index)
 
 
 def reply_findings(guesses) -> list[Finding]:
@@ -570,13 +550,3 @@ def confidences(guesses):
     )
     add(rows[stated], "stated", guesses["confidence"].to_numpy(dtype=float)[stated])
     return pd.concat(parts, ignore_index=True)
-
-
-def alignment_finding(alignment, level: str) -> Finding:
-    """How many draft questions align, and how many are used."""
-    counts = alignment["alignment"].value_counts()
-    levels = ", ".join(
-        f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none")
-    )
-    detail = f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({levels})"
-    return data_issue("draft questions aligned", "precursor", detail)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from operator import itemgetter
 from pathlib import Path
 
+from ..core import store
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
 from ..core.strict_json import read
+from . import archive
 from .formats import model_output_folder
 from .guesses import QuestionIndex, guess_row, normal_text
 from .release import MARK, Release, check_raw, mark_of, packet_number, parse_packets
@@ -28,10 +31,9 @@ def documents(folder) -> list[tuple[str, int, list]]:
         raise DataError.at(str(folder), "", "file name", None, expected)
     parsed = []
     for path in files:
-        packet, document = packet_number(path.name), read(path)
-        check_raw(document, "model_output", path.name)
-        parsed.append((path.name, packet, document))
-    return sorted(parsed, key=lambda item: item[1:2])
+        parsed.append((path.name, packet_number(path.name), read(path)))
+        check_raw(parsed[-1][-1], "model_output", path.name)
+    return sorted(parsed, key=itemgetter(1))
 
 
 def _models(question: dict) -> list[str]:
@@ -69,17 +71,13 @@ class _Places:
 
     def __init__(self, questions):
         self.index = QuestionIndex(questions)
-        self.by_source: dict[tuple[int, str], list[str]] = {}
-        for question in questions.itertuples():
-            self.by_source.setdefault((question.packet, question.source_id), []).append(
-                question.question_id
-            )
+        ids = questions.groupby(["packet", "source_id"])["question_id"]
+        self.by_source: dict[tuple[int, str], list[str]] = ids.agg(list).to_dict()
 
     def find(self, packet: int, question: dict) -> tuple[str | None, bool]:
         """(question_id or None, whether by text): by a model's last run, else by its index."""
-        texts = [question[key][-1]["run"] for key in _models(question) if question[key]]
-        for text in texts:
-            if question_id := self.index.by_text.get(normal_text(text)):
+        for runs in filter(None, map(question.get, _models(question))):
+            if question_id := self.index.by_text.get(normal_text(runs[-1]["run"])):
                 return question_id, True
         ids = self.by_source.get((packet, str(question.get("tossup_index"))), [])
         return (ids[0] if len(ids) == 1 else None), False
@@ -116,6 +114,7 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
     """Rows of tidy/guesses from one question of a file, which has so many ``words``."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
+
     for model in _models(question):
         for run, output in enumerate(question[model], start=1):
             conf = float(output["conf"])
@@ -189,40 +188,30 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
-        signs: dict[tuple, bool] = {}
-        distinct = []
-        for index, team, right, source_row in positions:
-            mark = mark_of(team, right)
-            if (index, team) not in signs:
-                signs[index, team] = right
-                distinct.append((index, team, right, source_row))
-            elif signs[index, team] != right:
+        distinct: dict[tuple, tuple] = {}
+        for entry in positions:
+            index, team, right, source_row = entry
+            mark, before = mark_of(team, right), distinct.setdefault((index, team), entry)
+            if before[2] != right:
                 expected = f"one mark of {team} at word {index}"
                 file = source_row.split("#")[0]
                 raise DataError.at(file, question_id, "position", mark, expected)
-            else:
-                detail = f"{mark} at word {index}"
-                outputs.note("buzz written twice", question_id, detail)
-        outputs.add_buzzes(by_id[question_id], distinct)
+            if before is not entry:
+                outputs.note("buzz written twice", question_id, f"{mark} at word {index}")
+        outputs.add_buzzes(by_id[question_id], distinct.values())
     for question_id in sorted(set(by_id) - set(entries)):
         detail = "the outputs have no position entries of it"
         outputs.note("question without buzzes", question_id, detail)
     return outputs.buzzes, outputs.findings
 
 
-def _keys(rows: list[dict]) -> set[tuple]:
-    """Buzzes as (question, team, word, right), to compare two sets of them."""
-    return {
-        (buzz["question_id"], buzz["team"], buzz["word_index"], buzz["correct"]) for buzz in rows
-    }
-
-
 def buzz_set_difference(
     output_buzzes: list[dict], released: list[dict], n_questions: int, used: str
 ) -> Finding:
     """How the buzzes of the outputs differ from the release's; ``used``: release or outputs."""
-    outputs, release = _keys(output_buzzes), _keys(released)
-    differing = len({key[0] for key in outputs ^ release})
+    key = itemgetter("question_id", "team", "word_index", "correct")
+    outputs, release = set(map(key, output_buzzes)), set(map(key, released))
+    differing = len({question_id for question_id, *_ in outputs ^ release})
     detail = (
         f"{differing} of {n_questions} questions differ by a buzz or its word: {len(outputs - release)} buzzes stand only in the outputs, "
         f"{len(release - outputs)} only in the release, {len(outputs & release)} in both"
@@ -236,8 +225,6 @@ def parse_output_buzzes(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
     """Table output_buzzes, and a finding on how the release's buzzes differ from it."""
-    from . import archive
-
     rows = buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
@@ -245,8 +232,6 @@ def parse_output_buzzes(
 
 def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
     """Table and findings of ``output_buzzes`` (rows, findings), held against ``released`` rows."""
-    from ..core import store
-
     rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}

@@ -283,12 +283,6 @@ def _answered(text: str, probability: float | None) -> Reply:
     return Reply(guess, probability, "answer") if guess else Reply(None, probability, "empty")
 
 
-def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
-    """(guess, probability) of :func:`read_reply`; None for a part that is not there."""
-    parsed = read_reply(reply)
-    return parsed.guess, parsed.probability
-
-
 FINISHES = {
     "length": "cut",
     "max_tokens": "cut",

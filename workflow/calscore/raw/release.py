@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from ..clues.sentences import count_answer_words
-from ..core import strict_json
+from ..clues.sentences import count_answer_words, sentences
+from ..core import store, strict_json
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
 from ..core.package import FOLDER
@@ -102,16 +102,14 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
 
     Returns (0-based index of the last word before the mark, mark) in order, and the words.
     """
-    buzzes, words, start = [], 0, 0
-    plain = []
+    buzzes: list[tuple[int, str]] = []
+    words: list[str] = []
+    start = 0
     for match in MARK.finditer(marked):
-        piece = marked[start : match.start()].split()
-        plain += piece
-        words += len(piece)
-        buzzes.append((words - 1, match.group()))
+        words += marked[start : match.start()].split()
+        buzzes.append((len(words) - 1, match.group()))
         start = match.end()
-    plain += marked[start:].split()
-    return buzzes, plain
+    return buzzes, words + marked[start:].split()
 
 
 def merge_category(
@@ -253,8 +251,6 @@ def parse_packets(
 
 def _parse_question(release: Release, file: str, packet: int, number: int, raw: dict) -> None:
     """Add a question, its buzzes, and findings where the marks in its text say otherwise."""
-    from ..clues.segment import sentences
-
     words = raw["question"].split()
     columns = {
         "source_id": str(raw["tossup_index"]),
@@ -304,8 +300,8 @@ def parse_participation(
     findings: list[Finding] = []
     listed_teams = set(teams_declared or [])
 
-    def note(kind: str, place: str, detail: str) -> None:
-        findings.append(data_issue("participation", kind, place, detail))
+    def note(*issue: str) -> None:
+        findings.append(data_issue("participation", *issue))
 
     def add(table, question_id, source, teams):
         for team in sorted(set(teams)):
@@ -378,13 +374,9 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
-
-    def note(kind: str, place: str, detail: str) -> None:
-        findings.append(data_issue("participation", kind, place, detail))
-
+    pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
     for table, rows in participation.groupby("table"):
         heard[table] = set(zip(rows["question_id"], rows["team"], strict=True))
-        pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
         odd = [pair for pair in pairs if pair not in heard[table]]
         counts = Counter((int(packet[q]), team) for q, team in odd)
         for (number, team), count in sorted(counts.items()):
@@ -392,7 +384,8 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             detail = (
                 f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
             )
-            note("buzz by a team that the participation table does not list", place, detail)
+            kind = "buzz by a team that the participation table does not list"
+            findings.append(data_issue("participation", kind, place, detail))
         findings.append(
             Finding(
                 "participation",
@@ -409,8 +402,11 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             for q, team in heard["per_packet"] ^ heard["combined"]
         )
         for (number, team, table), count in sorted(counts.items()):
+            place = f"packet {number}, {team}"
             detail = f"only {table} says that {team} heard {count} questions of packet {number}"
-            note("participation tables disagree", f"packet {number}, {team}", detail)
+            findings.append(
+                data_issue("participation", "participation tables disagree", place, detail)
+            )
     return findings
 
 
@@ -422,8 +418,6 @@ def exposures(questions, buzzes, participation, table: str | None, heard: str):
     packet where the table declares nothing of it heard the whole packet.
     """
     import pandas as pd
-
-    from ..core import store
 
     pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]
     declared = pd.DataFrame(columns=pair)
@@ -461,9 +455,6 @@ def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=Mappi
     for exposures; ``used``: (rows, findings) of the outputs' buzzes, where they replace the
     release's; ``names``: role → file name.
     """
-
-    from ..core import store
-
     findings, rows = parsed.findings, parsed.buzzes
     if used is not None:
         rows, _ = used

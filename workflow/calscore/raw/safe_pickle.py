@@ -107,7 +107,7 @@ def _children(node: object):
     return node if type(node) in (list, tuple) else ()
 
 
-def _complaint(value: object, max_size: int) -> str | None:
+def _complaint(value: object) -> str | None:
     """Why ``value`` is not a plain tree, or None.
 
     An object that occurs many times counts as many times: shared references let a few bytes stand
@@ -124,8 +124,8 @@ def _complaint(value: object, max_size: int) -> str | None:
             below = [done[id(child)] for child in _children(node)]
             size = 1 + sum(part[0] for part in below)
             depth = 1 + max((part[1] for part in below), default=0)
-            if size > max_size:
-                return f"more than {max_size} values and characters, counting repeated references"
+            if size > MAX_BYTES:
+                return f"more than {MAX_BYTES} values and characters, counting repeated references"
             if depth > MAX_DEPTH:
                 return f"more than {MAX_DEPTH} levels of nesting"
             done[key] = (size, depth)
@@ -139,18 +139,16 @@ def _complaint(value: object, max_size: int) -> str | None:
             stack.extend((child, False) for child in _children(node))
         elif kind is str and re.search("[\ud800-\udfff]", node):
             return "a string with half a character (a lone surrogate)"
-        elif kind is str and len(node) < max_size:
+        elif kind is str:
             done[key] = (1 + len(node), 0)
         elif node is None or kind in (bool, float) or (kind is int and node.bit_length() < 2040):
             done[key] = (1, 0)
-        elif kind is str:
-            return f"a string of {len(node)} characters"
         else:
             return f"an int of {node.bit_length()} bits" if kind is int else f"a {kind.__name__}"
     return None
 
 
-def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
+def load_plain(path: str | Path):
     """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
 
     Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The
@@ -159,18 +157,18 @@ def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
 
     Raises ``DataError`` naming the file, the byte offset and the opcode (with the name of the
     global where it is known) for everything else: a file that is missing, larger than
-    ``max_bytes``, truncated, no pickle or followed by other bytes; and for what would exhaust
+    :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes; and for what would exhaust
     memory or time later: more than 2,000,000 opcodes, memo indices out of order, integers beyond
     2,000 bits, structures that contain themselves, that are nested more than 200 levels deep, or
-    whose repeated references amount to more than ``max_bytes`` values and characters.
+    whose repeated references amount to more than :data:`MAX_BYTES` values and characters.
     """
     path = Path(path)
     try:
         if not path.is_file():  # a pipe or device is none: reading it might not end
             raise _fault(path, "", "no such file")
         size = path.stat().st_size
-        if size > max_bytes:
-            raise _fault(path, "", f"{size} bytes", f"a pickle of at most {max_bytes} bytes")
+        if size > MAX_BYTES:
+            raise _fault(path, "", f"{size} bytes", f"a pickle of at most {MAX_BYTES} bytes")
         data = path.read_bytes()
     except OSError as error:
         raise _fault(path, "", error.strerror or str(error), "a readable file") from None
@@ -180,7 +178,7 @@ def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
     except Exception as error:  # the documentation of pickle: "other exceptions may also be raised"
         observed = f"a damaged pickle ({type(error).__name__}: {error})"
         raise _fault(path, "", observed) from None
-    if complaint := _complaint(value, max_bytes):
+    if complaint := _complaint(value):
         raise _fault(path, "", complaint)
     return value
 
