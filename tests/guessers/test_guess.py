@@ -282,7 +282,7 @@ def test_past_runs_are_judged_and_scored(tmp_path):
     table.loc[2, "answerline"] = "wine [prompt on beer]"
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    runs, findings = training_runs.collect_runs(table, [{"path": str(path), "model": "m"}], [])
+    runs, findings = training_runs.collect_runs(table, [(path, "m")], [])
     assert findings[0].detail == "3 guesses of m on 2 of 3 past questions"
     runs = training_runs.judge_runs(runs, table, "engine", None)
     assert list(runs) == store.columns("past_runs")
@@ -297,9 +297,7 @@ def test_past_runs_are_judged_and_scored(tmp_path):
     with pytest.raises(DataError, match="one source of guesses per model"):
         other = tmp_path / "other.jsonl"
         other.write_text(json.dumps(RUN | {"qanta_id": 2}))
-        training_runs.collect_runs(
-            table, [{"path": str(p), "model": "m"} for p in (path, other)], []
-        )
+        training_runs.collect_runs(table, [(path, "m"), (other, "m")], [])
 
 
 # --- real data -------------------------------------------------------------------------------

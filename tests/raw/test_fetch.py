@@ -12,6 +12,8 @@ from support import serving
 
 CONTENT = b"twelve packets of twenty"
 SHA = hashlib.sha256(CONTENT).hexdigest()
+ENTRY = {"name": "[public] packets.zip", "sha256": SHA}
+ZEROS = {"sha256": "0" * 64}
 
 
 @pytest.fixture
@@ -23,27 +25,22 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def server(folder):
+def url(folder):
     with serving(folder) as address:
-        yield address
+        yield f"{address}/%5Bpublic%5D%20packets.zip"
 
 
 def test_copy_from_a_folder(folder, tmp_path):
-    row = fetch.fetch_or_copy(
-        {"name": "[public] packets.zip", "sha256": SHA}, folder, tmp_path / "mine.zip"
-    )
+    row = fetch.fetch_or_copy(ENTRY, folder, tmp_path / "mine.zip")
     assert (tmp_path / "mine.zip").read_bytes() == CONTENT
     assert (row["sha256"], row["bytes"], row["checked"]) == (SHA, len(CONTENT), True)
     assert "/" not in row["source"]
 
 
 def test_a_wrong_local_file_is_named_and_kept(folder, tmp_path):
-    with pytest.raises(
-        DataError, match=rf"packets.zip, column SHA-256: found '{SHA}', expected 0+"
-    ):
-        fetch.fetch_or_copy(
-            {"name": "[public] packets.zip", "sha256": "0" * 64}, folder, tmp_path / "mine.zip"
-        )
+    message = rf"packets.zip, column SHA-256: found '{SHA}', expected 0+"
+    with pytest.raises(DataError, match=message):
+        fetch.fetch_or_copy(ENTRY | ZEROS, folder, tmp_path / "mine.zip")
     assert (folder / "[public] packets.zip").read_bytes() == CONTENT
     assert not (tmp_path / "mine.zip").exists()
 
@@ -53,29 +50,23 @@ def test_an_absent_local_file(folder, tmp_path):
         fetch.fetch_or_copy({"name": "other.zip"}, folder, tmp_path / "mine.zip")
 
 
-def test_download(server, tmp_path):
-    entry = {"name": "packets.zip", "url": f"{server}/%5Bpublic%5D%20packets.zip", "sha256": SHA}
-    row = fetch.fetch_or_copy(entry, None, tmp_path / "mine.zip")
+def test_download(url, tmp_path):
+    row = fetch.fetch_or_copy(ENTRY | {"url": url}, None, tmp_path / "mine.zip")
     assert (tmp_path / "mine.zip").read_bytes() == CONTENT
-    assert row["source"] == entry["url"]
+    assert row["source"] == url
 
 
-def test_a_wrong_download_leaves_nothing(server, tmp_path):
-    entry = {
-        "name": "packets.zip",
-        "url": f"{server}/%5Bpublic%5D%20packets.zip",
-        "sha256": "0" * 64,
-    }
+def test_a_wrong_download_leaves_nothing(url, tmp_path):
     with pytest.raises(DataError, match="column SHA-256"):
-        fetch.fetch_or_copy(entry, None, tmp_path / "mine.zip")
+        fetch.fetch_or_copy(ENTRY | ZEROS | {"url": url}, None, tmp_path / "mine.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["theirs"]
 
 
-@pytest.mark.parametrize("path", ["absent.zip", ""])
-def test_an_address_that_does_not_answer(server, tmp_path, path):
-    url = f"{server}/absent.zip" if path else "http://127.0.0.1:9/x.zip"
+@pytest.mark.parametrize("is_served", [True, False])
+def test_an_address_that_does_not_answer(url, tmp_path, is_served):
+    entry = ENTRY | {"url": f"{url}.absent" if is_served else "http://127.0.0.1:9/x.zip"}
     with pytest.raises(DataError, match="a file that can be downloaded"):
-        fetch.fetch_or_copy({"name": "x.zip", "url": url, "sha256": SHA}, None, tmp_path / "x.zip")
+        fetch.fetch_or_copy(entry, None, tmp_path / "x.zip")
     assert not (tmp_path / "x.zip").exists()
 
 
@@ -179,8 +170,8 @@ def test_what_has_no_end_or_is_a_page_is_given_up(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_of_up_to_ten_times_its_size_is_taken(server, tmp_path):
-    entry = {"name": "x.zip", "url": f"{server}/%5Bpublic%5D%20packets.zip", "bytes": 3}
+def test_a_file_of_up_to_ten_times_its_size_is_taken(url, tmp_path):
+    entry = {"name": "x.zip", "url": url, "bytes": 3}
     assert fetch.fetch_or_copy(entry, None, tmp_path / "x.zip")["bytes"] == len(CONTENT)
     with pytest.raises(DataError, match="24 bytes, more than 20"):
         fetch.fetch_or_copy(entry | {"bytes": 2}, None, tmp_path / "y.zip")

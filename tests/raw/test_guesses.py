@@ -3,7 +3,6 @@
 import json
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
@@ -27,6 +26,10 @@ GOOD = {
 }
 
 
+def without(*names):
+    return {name: value for name, value in GOOD.items() if name not in names}
+
+
 @pytest.mark.parametrize(
     "place",
     [
@@ -36,7 +39,7 @@ GOOD = {
     ],
 )
 def test_a_question_is_found_three_ways(questions, tmp_path, place):
-    record = {k: v for k, v in GOOD.items() if k != "question_id"} | place
+    record = without("question_id") | place
     table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, record), questions))
     assert table["question_id"].tolist() == ["p01-q02"]
     assert table["source_row"].tolist() == ["runs.jsonl#1"]
@@ -54,13 +57,13 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         (GOOD | {"token_logprobs": "x"}, "column token_logprobs: found 'x', expected a list or null$"),
         (GOOD | {"mean_logprob": "x"}, "column mean_logprob: found 'x', expected a number or null$"),
         (GOOD | {"buzzed": 1}, "column buzzed: found 1, expected true, false or null$"),
-        ({k: v for k, v in GOOD.items() if k != "guess"}, "column guess: found None, expected the field to be present \\(null for no guess\\)"),
+        (without("guess"), "column guess: found None, expected the field to be present \\(null for no guess\\)"),
         (GOOD | {"position": 0}, "words heard, 1 to 10"),
         (GOOD | {"position": 11}, "words heard, 1 to 10"),
         (GOOD | {"question_id": "p1-q1"}, r"found 'p1-q1', expected a question of this study \(nearest: p01-q01\); all 2 are in results/<study>/prompts.jsonl"),
         (GOOD | {"question_id": "?"}, "found '\\?', expected a question of this study; all 2 are"),
-        ({k: v for k, v in GOOD.items() if k != "question_id"} | {"packet": 1, "number": 7}, r"found 'packet 1, number 7', .*nearest: p01-q02"),
-        ({k: v for k, v in GOOD.items() if k != "question_id"} | {"question": TEXT[4:]}, "nearest: p01-q01"),
+        (without("question_id") | {"packet": 1, "number": 7}, r"found 'packet 1, number 7', .*nearest: p01-q02"),
+        (without("question_id") | {"question": TEXT[4:]}, "nearest: p01-q01"),
         (GOOD | {"elicitation": "verbal"}, "expected logit or verbalized"),
         (GOOD | {"mean_logprob": 0.2}, r"at most 0 \(a probability\? of 0.2 the logarithm is -1.61"),
         (GOOD | {"mean_logprob": float("nan")}, "row 2, column mean_logprob: found 'NaN', expected JSON without NaN"),
@@ -74,11 +77,8 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         (GOOD | {"confidence": 850}, r"expected a probability from 0 to 1$"),
         (GOOD | {"token_logprobs": [-1, 0.5]}, r"each at most 0 \(a probability\? of 0.5"),
         (GOOD | {"token_logprobs": []}, "a list of natural logarithms"),
-        (
-            {k: v for k, v in GOOD.items() if k != "mean_logprob"},
-            "one of confidence, token_logprobs",
-        ),
-        ({k: v for k, v in GOOD.items() if k != "model"}, "column model: found None"),
+        (without("mean_logprob"), "one of confidence, token_logprobs"),
+        (without("model"), "column model: found None"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
@@ -161,7 +161,7 @@ def test_a_study_without_texts_has_no_prompts_to_point_to(questions, tmp_path):
 
 
 def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(questions, tmp_path):
-    stated = {k: v for k, v in GOOD.items() if k != "mean_logprob"} | {"confidence": 0.5}
+    stated = without("mean_logprob") | {"confidence": 0.5}
     path = jsonl(tmp_path, GOOD, stated | {"model": "s"})
     found = guess_sources.tidy_guesses(
         questions, [], made=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
@@ -177,7 +177,7 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
         GOOD | {"guess": "The answer is: Bear", "position": 4},
         GOOD | {"guess": "Bear", "position": 5},
         GOOD | {"guess": None, "position": 6},
-        {**{k: v for k, v in GOOD.items() if k not in ("guess", "mean_logprob")}}
+        without("guess", "mean_logprob")
         | {"elicitation": "verbalized", "raw": "The answer is: Rh\\xf4ne\nProbability: 0.7"},
     ]
     table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *lines), questions))
@@ -239,41 +239,24 @@ def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
 
 
 def test_reductions(questions, tmp_path):
+    spoken = without("guess", "mean_logprob") | {"elicitation": "verbalized"}
     records = [
         GOOD | {"mean_logprob": None, "token_logprobs": [-0.1, -0.7]},
         GOOD | {"position": 4, "mean_logprob": -0.5},
-        GOOD
-        | {
-            "position": 5,
-            "elicitation": "verbalized",
-            "raw": "The answer is: a\nProbability: 0.25",
-            "mean_logprob": None,
-        },
-        GOOD
-        | {
-            "position": 6,
-            "elicitation": "verbalized",
-            "raw": "No idea.",
-            "guess": None,
-            "mean_logprob": None,
-        },
+        spoken | {"position": 5, "raw": "The answer is: a\nProbability: 0.25"},
+        spoken | {"position": 6, "raw": "No idea."},
     ]
     table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
     found = {(r.row, r.reduction): r.confidence for r in guesses.confidences(table).itertuples()}
-    assert found.keys() == {
-        (0, "mean_prob"),
-        (0, "exp_sum_logprob"),
-        (0, "exp_mean_logprob"),
-        (1, "exp_mean_logprob"),
-        (2, "stated"),
-        (3, "stated"),
+    expected = {
+        (0, "mean_prob"): (math.exp(-0.1) + math.exp(-0.7)) / 2,
+        (0, "exp_sum_logprob"): math.exp(-0.8),
+        (0, "exp_mean_logprob"): math.exp(-0.4),
+        (1, "exp_mean_logprob"): math.exp(-0.5),
+        (2, "stated"): 0.25,
+        (3, "stated"): math.nan,
     }
-    assert found[0, "mean_prob"] == pytest.approx((math.exp(-0.1) + math.exp(-0.7)) / 2)
-    assert found[0, "exp_sum_logprob"] == pytest.approx(math.exp(-0.8))
-    assert found[0, "exp_mean_logprob"] == pytest.approx(math.exp(-0.4))
-    assert found[1, "exp_mean_logprob"] == pytest.approx(math.exp(-0.5))
-    assert found[2, "stated"] == 0.25
-    assert np.isnan(found[3, "stated"])
+    assert found == pytest.approx(expected, nan_ok=True)
     unparsed = guesses.reply_findings(table)
     assert [f.finding for f in unparsed] == ["reply could not be parsed", "replies not parsed"]
     assert unparsed[0].place == "runs.jsonl#4"

@@ -74,15 +74,15 @@ def segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
 
 
-def _texts(questions) -> tuple[list, list]:
-    """Ids and texts, or ``DataError`` naming every question whose text has no word."""
-    ids, texts = questions["question_id"].tolist(), questions["text"].tolist()
+def _texts(questions) -> dict:
+    """Id → text, or ``DataError`` naming every question whose text has no word."""
+    texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     raise_faults(
         Fault("questions", f"question_id={key}", "text", text, "a text with at least one word")
-        for key, text in zip(ids, texts, strict=True)
+        for key, text in texts.items()
         if not isinstance(text, str) or not text.strip()
     )
-    return ids, texts
+    return texts
 
 
 def cut(questions, segmentations: list[str]):
@@ -92,10 +92,9 @@ def cut(questions, segmentations: list[str]):
     order given; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text
     is missing or has no word.
     """
-    named_texts = list(zip(*_texts(questions), strict=True))
-    pieces = []
+    texts, pieces = _texts(questions), []
     for name in segmentations:
-        for key, text in named_texts:
+        for key, text in texts.items():
             chars, words = segment(text, name)
             pieces.append((name, key, chars, words, words[-1]))
     return _table(pieces)
@@ -121,7 +120,7 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
     is the last position, be the question over or not; questions without guesses have no rows.
     ``DataError`` for a text without words.
     """
-    texts = dict(zip(*_texts(questions), strict=True))
+    texts = _texts(questions)
     heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
     pieces = []
     for key in [key for key in texts if key in heard]:

@@ -94,24 +94,16 @@ def prompt_requests(
         leaks = dict(zip(texts, retriever.leaks(list(texts.values())), strict=True))
         corpus = retriever.corpus
     result = []
-    for row in clues.itertuples():
-        heard = " ".join(texts[row.question_id].split()[: row.end_word])
+    for question, position in zip(clues["question_id"], clues["end_word"].tolist(), strict=True):
+        heard = " ".join(texts[question].split()[:position])
         examples_shown = []
         if retriever is not None:
             examples_shown = [
                 {"question": corpus["text"][i], "answer": corpus["title"][i]}
-                for i in retriever.examples(heard, leaks[row.question_id], examples)
+                for i in retriever.examples(heard, leaks[question], examples)
             ]
         for elicitation, form in templates.items():
             prompt = form.render(examples=examples_shown, question=heard).rstrip("\n")
-            result.append(
-                Request(
-                    elicitation,
-                    row.question_id,
-                    int(row.end_word),
-                    model,
-                    prompt,
-                    parameters[elicitation],
-                )
-            )
+            sent = parameters[elicitation]
+            result.append(Request(elicitation, question, position, model, prompt, sent))
     return result

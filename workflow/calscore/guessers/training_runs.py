@@ -20,12 +20,12 @@ def collect_runs(questions, runs, files):
     from ..raw import guesses
 
     rows, findings = [], []
-    for run in runs:
-        new, extra = parse_runs(run["path"], questions, run["model"])
+    for path, model in runs:
+        new, extra = parse_runs(path, questions, model)
         findings += extra
         n_questions = len({row["question_id"] for row in new})
-        note = f"{len(new)} guesses of {run['model']} on {n_questions} of {len(questions)} past questions"
-        findings.append(data_issue("past", "runs on past questions", run["path"], note))
+        note = f"{len(new)} guesses of {model} on {n_questions} of {len(questions)} past questions"
+        findings.append(data_issue("past", "runs on past questions", str(path), note))
         rows += new
     for path in files:
         rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))
@@ -103,10 +103,7 @@ def training_run_tables(
     from ..answers.score import read_model
 
     questions = parse_questions(corpus)
-    sources = [
-        {"path": str(path), "model": name}
-        for path, name in zip(run_files or [], models, strict=True)
-    ]
+    sources = zip(run_files or [], models, strict=True)
     runs, findings = collect_runs(questions, sources, made or [])
     runs = judge_runs(runs, questions, matcher, read_model(model))
     table = score_runs(runs, questions, names, replicates, seed, level)

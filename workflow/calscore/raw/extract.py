@@ -82,15 +82,14 @@ def read_participation(folder) -> tuple[dict, list[str]]:
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
     for row in read_table(folder, "participation"):
-        names = row["teams"].split()
+        names, index = row["teams"].split(), row["source_id"]
+        entry = {"packet": row["packet"], "tossup_index": index}
         if row["table"] == TEAMS:
             teams = names
         elif row["table"] == "per_packet":
-            entry = {"packet": row["packet"], "tossup_index": row["source_id"]}
             tables["per_packet"].append(entry | {"total_human_teams": names})
         else:
-            entry = {"packet": row["packet"], "tossup_index": row["source_id"], "seen": names}
-            tables["combined"][row["source_id"]] = entry
+            tables["combined"][index] = entry | {"seen": names}
     return tables, teams
 
 
