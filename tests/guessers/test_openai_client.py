@@ -24,6 +24,7 @@ from support import ROOT
 
 KEY = "sk-very-secret-0123456789"
 FREE = {"input": 2.0, "output": 4.0, "currency": "USD"}
+LIMITED = {"concurrency": 4, "attempts": 4, "max_failures": 3, "max_wait": 5.0, "backoff": 0.005, "prices": FREE}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -47,10 +48,9 @@ def reply(prompt: str) -> str:
 
 def run(server, requests, path, key=KEY, api="chat", timeout=30.0, **changes):
     """Send the requests with a store at ``path``; all its replies."""
-    limits = openai_client.Limits(4, 4, 3, 5.0, 0.005)._replace(**changes)
     with replystore.open_store(path) as store:
         endpoint = openai_client.Endpoint("mine", server.url, api, key, timeout)
-        openai_client.send_unanswered(endpoint, requests, store, limits, FREE)
+        openai_client.send_unanswered(endpoint, requests, store, LIMITED | changes)
         return dict(store.replies)
 
 
@@ -325,10 +325,10 @@ WORKER = """
 import sys
 sys.path[:0] = [{package!r}, {tests!r}]
 from calscore.guessers import openai_client as client, replystore
-from guessers.test_openai_client import FREE, request
+from guessers.test_openai_client import LIMITED, request
 with replystore.open_store({store!r}) as store:
     endpoint = client.Endpoint("mine", {url!r}, "chat", None, 5.0)
-    client.send_unanswered(endpoint, [request(i) for i in range(1, 61)], store, client.Limits(4, 3, 3, 5.0, 0.01), FREE)
+    client.send_unanswered(endpoint, [request(i) for i in range(1, 61)], store, LIMITED)
 """
 
 
@@ -490,10 +490,9 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
 ):
     """The server repeats the key in whatever it says; the rule's process is watched from outside."""
     monkeypatch.setenv("MINE_KEY", f"{key}\n")
-    guesser = {
-        "name": "mine", "key_env": "MINE_KEY", "api": "chat", "timeout": 0.5 if fault == "slow" else 30.0, "concurrency": 1, "attempts": 2,
-        "max_failures": 2, "max_wait": 5.0, "backoff": 0.005, "prices": FREE,
-    }  # fmt: skip
+    guesser = LIMITED | {"concurrency": 1, "attempts": 2, "max_failures": 2}
+    guesser |= {"name": "mine", "key_env": "MINE_KEY", "api": "chat"}
+    guesser |= {"timeout": 0.5 if fault == "slow" else 30.0}
     with Server(lambda prompt: f"It is {key} of course", always=fault) as server:
         with (
             contextlib.suppress(SystemExit),

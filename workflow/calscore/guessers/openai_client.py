@@ -9,7 +9,6 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..core import secrets, strict_json
@@ -293,25 +292,13 @@ def _tokens(logprobs) -> list[tuple[str, float]] | None:
     return tokens
 
 
-class Limits(NamedTuple):
-    """How requests are sent: ``concurrency`` at a time, each tried ``attempts`` times.
-
-    Between attempts the client waits as the server asks, else exponentially from ``backoff`` seconds up to
-    ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all would, nothing
-    more is sent.
-    """
-
-    concurrency: int
-    attempts: int
-    max_failures: int
-    max_wait: float
-    backoff: float
-
-
-def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices: dict) -> None:
+def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
     """Send every request that the store has no reply to, with a progress bar.
 
-    Where requests fail for good, ``DataError`` names each; what was answered is kept.
+    Keys of the ``guesser`` say how: ``concurrency`` requests at a time, each tried ``attempts`` times.
+    Between attempts the client waits as the server asks, else exponentially from ``backoff`` seconds up to
+    ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all would, nothing
+    more is sent. ``DataError`` then names each; what was answered is kept, and its cost shown by ``prices``.
     """
     import tenacity
     from tqdm import tqdm
@@ -320,13 +307,14 @@ def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices:
     if not waiting:
         return
     stop = threading.Event()
-    exponential = tenacity.wait_random_exponential(multiplier=limits.backoff, max=limits.max_wait)
+    prices, attempts, max_wait = (guesser[name] for name in ("prices", "attempts", "max_wait"))
+    exponential = tenacity.wait_random_exponential(multiplier=guesser["backoff"], max=max_wait)
 
     def pause(state) -> float:
         error = state.outcome.exception()
         if error.after is None:
             return exponential(state)
-        if error.after > limits.max_wait:
+        if error.after > max_wait:
             raise PermanentError(
                 f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True
             )
@@ -338,7 +326,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices:
         patient = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(RetryableError),
             stop=tenacity.stop_any(
-                tenacity.stop_after_attempt(limits.attempts), tenacity.stop_when_event_set(stop)
+                tenacity.stop_after_attempt(attempts), tenacity.stop_when_event_set(stop)
             ),
             wait=pause,
             sleep=tenacity.sleep_using_event(stop),
@@ -349,7 +337,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices:
         return reply
 
     failures, cost = [], 0.0
-    pool = ThreadPoolExecutor(limits.concurrency)
+    pool = ThreadPoolExecutor(guesser["concurrency"])
     bar = tqdm(total=len(waiting), desc=endpoint.name, unit="request", mininterval=1.0)
     try:
         futures = {pool.submit(answer, request): request for request in waiting.values()}
@@ -358,7 +346,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices:
                 reply = future.result()
             except (RetryableError, PermanentError) as error:
                 failures.append((futures[future], error))
-                if len(failures) >= limits.max_failures or getattr(error, "hopeless", False):
+                if len(failures) >= guesser["max_failures"] or getattr(error, "hopeless", False):
                     stop.set()
                 continue
             if reply is not None:
@@ -374,7 +362,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, limits: Limits, prices:
         endpoint.close()
     stored_note = "what was answered is stored"
     expected = {
-        RetryableError: f"a reply within {limits.attempts} attempts; {stored_note}, run again to go on",
+        RetryableError: f"a reply within {attempts} attempts; {stored_note}, run again to go on",
         PermanentError: f"a request that the endpoint takes; {stored_note}",
     }
     raise_faults(
@@ -400,5 +388,4 @@ def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> None:
     endpoint = Endpoint(
         guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
     )
-    limits = Limits(**{name: guesser[name] for name in Limits._fields})
-    send_unanswered(endpoint, requests, store, limits, guesser["prices"])
+    send_unanswered(endpoint, requests, store, guesser)

@@ -532,14 +532,12 @@ def confidences(guesses):
 
     rows = np.arange(len(guesses))
     tokens = guesses["token_logprobs"]
-    has = tokens.map(lambda value: value is not None and not np.isscalar(value)).to_numpy(
-        dtype=bool
-    )
+    has = np.array([value is not None and not np.isscalar(value) for value in tokens], dtype=bool)
     if has.any():
         lists = [np.asarray(logprobs, dtype=float) for logprobs in tokens[has]]
         sizes = np.array([len(logprobs) for logprobs in lists])
         flat = np.concatenate(lists)
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        starts = np.cumsum(sizes) - sizes
         add(rows[has], "mean_prob", np.minimum(np.add.reduceat(np.exp(flat), starts) / sizes, 1.0))
         add(rows[has], "exp_sum_logprob", np.exp(np.add.reduceat(flat, starts)))
     mean = guesses["mean_logprob"].to_numpy(dtype=float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 
@@ -66,21 +67,19 @@ def check_numbers(folder, expected: str, origin: str) -> None:
         raise DataError.at(origin, "", column, value, expected)
 
 
-class _Places:
-    """Which question of the study a question of the output files is."""
-
-    def __init__(self, questions):
-        self.index = QuestionIndex(questions)
-        ids = questions.groupby(["packet", "source_id"])["question_id"]
-        self.by_source: dict[tuple[int, str], list[str]] = ids.agg(list).to_dict()
-
-    def find(self, packet: int, question: dict) -> tuple[str | None, bool]:
-        """(question_id or None, whether by text): by a model's last run, else by its index."""
-        for runs in filter(None, map(question.get, _models(question))):
-            if question_id := self.index.by_text.get(normal_text(runs[-1]["run"])):
-                return question_id, True
-        ids = self.by_source.get((packet, str(question.get("tossup_index"))), [])
-        return (ids[0] if len(ids) == 1 else None), False
+def _located(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bool]]:
+    """File, number and content of every question of the outputs, which of the study's it is, and
+    whether that was found by text: by a model's last run, else by its index."""
+    by_text = QuestionIndex(questions).by_text
+    by_source = questions.groupby(["packet", "source_id"])["question_id"].agg(list).to_dict()
+    for file, packet, document in documents(folder):
+        for number, question in enumerate(document, start=1):
+            runs = filter(None, map(question.get, _models(question)))
+            texts = (normal_text(outputs[-1]["run"]) for outputs in runs)
+            same_text = next((by_text[text] for text in texts if text in by_text), None)
+            same_index = by_source.get((packet, str(question.get("tossup_index"))), [])
+            same_index = same_index[0] if len(same_index) == 1 else None
+            yield file, number, question, same_text or same_index, bool(same_text)
 
 
 def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
@@ -90,23 +89,20 @@ def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Findi
     is a natural logarithm for ``logit`` (its exponential is the released code's confidence) and a
     probability for ``verbalized``. Questions that the study lacks are findings, not rows.
     """
-    places = _Places(questions)
+    words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, findings = [], []
-    for file, packet, document in documents(folder):
-        for number, question in enumerate(document, start=1):
-            question_id, by_text = places.find(packet, question)
-            place = f"{file}, question {number}"
-            if question_id is None:
-                detail = f"tossup_index {question.get('tossup_index')} matches no question by text or index"
-                findings.append(data_issue("guesses", "question not in the study", place, detail))
-                continue
-            if not by_text:
-                detail = f"its text is not that of {question_id}"
-                findings.append(
-                    data_issue("guesses", "question matched by index only", place, detail)
-                )
-            words = places.index.words[question_id]
-            rows += _runs(file, number, question, question_id, words, elicitation)
+    for file, number, question, question_id, by_text in _located(folder, questions):
+        place = f"{file}, question {number}"
+        if question_id is None:
+            detail = (
+                f"tossup_index {question.get('tossup_index')} matches no question by text or index"
+            )
+            findings.append(data_issue("guesses", "question not in the study", place, detail))
+            continue
+        if not by_text:
+            detail = f"its text is not that of {question_id}"
+            findings.append(data_issue("guesses", "question matched by index only", place, detail))
+        rows += _runs(file, number, question, question_id, words[question_id], elicitation)
     return rows, findings
 
 
@@ -114,7 +110,6 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
     """Rows of tidy/guesses from one question of a file, which has so many ``words``."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
-
     for model in _models(question):
         for run, output in enumerate(question[model], start=1):
             conf = float(output["conf"])
@@ -157,17 +152,14 @@ def position_entries(folder, questions) -> dict[str, list]:
 
     Questions of the outputs that the study does not have are left out.
     """
-    places = _Places(questions)
     by_question: dict[str, list] = {}
-    for file, packet, document in documents(folder):
-        for number, question in enumerate(document, start=1):
-            question_id, _ = places.find(packet, question)
-            if question_id is None or "position" not in question:
-                continue
-            entries = by_question.setdefault(question_id, [])
-            for entry, (index, mark) in enumerate(_entries(question["position"]), start=1):
-                team, sign = MARK.fullmatch(mark).groups()
-                entries.append((index, team, sign == "+", f"{file}#{number}/position/{entry}"))
+    for file, number, question, question_id, _ in _located(folder, questions):
+        if question_id is None or "position" not in question:
+            continue
+        entries = by_question.setdefault(question_id, [])
+        for entry, (index, mark) in enumerate(_entries(question["position"]), start=1):
+            team, sign = MARK.fullmatch(mark).groups()
+            entries.append((index, team, sign == "+", f"{file}#{number}/position/{entry}"))
     return by_question
 
 
