@@ -107,38 +107,27 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
     proper_scoring.smooth_ece_draws(weights[:2], g, c, code)
     rows = [np.repeat(np.arange(len(code)), w[code].astype(int)) for w in weights[:50]]
 
+    def at_once(function):
+        return lambda: function(weights, g, c, code)
+
     def loop(function):
-        return lambda: [function(g[of], c[of]) for of in rows]
+        return lambda: [
+            function(np.ones((1, 1)), g[of], c[of], np.zeros(len(of), int)) for of in rows
+        ]
+
+    def binned(weights, g, c, code):
+        sums = proper_scoring.bin_sums(g, c, code, weights.shape[1])
+        return proper_scoring.binned_scores(weights, sums)
 
     print(f"\n{draws:,} replicates of {questions} questions × {clues} clues, CPU seconds")
     print(f"{'':<40}{'at once':>10}{'loop':>10}{'ratio':>8}")
-    alone = (
-        proper_scoring.auroc,
-        proper_scoring.aurc,
-        proper_scoring.aurc_excess,
-        proper_scoring.ece_equal_mass,
-    )
-    for name, quick, slow in (
-        (
-            "AUROC, AURC, E-AURC, equal-mass ECE",
-            lambda: proper_scoring.rank_scores(weights, g, c, code),
-            [loop(function) for function in alone],
-        ),
-        (
-            "SmoothECE",
-            lambda: proper_scoring.smooth_ece_draws(weights, g, c, code),
-            [loop(proper_scoring.smooth_ece)],
-        ),
-        (
-            "Brier terms, debiased ECE",
-            lambda: proper_scoring.binned_scores(
-                weights, proper_scoring.bin_sums(g, c, code, questions)
-            ),
-            [loop(proper_scoring.brier_terms), loop(proper_scoring.ece2_debiased)],
-        ),
+    for name, function in (
+        ("AUROC, AURC, E-AURC, equal-mass ECE", proper_scoring.rank_scores),
+        ("SmoothECE", proper_scoring.smooth_ece_draws),
+        ("Brier terms, debiased ECE", binned),
     ):
-        fast = statistics.median(seconds(quick) for _ in range(3))
-        slowly = sum(seconds(function) for function in slow) * draws / len(rows)
+        fast = statistics.median(seconds(at_once(function)) for _ in range(3))
+        slowly = seconds(loop(function)) * draws / len(rows)
         print(f"{name:<40}{fast:>10.3f}{slowly:>10.2f}{slowly / fast:>8.0f}")
 
 

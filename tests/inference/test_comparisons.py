@@ -1,6 +1,7 @@
 """Comparisons, human precision and the specification curve, on real and simulated studies."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -311,12 +312,14 @@ def test_two_way_bounds_of_proper_scores(small, proper_small):
 def test_proper_differences_are_over_shared_questions(small, proper_small):
     """Every replicate written out: rows repeated as often as their question is drawn."""
     rows, crowd, _ = small
-    alone = {
-        "auroc": proper_scoring.auroc,
-        "aurc": proper_scoring.aurc,
-        "ece_equal_mass": proper_scoring.ece_equal_mass,
-        "log_score_clipped": lambda g, c: proper_scoring.log_score(g, c, proper_scoring.CLIP),
-    }
+
+    def ranked(name, g, c):
+        return proper_scoring.rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), int))[name][0]
+
+    alone = {name: partial(ranked, name) for name in ("auroc", "aurc", "ece_equal_mass")}
+    alone["log_score_clipped"] = lambda g, c: proper_scoring.log_losses(
+        g, c, proper_scoring.CLIP
+    ).mean()
     table = proper_small[1].set_index(["model_a", "model_b", "metric"])
     assert (
         len(table) == 3 * len(metrics.names("proper_comparisons"))

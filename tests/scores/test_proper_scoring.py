@@ -55,16 +55,14 @@ def test_every_metric_of_a_library_is_held_to_it_somewhere():
 def test_scikit_learn(rows):
     g, c = arrays(rows)
     assert metrics.brier(g, c) == pytest.approx(brier_score_loss(g, c, pos_label=1), abs=1e-12)
-    assert proper_scoring.log_score(g, c, proper_scoring.CLIP) == pytest.approx(
-        log_loss(g, c, labels=[False, True]), abs=1e-9
-    )
+    losses = proper_scoring.log_losses(g, c, proper_scoring.CLIP)
+    assert losses.mean() == pytest.approx(log_loss(g, c, labels=[False, True]), abs=1e-9)
     if 0 < g.sum() < len(g):
         assert proper_scoring.auroc(g, c) == pytest.approx(roc_auc_score(g, c), abs=1e-12)
         # Its quantiles are interpolated; equal confidences may differ from them in the last bit.
         assume(np.min(np.diff(np.unique(c)), initial=1) > 1e-9)
-        assert proper_scoring.ece_equal_mass(g, c) == pytest.approx(
-            compare_scores.equal_mass(g, c), abs=1e-9
-        )
+        equal_mass = compare_scores.ours("ece_equal_mass", g, c)
+        assert equal_mass == pytest.approx(compare_scores.equal_mass(g, c), abs=1e-9)
     else:
         assert np.isnan(proper_scoring.auroc(g, c))
 
@@ -106,8 +104,9 @@ def test_aurc_is_the_mean_over_the_orders_of_equal_confidences(rows):
         if (np.diff(c[list(order)]) <= 0).all()
     ]
     best = (np.cumsum(np.sort(~g)) / k).mean()
-    assert proper_scoring.aurc(g, c) == pytest.approx(np.mean(areas), abs=1e-12)
-    assert proper_scoring.aurc_excess(g, c) == pytest.approx(np.mean(areas) - best, abs=1e-12)
+    found = proper_scoring.rank_scores(np.ones((1, 1)), g, c, np.zeros(len(g), int))
+    assert found["aurc"] == pytest.approx(np.mean(areas), abs=1e-12)
+    assert found["aurc_excess"] == pytest.approx(np.mean(areas) - best, abs=1e-12)
 
 
 def kernel_sum(g, c, sigma):
@@ -126,24 +125,23 @@ def test_smooth_ece_at_a_bandwidth(sigma):
     rng = np.random.default_rng(3)
     c = np.concatenate([rng.random(20), [0, 0, 1, 1]])
     g = rng.random(24) < 0.5
-    assert proper_scoring.smooth_ece(g, c, sigma) == pytest.approx(
-        kernel_sum(g, c, sigma), abs=2e-5
-    )
+    found = compare_scores.smooth_ece_at(g, c, sigma)
+    assert found == pytest.approx(kernel_sum(g, c, sigma), abs=2e-5)
 
 
 @settings(deadline=None, max_examples=50)
 @given(answers)
 def test_smooth_ece_equals_its_bandwidth(rows):
     g, c = arrays(rows)
-    found = proper_scoring.smooth_ece(g, c)
+    found = compare_scores.ours("ece_smooth", g, c)
     assert abs(np.mean(g - c)) - 2e-5 <= found <= np.abs(g - c).mean() + 2e-5
     if found > 0.001:
-        assert proper_scoring.smooth_ece(g, c, found) == pytest.approx(found, abs=2e-5)
+        assert compare_scores.smooth_ece_at(g, c, found) == pytest.approx(found, abs=2e-5)
 
 
 def test_smooth_ece_of_a_perfect_model_is_as_small_as_can_be_told():
     c = np.repeat([0.0, 1.0], 50)
-    assert proper_scoring.smooth_ece(c == 1, c) <= proper_scoring.FINEST
+    assert compare_scores.ours("ece_smooth", c == 1, c) <= proper_scoring.FINEST
     rows = responses(4, certain=True).assign(correct=lambda rows: rows["confidence"] == 1)
     table = proper_tables.proper_scores(rows, Bootstrap(20, 1, 0.95))
     one = cell(table, model="a", definition="paper", metric="ece_smooth")
@@ -157,25 +155,29 @@ def calibrated(rng, questions: int, clues: int):
     return np.repeat(g, clues), np.repeat(c, clues), np.repeat(np.arange(questions), clues)
 
 
-def z_score(values) -> float:
-    """Distance of a mean from 0 in its Monte-Carlo errors."""
-    return np.mean(values) / (np.std(values, ddof=1) / np.sqrt(len(values)))
+def z_scores(drawn) -> dict:
+    """Distance of the mean of each binned score from 0 in its Monte-Carlo errors."""
+    values = []
+    for g, c, code in drawn:
+        questions = code.max() + 1
+        sums = proper_scoring.bin_sums(g, c, code, questions)
+        values.append(proper_scoring.binned_scores(np.ones((1, questions)), sums))
+    values = pd.DataFrame(values).map(lambda value: value[0])
+    return (values.mean() / (values.std() / np.sqrt(len(values)))).to_dict()
 
 
 def test_the_debiased_error_of_a_calibrated_model_averages_zero():
     rng = np.random.default_rng(20250219)
-    drawn = [calibrated(rng, 300, 1)[:2] for _ in range(1500)]
-    assert abs(z_score([proper_scoring.ece2_debiased(g, c) for g, c in drawn])) < 3
-    assert abs(z_score([proper_scoring.ece2_across(g, c) for g, c in drawn])) < 3
-    plugin = [proper_scoring.brier_terms(g, c)["brier_reliability"] for g, c in drawn[:300]]
-    assert z_score(plugin) > 30
+    distance = z_scores(calibrated(rng, 300, 1) for _ in range(1500))
+    assert abs(distance["ece2_debiased"]) < 3 and abs(distance["ece2_across"]) < 3
+    assert distance["brier_reliability"] > 30
 
 
 def test_clues_of_one_question_bias_the_published_form_only():
     rng = np.random.default_rng(20250220)
-    drawn = [calibrated(rng, 120, 6) for _ in range(1000)]
-    assert abs(z_score([proper_scoring.ece2_across(g, c, code) for g, c, code in drawn])) < 3
-    assert z_score([proper_scoring.ece2_debiased(g, c) for g, c, _ in drawn]) > 30
+    distance = z_scores(calibrated(rng, 120, 6) for _ in range(1000))
+    assert abs(distance["ece2_across"]) < 3
+    assert distance["ece2_debiased"] > 30
 
 
 @pytest.fixture(scope="module")
@@ -191,27 +193,15 @@ def resampled():
 
 def test_each_replicate_is_the_score_of_the_resample_written_out(resampled):
     g, c, code, weights = resampled
-    found = proper_scoring.rank_scores(weights, g, c, code) | proper_scoring.binned_scores(
-        weights, proper_scoring.bin_sums(g, c, code, 20)
-    )
-    found["ece_smooth"] = proper_scoring.smooth_ece_draws(weights, g, c, code)
-    alone = {
-        "auroc": proper_scoring.auroc,
-        "aurc": proper_scoring.aurc,
-        "aurc_excess": proper_scoring.aurc_excess,
-        "ece_equal_mass": proper_scoring.ece_equal_mass,
-        "ece_smooth": proper_scoring.smooth_ece,
-        "ece2_debiased": proper_scoring.ece2_debiased,
-        **{
-            name: lambda g, c, name=name: proper_scoring.brier_terms(g, c)[name]
-            for name in proper_scoring.brier_terms(g, c)
-        },
-    }
-    assert set(alone) == set(found) - {"ece_debiased", "ece2_across", "ece_across"}
+    found = proper_scoring.answer_draws(weights, g, c, code)
     for row, weight in enumerate(weights.astype(int)):
         rows = np.repeat(np.arange(len(code)), weight[code])
-        for name, function in alone.items():
-            assert found[name][row] == pytest.approx(function(g[rows], c[rows]), abs=3e-6), name
+        # One replicate of rows that are no longer drawn; what is across questions is below.
+        alone = proper_scoring.answer_draws(
+            np.ones((1, 1)), g[rows], c[rows], np.zeros(len(rows), int)
+        )
+        for name in set(alone) - {"ece2_across", "ece_across"}:
+            assert found[name][row] == pytest.approx(alone[name][0], abs=3e-6), name
         distinct = [(i, j) for i in rows for j in rows if code[i] != code[j]] if row < 3 else []
         if distinct:
             total, index = 0.0, metrics.bins(c)
@@ -256,18 +246,15 @@ def test_the_mean_of_the_curve_is_the_area():
     g, c = compare_scores.drawn("hundredths")
     code = np.zeros(len(c), int)
     risk, _ = proper_scoring.risk_coverage(np.ones((1, 1)), g, c, code, np.arange(1, 2001) / 2000)
-    assert risk[0].mean() == pytest.approx(proper_scoring.aurc(g, c), abs=1e-9)
+    assert risk[0].mean() == pytest.approx(compare_scores.ours("aurc", g, c), abs=1e-9)
 
 
 def test_the_log_score_is_infinite_only_where_a_certain_answer_is_wrong():
-    assert proper_scoring.log_score([1, 0], [1.0, 0.0]) == 0
-    assert proper_scoring.log_score([1, 0], [0.5, 0.75]) == pytest.approx(
-        (np.log(2) + np.log(4)) / 2
-    )
-    assert proper_scoring.log_score([0, 0], [1.0, 0.0]) == np.inf
-    assert proper_scoring.log_score([0, 0], [1.0, 0.0], proper_scoring.CLIP) == pytest.approx(
-        26 * np.log(2)
-    )
+    losses, clip = proper_scoring.log_losses, proper_scoring.CLIP
+    assert losses([1, 0], [1.0, 0.0]).tolist() == [0, 0]
+    assert losses([1, 0], [0.5, 0.75]) == pytest.approx([np.log(2), np.log(4)])
+    assert losses([0, 0], [1.0, 0.0]).tolist() == [np.inf, 0]
+    assert losses([0, 0], [1.0, 0.0], clip) == pytest.approx([52 * np.log(2), 0])
 
 
 hs = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))

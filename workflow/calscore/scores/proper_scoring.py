@@ -1,9 +1,8 @@
-"""Proper scores beside CalScore, of one set of answers and of many weighted resamples.
+"""Proper scores beside CalScore, of many weighted resamples of one set of answers.
 
 Shapes: ``g`` correctness (bool or 0/1) and ``c`` confidence in [0, 1], length N. What resamples has
 ``code`` (N,), the question 0…Q−1 of each row, and ``weights`` (R, Q), how often each question is
-drawn in each of R replicates: whole numbers, the first row all ones for the data themselves. The
-short functions at the top are the same code with one replicate and each row its own question.
+drawn in each of R replicates: whole numbers, the first row all ones for the data themselves.
 
 Lower is better but for AUROC, resolution and within-bin covariance.
 """
@@ -16,11 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.progress import progress
-from ..stats import proportions
+from ..stats import proportions, resample
 from . import metrics
 
 CLIP = float(np.finfo(float).eps)
 """Least probability of an outcome in the clipped log score, 2⁻⁵² (as scikit-learn has it)."""
+
+SORTED_REPLICATES = 1000
+"""Replicates of the scores that need the confidences in order; the others take all."""
 
 MODES = 64
 """Cosine modes that SmoothECE starts from; doubled where the bandwidth found asks for more."""
@@ -32,49 +34,11 @@ FINEST = _REACH / MOST_MODES
 _ELEMENTS = 1 << 16
 
 
-# --- of one set of answers -----------------------------------------------------------------------
-
-
 def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
     """brier and its exact decomposition over ten bins of confidence, by name (with prefix
-    ``brier_``).
-
-    brier = reliability − resolution + uncertainty + within_variance − within_covariance: Murphy
-    (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
-    """
-    sums, weights = _alone(g, c, edges)
-    return {name: float(value[0]) for name, value in _brier(sums.drawn(weights)).items()}
-
-
-def ece2_debiased(g, c, edges: str = "exact") -> float:
-    """Squared ten-bin calibration error less its noise, as published (Kumar et al. 2019, §4.2).
-
-    Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be negative. A bin of
-    one row counts as 0. It takes rows as independent and a bin's confidences as equal; where they
-    differ, the noise subtracted is too much by their variance.
-    """
-    sums, weights = _alone(g, c, edges)
-    return float(_ece2_published(sums.drawn(weights))[0])
-
-
-def ece2_across(g, c, code=None, edges: str = "exact") -> float:
-    """Squared ten-bin calibration error from products of rows of *different* questions.
-
-    Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r} n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The
-    clues of one question may depend on each other in any way: the mean is 0 for a calibrated model
-    whose questions are independent. Without ``code`` rows are the questions; then it is the published
-    form with the variance of g − c in place of that of g. A bin with one question counts as 0.
-    """
-    if code is None:
-        code = np.arange(len(c))
-    sums = bin_sums(g, c, code, int(np.max(code)) + 1, edges)
-    weights = np.ones((1, len(sums.n)))
-    return float(_ece2_across(sums, weights, sums.drawn(weights).n)[0])
-
-
-def ece_equal_mass(g, c) -> float:
-    """ECE over ten bins cut at the deciles of confidence; equal confidences stay together."""
-    return float(_ranked_alone(g, c)["ece_equal_mass"])
+    ``brier_``): :func:`binned_scores` of one set of answers."""
+    sums = bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges)
+    return {name: float(value[0]) for name, value in _brier(sums).items()}
 
 
 def auroc(g, c) -> float:
@@ -91,59 +55,7 @@ def auroc(g, c) -> float:
     >>> auroc([1, 0, 1], [0.9, 0.8, 0.7])
     0.5
     """
-    return float(_ranked_alone(g, c)["auroc"])
-
-
-def aurc(g, c) -> float:
-    """Area under the risk–coverage curve, in [0, 1].
-
-    (1/N) Σ_k (share wrong among the k most confident answers), k = 1…N; where confidences are equal, the mean over
-    all orders of them.
-
-    Parameters
-    ----------
-    g : array_like of bool, shape (N,)
-    c : array_like, shape (N,)
-        Confidence, in [0, 1].
-
-    References
-    ----------
-    Geifman and El-Yaniv (2017).
-
-    Examples
-    --------
-    >>> aurc([1, 0], [0.9, 0.1])
-    0.25
-    """
-    return float(_ranked_alone(g, c)["aurc"])
-
-
-def aurc_excess(g, c) -> float:
-    """E-AURC (Geifman, Uziel & El-Yaniv 2019): AURC less that of the best order of these answers.
-
-    That order has every wrong answer last; its AURC is summed exactly, not by the paper's limit r +
-    (1 − r)·ln(1 − r).
-    """
-    return float(_ranked_alone(g, c)["aurc_excess"])
-
-
-def log_score(g, c, clip: float = 0.0) -> float:
-    """Mean −ln of the probability given to what happened; inf where a certain answer was wrong.
-
-    Parameters
-    ----------
-    g : array_like of bool, shape (N,)
-    c : array_like, shape (N,)
-        Confidence, in [0, 1].
-    clip : float
-        Least probability of an outcome, 0 for none.
-
-    Examples
-    --------
-    >>> round(log_score([1, 0], [0.5, 0.5]), 3)
-    0.693
-    """
-    return float(log_losses(g, c, clip).mean())
+    return float(rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))["auroc"][0])
 
 
 def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
@@ -154,21 +66,6 @@ def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
         return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
 
 
-def smooth_ece(g, c, sigma: float | None = None) -> float:
-    """SmoothECE (Błasiok & Nakkiran 2023): smECE_σ at ``sigma``, or where smECE_σ = σ if that is
-    None.
-
-    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and
-    1. It falls in σ, so that there is one solution.
-    """
-    g, c = _pair(g, c)
-    if sigma is None:
-        return float(smooth_ece_draws(np.ones((1, 1)), g, c, np.zeros(len(c), int))[0])
-    modes = min(MOST_MODES, max(MODES, int(np.ceil(_REACH / sigma))))
-    mass = _cosines(g, c, np.zeros(len(c), int), 1, modes) / len(c)
-    return float(_smoothed(mass, np.array([float(sigma)]))[0])
-
-
 def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,).
 
@@ -176,16 +73,13 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     form it spans [0, 1] whatever the human curve. nan for a question where every clue has h = 1: no
     clue is left to be scored.
     """
-    if definition not in metrics.DEFINITIONS:
-        raise KeyError(definition)
     g = np.asarray(g, dtype=float)
     open_share = 1.0 - np.asarray(h, dtype=float)
     gain = (2 * g - 1 if definition == "paper" else g) * np.asarray(c, dtype=float)
     total = np.add.reduceat(open_share, starts)
     share = proportions.ratio(np.add.reduceat(open_share * gain, starts), total)
-    score = 1 - (metrics.renormalise(share) if definition == "paper" else share)
     # Rounding can leave a bound by one unit in the last place.
-    return np.clip(score, 0, 1)
+    return np.clip(metrics.score_from_mean(share, definition), 0, 1)
 
 
 def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
@@ -217,7 +111,8 @@ def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
     return least, most
 
 
-# --- of many resamples ---------------------------------------------------------------------------
+def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
+    return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
 
 
 class BinSums(NamedTuple):
@@ -249,15 +144,25 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
     """Brier score and its terms, and debiased errors, of each replicate: name → (R,).
 
-    ``ece2_debiased`` and ``ece2_across``: squared errors (:func:`ece2_debiased`,
-    :func:`ece2_across`); ``ece_…``: their roots, 0 where the square is negative.
+    brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
+    bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
+
+    ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
+    2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
+    negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
+    equal; where they differ, the noise subtracted is too much by their variance.
+
+    ``ece2_across``: the same from products of rows of *different* questions,
+    Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r} n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b.
+    The clues of one question may depend on each other in any way: the mean is 0 for a calibrated
+    model whose questions are independent. A bin with one question counts as 0.
+
+    ``ece_…``: their roots, 0 where the square is negative.
     """
     drawn = sums.drawn(weights)
     metrics_drawn = _brier(drawn)
-    for name, square in (
-        ("debiased", _ece2_published(drawn)),
-        ("across", _ece2_across(sums, weights, drawn.n)),
-    ):
+    squares = {"debiased": _ece2_published(drawn), "across": _ece2_across(sums, weights, drawn.n)}
+    for name, square in squares.items():
         metrics_drawn[f"ece2_{name}"] = square
         metrics_drawn[f"ece_{name}"] = np.sqrt(np.maximum(square, 0))
     return metrics_drawn
@@ -286,7 +191,7 @@ def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
 
 
 def _ece2_published(drawn: BinSums) -> np.ndarray:
-    """(R,) of :func:`ece2_debiased` from bin sums (R, 10)."""
+    """``ece2_debiased`` of :func:`binned_scores`, (R,), from bin sums (R, 10)."""
     n, c, g, *_ = drawn
     rate = proportions.ratio(g, n, 0.0)
     gap = proportions.ratio(g - c, n, 0.0) ** 2
@@ -295,7 +200,7 @@ def _ece2_published(drawn: BinSums) -> np.ndarray:
 
 
 def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
-    """(R,) of :func:`ece2_across`; ``n``: rows of each bin in each replicate, (R, 10)."""
+    """``ece2_across`` of :func:`binned_scores`, (R,); ``n``: rows of each bin in each replicate, (R, 10)."""
     difference = sums.g - sums.c
     # A question drawn twice is still one question: its own products are left out with weight w².
     own = weights**2
@@ -309,8 +214,13 @@ def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
 def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     """AUROC, AURC, E-AURC and equal-mass ECE of each replicate: name → (R,).
 
-    Names are auroc, aurc, aurc_excess and ece_equal_mass. What is drawn twice ties with itself, as
-    in a resample written out.
+    ``auroc``: :func:`auroc`. ``aurc`` (Geifman & El-Yaniv 2017): (1/N) Σ_k (share wrong among the k
+    most confident answers), k = 1…N; where confidences are equal, the mean over all orders of them.
+    ``aurc_excess`` (Geifman, Uziel & El-Yaniv 2019): less that of the best order of these answers,
+    every wrong one last, summed exactly and not by the paper's limit r + (1 − r)·ln(1 − r).
+    ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
+
+    What is drawn twice ties with itself, as in a resample written out.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):
@@ -438,7 +348,7 @@ def _least_area(rows, rights) -> np.ndarray:
     return proportions.ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
 
 
-def _cosines(g, c, code, n_questions: int, modes: int) -> np.ndarray:
+def cosine_sums(g, c, code, n_questions: int, modes: int) -> np.ndarray:
     """Σ (g − c)·cos(kπc) over the rows of each question, k = 0…modes−1: array (Q, modes).
 
     The reflected Gaussian kernel is the heat kernel of [0, 1] with insulated ends,
@@ -457,7 +367,7 @@ def _cosines(g, c, code, n_questions: int, modes: int) -> np.ndarray:
     return cosines
 
 
-def _smoothed(mass, sigma) -> np.ndarray:
+def smoothed_error(mass, sigma) -> np.ndarray:
     """smECE_σ from the cosine means of each replicate (R, modes) and its bandwidth (R,)."""
     from scipy.fft import dct
 
@@ -468,10 +378,12 @@ def _smoothed(mass, sigma) -> np.ndarray:
 
 
 def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
-    """SmoothECE of each replicate, (R,): the bandwidth σ with smECE_σ = σ; nan where nothing is
-    drawn.
+    """SmoothECE (Błasiok & Nakkiran 2023) of each replicate, (R,): the bandwidth σ with
+    smECE_σ = σ; nan where nothing is drawn.
 
-    Below :data:`FINEST` it is smECE at that bandwidth, an upper bound.
+    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and
+    1. It falls in σ, so that there is one solution. Below :data:`FINEST` it is smECE at that
+    bandwidth, an upper bound.
     """
     from scipy.optimize.elementwise import find_root
 
@@ -482,13 +394,13 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
     open_ = np.flatnonzero(rows > 0)
     modes = MODES
     while len(open_):
-        mass = weights[open_] @ _cosines(g, c, code, n_questions, modes) / rows[open_, None]
+        mass = weights[open_] @ cosine_sums(g, c, code, n_questions, modes) / rows[open_, None]
         least = _REACH / modes
-        wider = _smoothed(mass, np.full(len(open_), least)) >= least
+        wider = smoothed_error(mass, np.full(len(open_), least)) >= least
         inside = np.flatnonzero(wider)
         if len(inside):
             root = find_root(
-                lambda sigma, row, mass=mass: _smoothed(mass[row], sigma) - sigma,
+                lambda sigma, row, mass=mass: smoothed_error(mass[row], sigma) - sigma,
                 (np.full(len(inside), least), np.ones(len(inside))),
                 args=(inside,),
                 tolerances={"xatol": 1e-6, "xrtol": 0, "fatol": 1e-6, "frtol": 0},
@@ -497,7 +409,7 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
         unresolved = np.flatnonzero(~wider)
         if modes == MOST_MODES:
             # Below the finest bandwidth resolved: what it is there bounds it from above.
-            bandwidths[open_[unresolved]] = _smoothed(
+            bandwidths[open_[unresolved]] = smoothed_error(
                 mass[unresolved], np.full(len(unresolved), least)
             )
             break
@@ -505,19 +417,21 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
     return bandwidths
 
 
-# --- small things --------------------------------------------------------------------------------
+def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, np.ndarray]:
+    """Replicates, (R,) or fewer, of every metric that rests on answers and confidences alone.
 
-
-def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
-    return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
-
-
-def _alone(g, c, edges: str):
-    """Bin sums of answers as one question, and its weight 1: a single replicate."""
-    return bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges), np.ones((1, 1))
-
-
-def _ranked_alone(g, c) -> dict[str, float]:
-    """:func:`rank_scores` of the answers themselves, name → number."""
-    metrics_drawn = rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))
-    return {name: value[0] for name, value in metrics_drawn.items()}
+    Those that need the confidences in order have :data:`SORTED_REPLICATES` after the data.
+    """
+    losses = log_losses(g, c)
+    certain = np.isinf(losses)
+    size = weights.shape[1]
+    plain = np.bincount(code, np.where(certain, 0.0, losses), size)
+    rows = np.bincount(code, minlength=size).astype(float)
+    log_scores = resample.ratio_draws(weights, plain, rows)
+    log_scores[weights @ np.bincount(code, certain, size) > 0] = np.inf
+    ordered = weights[: SORTED_REPLICATES + 1]
+    return (
+        {"log_score": log_scores, "ece_smooth": smooth_ece_draws(ordered, g, c, code)}
+        | binned_scores(weights, bin_sums(g, c, code, size, edges))
+        | rank_scores(ordered, g, c, code)
+    )

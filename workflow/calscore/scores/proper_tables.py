@@ -19,8 +19,6 @@ from . import metrics, proper_scoring, tables, two_way_bootstrap
 from . import score as scores
 from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 
-SORTED_REPLICATES = 1000
-"""Replicates of the scores that need the confidences in order; the others take all."""
 ENDS = ["low", "high", "two_way_low", "two_way_high"]
 COVERAGE = np.arange(1, 101) / 100
 
@@ -70,8 +68,7 @@ def _answers(clues: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.
 def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
     """Metric → its replicates, (R,) or fewer, for one series; ``weights`` (R, Q), ones first.
 
-    Scores that need the confidences in order have :data:`SORTED_REPLICATES` replicates after the
-    data. ``cache``: draws by what they rest on, to which these are added: two segmentations may cut
+    ``cache``: draws by what they rest on, to which these are added: two segmentations may cut
     alike.
     """
     metrics_drawn = {
@@ -82,26 +79,8 @@ def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
     cache = {} if cache is None else cache
     key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, bin_edges_of(definition))
     if key not in cache:
-        cache[key] = _answer_draws(g, c, code, weights, bin_edges_of(definition))
+        cache[key] = proper_scoring.answer_draws(weights, g, c, code, bin_edges_of(definition))
     return metrics_drawn | cache[key]
-
-
-def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
-    """Replicates of the metrics that rest on answers and confidences alone, not on h."""
-    losses = proper_scoring.log_losses(g, c)
-    certain = np.isinf(losses)
-    size = weights.shape[1]
-    plain = np.bincount(code, np.where(certain, 0.0, losses), size)
-    rows = np.bincount(code, minlength=size).astype(float)
-    metrics_drawn = {"log_score": resample.ratio_draws(weights, plain, rows)}
-    metrics_drawn["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
-    metrics_drawn |= proper_scoring.binned_scores(
-        weights, proper_scoring.bin_sums(g, c, code, size, edges)
-    )
-    ordered_weights = weights[: SORTED_REPLICATES + 1]
-    metrics_drawn |= proper_scoring.rank_scores(ordered_weights, g, c, code)
-    metrics_drawn["ece_smooth"] = proper_scoring.smooth_ece_draws(ordered_weights, g, c, code)
-    return metrics_drawn
 
 
 def interval(values, level: float) -> tuple[float, float]:
@@ -464,8 +443,7 @@ def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Boo
     """
     rows = tables.primary(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))
-    weights = bootstrap.question_weights(len(questions))[:SORTED_REPLICATES]
-    weights = np.vstack([np.ones(len(questions)), weights])
+    weights = _weights(len(questions), bootstrap)[: proper_scoring.SORTED_REPLICATES + 1]
     parts = []
     for definition in metrics.DEFINITIONS:
         for key, answers in scored_clues(rows, definition).groupby(SERIES, sort=True):
