@@ -72,5 +72,5 @@ def test_folds_take_questions_that_differ_by_case_for_one():
     rows = some_pairs(12)
     for row in rows[::2]:
         row["question"] = row["question"].upper()
-    fold = evaluation.cross_validate(rows, n=4)["fold"].to_numpy()
+    fold = evaluation.cross_validate(rows)["fold"].to_numpy()
     assert (fold[::2] == fold[1::2]).all()

@@ -36,61 +36,41 @@ def refit_json(pairs, seed: int) -> dict[str, str]:
     return {"model": refit_model(pairs, seed).to_json()}
 
 
-def cross_validate(
-    rows: Sequence[dict],
-    seed: int = 0,
-    n: int = FOLDS,
-    with_question: bool = True,
-    strict: bool | None = None,
-):
+def cross_validate(rows: Sequence[dict], seed: int = 0):
     """Judge every labelled pair by a model that has not seen its question.
 
     Returns a frame with one row per pair, in the order of ``rows``: source, system, label (0/1),
     fold, exact (normalised match), rule, accepted, score (of the judgement), probability (of the
-    model alone). ``with_question=False`` hides the questions from the judge, not from the folds;
-    ``strict`` as in :func:`calscore.answers.hybrid_judge.judge`.
+    model alone).
     """
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"].casefold() for row in rows]
-    fold = group_folds(groups, n, seed)
+    fold = group_folds(groups, FOLDS, seed)
     x, bare = training.feature_table(rows), training.feature_table(rows, with_question=False)
-    features = x if with_question else bare
     rule_results = [
-        rule_verdict_or_features(
-            line_of(row["refs"]),
-            row["candidate"],
-            "",
-            row["question"] if with_question else None,
-            strict,
-        )
+        rule_verdict_or_features(line_of(row["refs"]), row["candidate"], "", row["question"])
         for row in rows
     ]
     probability = np.empty(len(rows))
-    judged: list[Judgement] = [None] * len(rows)
-    for k in range(n):
+    judged: dict[int, Judgement] = {}
+    for k in range(FOLDS):
         out = fold == k
         if not out.any():
             continue
         names = [g for g, o in zip(groups, out, strict=True) if not o]
         model = training.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
-        probability[out] = [model.probability(row) for row in features[out]]
+        probability[out] = [model.probability(row) for row in x[out]]
         places = np.flatnonzero(out)
-        for i, judgement in zip(
-            places, decisions([rule_results[i] for i in places], model), strict=True
-        ):
-            judged[i] = judgement
-    return pd.DataFrame(
-        {
-            "source": [row["source"] for row in rows],
-            "system": [row["system"] for row in rows],
-            "label": y.astype(int),
-            "fold": fold,
-            "exact": [exact_match(row["refs"], row["candidate"]) > 0 for row in rows],
-            "rule": [j.rule for j in judged],
-            "accepted": [j.verdict == "accept" for j in judged],
-            "score": [j.score for j in judged],
-            "probability": probability,
-        }
+        judged |= zip(places, decisions([rule_results[i] for i in places], model), strict=True)
+    judgements = [judged[i] for i in range(len(rows))]
+    return pd.DataFrame(rows)[["source", "system"]].assign(
+        label=y.astype(int),
+        fold=fold,
+        exact=[exact_match(row["refs"], row["candidate"]) > 0 for row in rows],
+        rule=[j.rule for j in judgements],
+        accepted=[j.verdict == "accept" for j in judgements],
+        score=[j.score for j in judgements],
+        probability=probability,
     )
 
 
@@ -103,37 +83,34 @@ def accuracy_by_source(judged):
     """
     rows = {}
     for source, part in judged.groupby("source", sort=True):
-        for name, rows_of_system in (
-            (source, part),
-            (f"{source} / fid", part[part["system"] == "fid"]),
-        ):
-            if not len(rows_of_system):
+        for name, pairs in ((source, part), (f"{source} / fid", part[part["system"] == "fid"])):
+            if not len(pairs):
                 continue
-            open_ = rows_of_system[~rows_of_system["exact"]]
-            table = reliability_table(rows_of_system["score"], rows_of_system["label"])
+            open_ = pairs[~pairs["exact"]]
+            table = reliability_table(pairs["score"], pairs["label"])
+            gaps = (table["score"] - table["right"]).abs() * table["pairs"]
             rows[name] = {
-                "pairs": len(rows_of_system),
-                "accuracy": (rows_of_system["accepted"] == rows_of_system["label"]).mean(),
-                "exact_accuracy": (rows_of_system["exact"] == rows_of_system["label"]).mean(),
+                "pairs": len(pairs),
+                "accuracy": (pairs["accepted"] == pairs["label"]).mean(),
+                "exact_accuracy": (pairs["exact"] == pairs["label"]).mean(),
                 "balanced_not_exact": balanced_accuracy(open_["accepted"], open_["label"]),
-                "brier": ((rows_of_system["score"] - rows_of_system["label"]) ** 2).mean(),
-                "ece": ((table["score"] - table["right"]).abs() * table["pairs"]).sum()
-                / len(rows_of_system),
+                "brier": ((pairs["score"] - pairs["label"]) ** 2).mean(),
+                "ece": gaps.sum() / len(pairs),
             }
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def reliability_table(score, label, bins: int = 10):
-    """Frame pairs, score (mean), right (share) of each bin of equal width from 0 to 1, indexed by its lower end.
+def reliability_table(score, label):
+    """Frame pairs, score (mean), right (share) of each tenth from 0 to 1, indexed by its lower end.
 
     Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.
     """
     frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
-    bin_index = np.minimum((frame["score"] * bins + 1e-9).astype(int), bins - 1)
+    bin_index = np.minimum((frame["score"] * 10 + 1e-9).astype(int), 9)
     table = frame.groupby(bin_index).agg(
         pairs=("score", "size"), score=("score", "mean"), right=("right", "mean")
     )
-    table.index = pd.Index(table.index / bins, name="from")
+    table.index = pd.Index(table.index / 10, name="from")
     return table
 
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
+from ..answers import condition_met, parse
+from ..answers.score import read_model
+from ..clues import segment
 from ..core import store
 from ..core.data_issues import data_issue
 from ..core.errors import DataError, Fault
 from ..core.extract_files import guess_id
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..raw.extract import verdicts as read_verdicts
+from ..raw.guesses import confidences
+from . import matchers
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
 OVERRIDE_IDS = ("question_id", "guess_id", "verdict", "who", "reason")
@@ -23,8 +29,7 @@ ARGUABLE = "arguable"
 """A reason that begins so says that another moderator might decide otherwise."""
 VERDICTS = ("accept", "prompt", "reject")
 _ID = re.compile(r"g[0-9a-f]{8}")
-_PAIR = ["question_id", "guess"]
-_KEY = [*_PAIR, "condition"]
+_KEY = ["question_id", "guess", "condition"]
 
 
 def met_conditions(rows, questions):
@@ -32,8 +37,6 @@ def met_conditions(rows, questions):
 
     Conditions follow from the answer line and the text or, in an extract, are listed in the column ``conditions``.
     """
-    from ..answers import condition_met, parse
-
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
     lines, listed = {}, {}
@@ -103,28 +106,22 @@ def read_overrides(path, questions) -> Overrides:
     question_ids = set(questions["question_id"])
     for i, row in table.iterrows():
         if row["question_id"] not in question_ids:
-            faults.append(
-                Fault(
-                    file, str(i + 2), "question_id", row["question_id"], "a question of this study"
-                )
-            )
+            faults.append((i, "question_id", row["question_id"], "a question of this study"))
         if row["verdict"] not in VERDICTS:
-            faults.append(
-                Fault(file, str(i + 2), "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}")
-            )
+            faults.append((i, "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}"))
         faults += [
-            Fault(file, str(i + 2), name, "", "who judged and why")
+            (i, name, "", "who judged and why")
             for name in ("who", "reason")
             if not row[name].strip()
         ]
     guess = columns[1]
     double = table.duplicated(["question_id", guess, "condition"])
     faults += [
-        Fault(file, str(i + 2), guess, table[guess][i], "one verdict per question and guess")
+        (i, guess, table[guess][i], "one verdict per question and guess")
         for i in double[double].index
     ]
     if faults:
-        raise DataError(faults)
+        raise DataError([Fault(file, str(i + 2), *fault) for i, *fault in faults])
     table = table.rename(columns={"guess_id": "guess"})
     by_key = {
         (row.question_id, override_key(row.question_id, row.guess), row.condition): row
@@ -135,9 +132,7 @@ def read_overrides(path, questions) -> Overrides:
 
 def automatic_judgements(distinct, questions, matcher: str = "engine", model=None):
     """judged/judgements before overrides; arguments as in :func:`judge_guesses`."""
-    from . import matchers
-
-    pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
+    pairs = distinct.drop_duplicates(_KEY, ignore_index=True)
     by_id = questions.set_index("question_id")
     pairs = pairs.assign(
         answerline=pairs["question_id"].map(by_id["answerline"]),
@@ -151,8 +146,6 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
 
     ``model``: file of the learned score.
     """
-    from ..answers.score import read_model
-
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
     return {
@@ -170,15 +163,17 @@ def judge_guesses(
     ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements made
     before. ``overrides`` win over the engine, whose verdict stays in ``engine``; one on no guess is a finding.
     """
-    from .matchers import TOO_LONG
-
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
         table = automatic_judgements(distinct, questions, matcher, model)
-    findings = parser_findings(lines[lines.index.isin(distinct["question_id"])])
+    findings = [
+        data_issue("judging", "clause not understood", question, note)
+        for question, line in lines[lines.index.isin(distinct["question_id"])].items()
+        for note in parse(line).notes
+    ]
     findings += [
         data_issue("judging", "guess too long", row.question_id, f"{len(row.guess):,} characters")
-        for row in table[table["rule"] == TOO_LONG].itertuples()
+        for row in table[table["rule"] == matchers.TOO_LONG].itertuples()
     ]
     if overrides is not None and len(overrides.table):
         met = set()
@@ -198,27 +193,15 @@ def judge_guesses(
     return table[store.columns("judgements")], findings
 
 
-def parser_findings(lines):
-    """A finding for each clause of the answer lines (by question_id) that the parser does not understand."""
-    from ..answers.parse import parse
-
-    return [
-        data_issue("judging", "clause not understood", question, note)
-        for question, line in lines.items()
-        for note in parse(line).notes
-    ]
-
-
 def correctness(rows, judgements, column: str = "verdict", guess: str = "guess"):
     """Right or wrong for each row of guesses (nullable boolean; null where it has no judgement, as a missing guess).
 
     ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt is
     not right: nobody could ask back.
     """
-    key = ["question_id", "guess", "condition"]
-    right_by_key = judgements.assign(right=judgements[column] == "accept")[[*key, "right"]]
-    pairs = rows[["question_id", guess, "condition"]].set_axis(key, axis=1)
-    merged = pairs.merge(right_by_key, on=key, how="left", validate="many_to_one")
+    right_by_key = judgements.assign(right=judgements[column] == "accept")[[*_KEY, "right"]]
+    pairs = rows[["question_id", guess, "condition"]].set_axis(_KEY, axis=1)
+    merged = pairs.merge(right_by_key, on=_KEY, how="left", validate="many_to_one")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
@@ -268,25 +251,17 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above which
     it buzzes, unless the source states buzzes. Clues before a model's first guess have no row.
     """
-    import numpy as np
-    import pandas as pd
-
-    from ..clues import segment as clues_module
-    from ..raw.guesses import confidences
-
     confidence = confidences(guesses)
     limit = guesses["model"].map(thresholds).astype(float)
     above = (guesses["mean_logprob"] > limit).astype("boolean")
     above = above.mask(limit.isna() | guesses["mean_logprob"].isna())
     stated = guesses["buzzed"].astype("boolean")
-    source = guesses[["model", "elicitation", "question_id", "position", "guess"]].assign(
-        buzz=stated.where(stated.notna(), above)
-    )
-    parts = []
     places = guesses[["model", "elicitation", "question_id", "position"]]
+    source = places.assign(guess=guesses["guess"], buzz=stated.where(stated.notna(), above))
+    parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        latest = clues_module.last_guess(rows, places)
-        if name == clues_module.OWN:
+        latest = segment.last_guess(rows, places)
+        if name == segment.OWN:
             # A row only where the model guessed, unless it guessed at other words than those where clues end.
             ends = pd.MultiIndex.from_frame(rows[["question_id", "end_word"]])
             at_end = pd.MultiIndex.from_frame(places[["question_id", "position"]]).isin(ends)
@@ -308,9 +283,8 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
             marked = part[own_marks.notna()]
             parts.append(marked.assign(marks=judge, correct=own_marks[marked.index].astype(bool)))
     table = pd.concat(parts, ignore_index=True)
-    table["confidence"] = (
-        table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
-    )
+    value = table["confidence"].astype(float)
+    table["confidence"] = value.where(np.isfinite(value))
     return table[store.columns("responses")]
 
 
@@ -322,8 +296,6 @@ def judged_guesses(
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
     :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judged_shard`), else from the folder ``extract``.
     """
-    import pandas as pd
-
     table, noted = None, []
     if parts:
         table = pd.concat([store.read(path) for path in parts], ignore_index=True)
@@ -340,10 +312,6 @@ def verdicts_of_extract(questions, guesses, folder):
 
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
     """
-    import pandas as pd
-
-    from ..raw.extract import verdicts as read_verdicts
-
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
     table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")
     marked = guesses[guesses["guess"].notna() & guesses["guess_words"].isna()]
@@ -371,19 +339,14 @@ def verdicts_of_extract(questions, guesses, folder):
 
 def distinct_pairs(rows):
     """Distinct (question_id, guess, condition) of ``rows`` to judge: guesses as read, and as ``sent`` where that differs."""
-    import pandas as pd
-
-    key = ["question_id", "guess", "condition"]
-    texts = rows[key]
+    texts = rows[_KEY]
     if "sent" in rows:
-        texts = pd.concat([texts, rows[rows["sent"].notna()].assign(guess=rows["sent"])[key]])
+        texts = pd.concat([texts, rows[rows["sent"].notna()].assign(guess=rows["sent"])[_KEY]])
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
 def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
     """(``rows`` with a column condition, judgements, findings); ``overrides`` and ``model``: files or None."""
-    from ..answers.score import read_model
-
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=met_conditions(rows, questions))
     return rows, *judge_guesses(

@@ -220,12 +220,14 @@ def _counts(table):
                 row |= {f"{side}_runs": int(mask.sum()), f"{side}_pairs": _pairs(rows_of_key[mask])}
         rows.append(row)
     counts = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
-    for side in _SIDES:
-        for end in ("runs", "pairs"):
-            counts[f"{side}_{end}"] = counts[f"{side}_{end}"].astype("Int64")
-    position = [counts["says"].map(order), counts["cause"].map(order)]
-    counts = counts.assign(_says=position[0], _cause=position[1])
-    return counts.sort_values([*_SERIES, "_says", "_cause"], kind="stable", ignore_index=True)
+    counts = counts.astype(
+        {f"{side}_{end}": "Int64" for side in _SIDES for end in ("runs", "pairs")}
+    )
+
+    def place(column):
+        return column.map(order) if column.name in ("says", "cause") else column
+
+    return counts.sort_values(key, key=place, kind="stable", ignore_index=True)
 
 
 def _pairs(table) -> int:

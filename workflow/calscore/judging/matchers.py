@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+import pandas as pd
 from rapidfuzz import fuzz
 
 from ..answers.answerline import Answerline
@@ -22,11 +22,9 @@ from ..answers.hybrid_judge import (
 from ..answers.parse import parse
 from ..answers.rules import Judgement
 from ..answers.score import Model
+from ..core import store
 from ..core.errors import DataError, Fault
 from ..core.progress import progress
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MATCHERS = ("engine", "exact", "f1", "fuzzy")
 F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
@@ -73,10 +71,6 @@ def _distinct(pairs: pd.DataFrame) -> _Rows:
 
 def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
     """Table judgements of ``rows``, each with its judgement."""
-    import pandas as pd
-
-    from ..core import store
-
     table = pd.DataFrame(
         [
             (*key, judged[0], *judged, "engine")

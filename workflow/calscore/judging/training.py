@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
+from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
 from ..answers.hybrid_judge import features
 from ..answers.score import FEATURES, Model
@@ -66,20 +67,12 @@ def _weights(x, y, w):
     return mean, scale, beta[:-1], float(beta[-1])
 
 
+@threadpool_limits.wrap(limits=1)  # threads cost more than they give here, and change the rounding
 def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
     """The model of features ``x`` (with the question) and ``bare`` (without), each pair at half weight in both.
 
-    ``groups``: question of each row, for the folds of the calibration, of which 5 are needed.
+    Its calibration is fitted on five folds of ``groups``, the question of each row.
     """
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    with threadpool_limits(1):  # threads cost more than they give here, and change the rounding
-        return _fit_both(x, bare, y, groups, seed, provenance)
-
-
-def _fit_both(x, bare, y, groups, seed, provenance) -> Model:
-    """The model from rows with features ``x`` and with question features left out (``bare``), half
-    a weight each; its calibration is fitted on five folds of ``groups``."""
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
     fold = np.tile(group_folds(groups, 5, seed), 2)
