@@ -25,9 +25,9 @@ from scipy import stats
 SERIES = scores.SERIES
 
 
-def question_scores(rows, name="question_scores"):
+def question_scores(rows):
     """Scores of questions as the workflow has them."""
-    return streaming.score_rows(rows, Bootstrap(2, 0, 0.9))[name]
+    return streaming.score_rows(rows, Bootstrap(2, 0, 0.9))["question_scores"]
 
 
 def read(folder, *names):
@@ -66,9 +66,9 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
     assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
 
 
-def two_way_draws(rows, crowd, definition, question_weights, team_weights, names=None):
-    (clues,) = scores.clues_of(rows.assign(segmentation=""))
-    weights = question_weights, team_weights
+def two_way_draws(rows, crowd, definition, *weights):
+    (clues,) = scores.clues_of(rows)
+    names = [metric.name for metric in metrics.metrics_for("scores") if metric.human]
     return two_way_bootstrap.two_way_draws(clues, crowd, definition, weights, names)
 
 
@@ -187,8 +187,6 @@ def compared(small):
     rows, crowd, questions = small
     return comparisons.paired_differences(
         rows,
-        question_scores(rows),
-        question_scores(rows, "sh_scores"),
         questions,
         {"given": crowd},
         primary_segmentation="given",

@@ -281,7 +281,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
         {"question_id": ids, "category": ["x", "y"] * 4, "category_fine": ["x", "y"] * 4}
     )
     compared, ranks = comparisons.paired_differences(
-        rows, made["question_scores"], made["sh_scores"], questions, crowds,
+        rows, questions, crowds,
         primary_segmentation="s", primary_definition="paper", reductions=["stated"],
         declared_metrics=["sure"], permutations=50, bootstrap=bootstrap,
     )  # fmt: skip

@@ -143,7 +143,7 @@ def test_smooth_ece_of_a_perfect_model_is_as_small_as_can_be_told():
     c = np.repeat([0.0, 1.0], 50)
     assert compare_scores.ours("ece_smooth", c == 1, c) <= proper_scoring.FINEST
     rows = responses(4, certain=True).assign(correct=lambda rows: rows["confidence"] == 1)
-    table = proper_tables.proper_scores(rows, Bootstrap(20, 1, 0.95))
+    table = proper_scores(rows, Bootstrap(20, 1, 0.95))
     one = cell(table, model="a", definition="paper", metric="ece_smooth")
     assert one["value"] <= proper_scoring.FINEST and one["note"].startswith("at most this")
 
@@ -320,6 +320,13 @@ def responses(seed: int, certain: bool = False):
     return pd.concat(parts, ignore_index=True)
 
 
+def proper_scores(rows, bootstrap):
+    """Table proper without two-way bounds."""
+    drawn = proper_tables.iter_series_draws(rows, bootstrap)
+    lines = [line for one in drawn for line in proper_tables.proper_lines(one, bootstrap)]
+    return store.frame(lines, "proper")
+
+
 def cell(table, **key):
     for column, value in key.items():
         table = table[table[column] == value]
@@ -329,7 +336,7 @@ def cell(table, **key):
 
 def test_the_table_is_valid_and_says_what_is_undefined():
     rows = responses(1)
-    table = proper_tables.proper_scores(rows, Bootstrap(200, 1, 0.95))
+    table = proper_scores(rows, Bootstrap(200, 1, 0.95))
     assert not store.validation_errors(table, "proper")
     assert len(table) == 2 * 2 * len(metrics.names("proper"))
     for definition in metrics.DEFINITIONS:
@@ -350,7 +357,7 @@ def test_the_table_is_valid_and_says_what_is_undefined():
 
 
 def test_certain_and_wrong_gives_infinity_and_a_clipped_value_beside_it():
-    table = proper_tables.proper_scores(responses(2, certain=True), Bootstrap(200, 1, 0.95))
+    table = proper_scores(responses(2, certain=True), Bootstrap(200, 1, 0.95))
     plain = cell(table, model="a", definition="paper", metric="log_score")
     clipped = cell(table, model="a", definition="paper", metric="log_score_clipped")
     assert plain["value"] == np.inf and "certain and wrong" in plain["note"]
@@ -376,15 +383,13 @@ def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
     rows = responses(3)
     alike, unlike = rows.assign(segmentation="alike"), rows.assign(segmentation="unlike")
     unlike.loc[unlike.index[0], "confidence"] /= 2
-    apart = [
-        proper_tables.proper_scores(one, Bootstrap(50, 1, 0.95)) for one in (rows, alike, unlike)
-    ]
+    apart = [proper_scores(one, Bootstrap(50, 1, 0.95)) for one in (rows, alike, unlike)]
     drawn = []
     ranked = proper_scoring.rank_scores
     monkeypatch.setattr(
         proper_scoring, "rank_scores", lambda *given: drawn.append(1) or ranked(*given)
     )
-    together = proper_tables.proper_scores(pd.concat([rows, alike, unlike]), Bootstrap(50, 1, 0.95))
+    together = proper_scores(pd.concat([rows, alike, unlike]), Bootstrap(50, 1, 0.95))
     assert len(drawn) == 5, (
         "two models under two definitions, and the one changed clue, no last one"
     )

@@ -10,7 +10,6 @@ rule compare_models:
     """Differences between models, elicitations and humans."""
     input:
         **reads("questions", "clues", "crowd", "responses", "human_curve"),
-        **reads("question_scores", "sh_scores"),
     output:
         **writes("differences", "ranks", "model_minus_human", "comparisons", "rank_shares"),
     params:

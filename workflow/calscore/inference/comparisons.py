@@ -93,8 +93,6 @@ def _declared_p(sums, pairs, permutations: int, size: int, seed, level: float):
 
 def paired_differences(
     rows,
-    question_scores,
-    sh_scores,
     questions,
     crowds,
     primary_segmentation: str,
@@ -113,7 +111,9 @@ def paired_differences(
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
-    for tally in score.question_sums_from_tables(rows, question_scores, sh_scores):
+    for tally in (
+        tally for clues in score.clues_of(rows) for tally in score.iter_question_sums(clues)
+    ):
         size = len(tally.questions)
         weights = bootstrap.question_weights(size)
         pairs = score.series_pairs(tally.series, reductions)
@@ -396,8 +396,6 @@ def comparison_tables(
     crowd,
     responses,
     human_curve,
-    question_scores,
-    sh_scores,
     primary_segmentation: str,
     primary_definition: str,
     reductions,
@@ -414,8 +412,6 @@ def comparison_tables(
     rows = score.scored_rows(responses, human_curve)
     differences, ranks = paired_differences(
         rows,
-        question_scores,
-        sh_scores,
         questions,
         crowds,
         primary_segmentation,

@@ -68,7 +68,7 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
 def _score_rows(responses, curve):
     """(quantity, model, 1, value) of the scores that rest on h."""
     (clues,) = score.clues_of(score.scored_rows(responses, curve))
-    for _, tally in score.iter_question_sums(clues):
+    for tally in score.iter_question_sums(clues):
         for name, sums in tally.sums.items():
             own_h = metrics.METRICS[name].curve is not None
             if metrics.METRICS[name].human and not (own_h and tally.definition == "release"):

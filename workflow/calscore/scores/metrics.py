@@ -23,7 +23,6 @@ DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 """Metric definition → the definition of h that belongs to it."""
 
 N_BINS = 10
-_BLOCK = 1 << 15
 _LOW = 1 / (1 + np.e)
 _SPAN = np.e / (1 + np.e) - _LOW
 # k / 10 rounded once, so that a confidence written 0.3 lies on the edge 0.3; linspace gives
@@ -141,27 +140,11 @@ def question_errors(
         raise KeyError(definition)
     starts = np.asarray(starts)
     g, c, h = checked(starts, g=g, c=c, h=h)
-    sizes = np.diff(np.append(starts, len(c)))
-    sums = np.empty((2, len(starts)))
-    # In blocks that stay in the processor's cache: several passes over a block are cheap.
-    step = max(1, _BLOCK * len(starts) // max(len(c), 1))
-    for start in range(0, len(starts), step):
-        inner = starts[start : start + step]
-        begin, end = inner[0], inner[-1] + sizes[start + len(inner) - 1]
-        gc = np.multiply(g[begin:end], 2.0 if definition == "paper" else 1.0)
-        if definition == "paper":
-            gc -= 1.0
-        gc *= c[begin:end]
-        inner = inner - begin
-        np.add.reduceat(gc, inner, out=sums[0, start : start + step])
-        gc *= h[begin:end]
-        np.add.reduceat(gc, inner, out=sums[1, start : start + step])
+    gc = (2.0 * g - 1.0 if definition == "paper" else g) * c
+    total = np.add.reduceat(gc, starts)
     # Σ(1−h)gc as Σgc − Σh·gc: one pass less over the rows.
-    np.subtract(sums[0], sums[1], out=sums[1])
-    sums /= sizes
-    if definition == "paper":
-        sums = renormalise(sums)
-    plain, adjusted = 1.0 - sums
+    sums = np.stack([total, total - np.add.reduceat(h * gc, starts)])
+    plain, adjusted = score_from_mean(sums / np.diff(np.append(starts, len(c))), definition)
     return plain, adjusted
 
 
@@ -266,31 +249,14 @@ def bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
     ([0, 3, 9], [9, 2, 9])
     """
     c = np.asarray(c, dtype=float)
+    index: np.ndarray
     if edges == "exact":
-        index = (c * N_BINS).astype(np.intp)
-        # Multiplication keeps order, so that only what lies just under an edge can round up to it.
-        for k, value in _ROUNDED_UP:
-            index[c == value] = k - 1
-        np.minimum(index, N_BINS - 1, out=index)
+        index = np.digitize(c, DECIMAL_EDGES[1:-1])
     elif edges == "released":
         index = (np.digitize(c, RELEASED_EDGES, right=True) - 1) % N_BINS
     else:
         raise KeyError(edges)
     return index
-
-
-def _rounded_up() -> list[tuple[int, float]]:
-    """(k, confidence) for each confidence below the edge k/10 whose tenfold rounds to k."""
-    values = []
-    for k in range(1, N_BINS):
-        value = np.nextafter(DECIMAL_EDGES[k], 0)
-        while value * N_BINS >= k:
-            values.append((k, value))
-            value = np.nextafter(value, 0)
-    return values
-
-
-_ROUNDED_UP = _rounded_up()
 
 
 def reliability(
@@ -326,12 +292,7 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     0.1
     """
     g, c = checked(g=g, c=c)
-    return ece_of(reliability(g, c, edges))
-
-
-def ece_of(table: tuple[np.ndarray, np.ndarray, np.ndarray]) -> float:
-    """The ECE of sums per bin from :func:`reliability`."""
-    n, confidence, right = table
+    n, confidence, right = reliability(g, c, edges)
     return float(np.abs(right - confidence).sum() / n.sum())
 
 

@@ -38,11 +38,9 @@ FEW = 10
 def _half_of_the_most(table, line: list[str]):
     """Rows with at least half as many answers as the best founded row with the same ``line``
     columns; None for None."""
-    return (
-        None
-        if table is None
-        else table[2 * table["n"] >= table.groupby(line)["n"].transform("max")]
-    )
+    if table is None:
+        return None
+    return table[2 * table["n"] >= table.groupby(line)["n"].transform("max")]
 
 
 def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
@@ -161,30 +159,13 @@ def reliability_diagrams(table, errors, tests, styles, names):
             low = -line - line * (place % 2)
             ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
         filled_bins = filled_bins[filled_bins["n"] >= FEW]
-        ax.vlines(
-            filled_bins["confidence"],
-            filled_bins[["confidence", "accuracy"]].min(axis=1),
-            filled_bins[["confidence", "accuracy"]].max(axis=1),
-            color=colour,
-            alpha=0.45,
-            linewidth=1,
-        )
-        ax.plot(filled_bins["confidence"], filled_bins["accuracy"], color=colour, linewidth=1)
-        ax.vlines(
-            filled_bins["confidence"],
-            filled_bins["accuracy_low"],
-            filled_bins["accuracy_high"],
-            color=colour,
-            linewidth=2.2,
-        )
-        ax.scatter(
-            filled_bins["confidence"],
-            filled_bins["accuracy"],
-            s=150 * filled_bins["n"] / most,
-            color=colour,
-            alpha=0.8,
-            linewidth=0,
-        )
+        x, y = filled_bins["confidence"], filled_bins["accuracy"]
+        gap = filled_bins[["confidence", "accuracy"]]
+        ax.vlines(x, gap.min(axis=1), gap.max(axis=1), color=colour, alpha=0.45, linewidth=1)
+        ax.plot(x, y, color=colour, linewidth=1)
+        ends = filled_bins["accuracy_low"], filled_bins["accuracy_high"]
+        ax.vlines(x, *ends, color=colour, linewidth=2.2)
+        ax.scatter(x, y, s=150 * filled_bins["n"] / most, color=colour, alpha=0.8, linewidth=0)
         lines = [f"n = {total}"]
         score, test = (own(frame, model, elicitation) for frame in (errors, tests))
         if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):

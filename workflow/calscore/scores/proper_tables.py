@@ -19,7 +19,6 @@ from . import metrics, proper_scoring, tables, two_way_bootstrap
 from . import score as scores
 from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 
-ENDS = ["low", "high", "two_way_low", "two_way_high"]
 COVERAGE = np.arange(1, 101) / 100
 
 
@@ -146,8 +145,10 @@ def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
     return np.vstack([np.ones(n_questions), bootstrap.question_weights(n_questions)])
 
 
-def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
-    """:class:`SeriesDraws` of every series, in order of series, segmentation and definition."""
+def iter_series_draws(rows, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
+    """:class:`SeriesDraws` of every series in :func:`.score.scored_rows`, in order of series,
+    segmentation and definition."""
+    wholes = clues_of(rows)
     weights = [_weights(len(clues.questions), bootstrap) for clues in wholes]
     placed_series = sorted(
         (key, index, number)
@@ -160,61 +161,35 @@ def _each(wholes: list[Clues], bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
             clues = wholes[index]
             own_clues = clues.only(slice(*np.searchsorted(clues.number, [number, number + 1])))
             for definition in metrics.DEFINITIONS:
-                yield SeriesDraws(
-                    definition, key, own_clues, draws(own_clues, definition, weights[index], cache)
-                )
+                values = draws(own_clues, definition, weights[index], cache)
+                yield SeriesDraws(definition, key, own_clues, values)
 
 
-def _lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[tuple]:
+def proper_lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[dict]:
     """Rows of scores/proper of one series but for the two-way columns."""
     notes = _notes(drawn.clues, drawn.definition, drawn.values)
     answered = _answers(drawn.clues, drawn.definition)[0]
-    size = len(np.unique(answered)), len(answered)
     lines = []
     for metric in metrics.names("proper"):
         values = drawn.values[metric]
+        low, high = interval(values[1:], bootstrap.level)
         lost = int(np.isnan(values[1:]).sum())
         undefined = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
         lines.append(
-            (
-                drawn.clues.segmentation,
-                drawn.definition,
-                *drawn.series,
-                metric,
-                values[0],
-                *interval(values[1:], bootstrap.level),
-                *size,
-                "; ".join(filter(None, (notes.get(metric, ""), undefined))),
-            )
+            {
+                "segmentation": drawn.clues.segmentation,
+                "definition": drawn.definition,
+                **dict(zip(SERIES, drawn.series, strict=True)),
+                "metric": metric,
+                "value": values[0],
+                "low": low,
+                "high": high,
+                "n_questions": len(np.unique(answered)),
+                "n_rows": len(answered),
+                "note": "; ".join(filter(None, (notes.get(metric, ""), undefined))),
+            }
         )
     return lines
-
-
-def _table(lines, bootstrap: Bootstrap, both=None):
-    """scores/proper from :func:`_lines` and the two-way percentiles of :func:`_bounds`."""
-    columns = store.columns("proper")
-    ends = ["two_way_low", "two_way_high"]
-    table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
-    table = table.sort_values(["segmentation", *SERIES], kind="stable", ignore_index=True)
-    if both is None:
-        table[ends] = np.nan
-    else:
-        keys = ["segmentation", "definition", *SERIES, "metric"]
-        table = table.merge(both, on=keys, how="left", validate="one_to_one")
-        bounds = bootstrap.two_way_interval(
-            *(table[name] for name in ("value", *ends, "n_questions", "n_teams"))
-        )
-        # The three forms of CalScore, which alone have such bounds, are shares.
-        table[ends] = np.clip(np.column_stack(bounds), 0, 1)
-    return table[columns]
-
-
-def proper_scores(rows, bootstrap: Bootstrap):
-    """Table proper of :func:`.score.scored_rows`, without two-way bounds."""
-    all_draws = _each(clues_of(rows), bootstrap)
-    return _table(
-        [line for series_draws in all_draws for line in _lines(series_draws, bootstrap)], bootstrap
-    )
 
 
 class TwoWayDraws(NamedTuple):
@@ -222,7 +197,6 @@ class TwoWayDraws(NamedTuple):
 
     clues: Clues
     series: list[tuple]
-    questions: pd.Index
     weights: tuple[np.ndarray, np.ndarray]
     values: dict[str, dict[str, np.ndarray]]
 
@@ -237,29 +211,37 @@ def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
 
     ``rows``: of one segmentation; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`.
     """
-    series = rows[SERIES].drop_duplicates().sort_values(SERIES)
-    questions = pd.Index(sorted(rows["question_id"].unique()))
-    weights = bootstrap.two_way_weights(len(questions), len(crowd.teams))
-    (clues,) = clues_of(rows.assign(segmentation=""))
+    (clues,) = clues_of(rows)
+    weights = bootstrap.two_way_weights(len(clues.questions), len(crowd.teams))
     names = two_way_bootstrap.RESCALED
     values = {
         definition: two_way_bootstrap.two_way_draws(clues, crowd, definition, weights, names)
         for definition in metrics.DEFINITIONS
     }
-    keys = list(series.itertuples(index=False, name=None))
-    return TwoWayDraws(clues, keys, questions, weights, values)
+    series = list(clues.series.itertuples(index=False, name=None))
+    return TwoWayDraws(clues, series, weights, values)
 
 
-def _bounds(crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
-    """Two-way percentiles by segmentation, definition, series and metric, with n_teams."""
+def _with_two_way(lines, crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
+    """scores/proper from :func:`proper_lines`, with the two-way bounds of ``crossed`` in its
+    ``segmentation``."""
+    keys, ends = ["segmentation", "definition", *SERIES, "metric"], ["two_way_low", "two_way_high"]
     bounds = [
         (segmentation, definition, *key, metric, *interval(series_draws, bootstrap.level))
         for definition, by_metric in crossed.values.items()
         for metric, draws_of in by_metric.items()
         for key, series_draws in zip(crossed.series, draws_of, strict=True)
     ]
-    columns = ["segmentation", "definition", *SERIES, "metric", "two_way_low", "two_way_high"]
-    return pd.DataFrame(bounds, columns=columns).assign(n_teams=crossed.n_teams)
+    table = pd.DataFrame(lines)
+    table = table.sort_values(["segmentation", *SERIES], kind="stable", ignore_index=True)
+    bounds = pd.DataFrame(bounds, columns=[*keys, *ends])
+    table = table.merge(bounds, on=keys, how="left", validate="one_to_one")
+    values = (table[name] for name in ("value", *ends, "n_questions"))
+    # The three forms of CalScore, which alone have such bounds, are shares.
+    table[ends] = np.clip(
+        np.column_stack(bootstrap.two_way_interval(*values, crossed.n_teams)), 0, 1
+    )
+    return table[store.columns("proper")]
 
 
 def score_and_compare(
@@ -277,18 +259,17 @@ def score_and_compare(
     compared under ``definition``.
     """
     primary_rows = tables.primary(rows, segmentation, reductions, every_judge=True)
-    primary_rows = primary_rows.reset_index(drop=True)
     crossed = draw_two_way(primary_rows, crowd, bootstrap)
     primary_draws, lines = {}, []
-    for series_draws in _each(clues_of(rows), bootstrap):
-        lines += _lines(series_draws, bootstrap)
+    for series_draws in iter_series_draws(rows, bootstrap):
+        lines += proper_lines(series_draws, bootstrap)
         is_primary = (series_draws.clues.segmentation, series_draws.definition) == (
             segmentation,
             definition,
         )
         if is_primary and series_draws.series in crossed.series:
             primary_draws[series_draws.series] = series_draws
-    table = _table(lines, bootstrap, _bounds(crossed, segmentation, bootstrap))
+    table = _with_two_way(lines, crossed, segmentation, bootstrap)
     comparisons = compare(primary_draws, crossed, crowd, definition, reductions, bootstrap)
     for side in "ab":
         model = comparisons[f"model_{side}"]
@@ -379,9 +360,8 @@ def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
     if sums is not None and len(drawn):
         top, under = (np.stack(part) for part in zip(*sums, strict=True))
         leave_one_out = resample.jackknife(resample.Sums(top[..., None], under))
-        bounds = bootstrap.bca(
-            drawn[None], np.array([value]), leave_one_out[:1] - leave_one_out[1:]
-        )
+        left_out = leave_one_out[:1] - leave_one_out[1:]
+        bounds = resample.intervals(drawn[None], np.array([value]), left_out, bootstrap.level)
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
         ends = bootstrap.two_way_interval(value, *interval(both, bootstrap.level), *size)
@@ -396,10 +376,10 @@ def _two_way_difference(
     """Two-way draws (R,) of a − b in normalised CalScore, over the questions ``shared``."""
     metric = "calscore_normalised"
     places = np.array([crossed.series.index(key) for key in (a, b)])
-    if len(shared) == len(crossed.questions):
+    if len(shared) == len(crossed.clues.questions):
         drawn = crossed.values[definition][metric][places]
     else:
-        mask = crossed.questions.isin(shared)
+        mask = crossed.clues.questions.isin(shared)
         part = crossed.clues.restrict(mask, places)
         weights = crossed.weights[0][:, mask], crossed.weights[1]
         drawn = two_way_bootstrap.two_way_draws(part, crowd, definition, weights, (metric,))[metric]
@@ -414,22 +394,12 @@ def widen_scores(table, segmentation: str, reductions: list[str], names: dict[st
     """
     rows = tables.primary(table, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions", "n_rows"]
-    grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
-    out = grid.index.to_frame(index=False)
-    out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
-    for metric in metrics.metrics_for("proper"):
-        name = metric.name
-        for column, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
-            out[f"{name}{suffix}"] = grid[column, name].to_numpy(dtype=float)
-        for end in ("two_way_low", "two_way_high") if metric.human else ():
-            out[f"{name}_{end}"] = grid[end, name].to_numpy(dtype=float)
+    wanted = metrics.metrics_for("proper")
+    out = tables.widen_metrics(rows, wanted, key, ["value", *tables.ENDS], names)
     noted = rows[rows["note"] != ""]
-    notes = (
-        (noted["metric"] + ": " + noted["note"])
-        .groupby([noted[name] for name in key])
-        .agg("; ".join)
-    )
-    out["note"] = notes.reindex(grid.index).fillna("").to_numpy()
+    notes = noted["metric"] + ": " + noted["note"]
+    notes = notes.groupby([noted[name] for name in key]).agg("; ".join)
+    out["note"] = notes.reindex(pd.MultiIndex.from_frame(out[key])).fillna("").to_numpy()
     order = ["definition", "elicitation", "marks", "model"]
     return out.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
@@ -453,20 +423,20 @@ def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Boo
             )
             complete = ~np.isnan(risk[1:]).any(axis=1)
             low, high = bootstrap.percentile(risk[1:][complete], axis=0)
-            part = pd.DataFrame(
-                {
-                    "coverage": COVERAGE,
-                    "threshold": threshold,
-                    "risk": risk[0],
-                    "low": low,
-                    "high": high,
-                    "n_rows": len(answers),
-                }
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "definition": definition,
+                        **dict(zip(SERIES, key, strict=True)),
+                        "coverage": COVERAGE,
+                        "threshold": threshold,
+                        "risk": risk[0],
+                        "low": low,
+                        "high": high,
+                        "n_rows": len(answers),
+                    }
+                )
             )
-            part.insert(0, "definition", definition)
-            for place, (column, value) in enumerate(zip(SERIES, key, strict=True), start=1):
-                part.insert(place, column, value)
-            parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 

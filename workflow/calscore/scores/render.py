@@ -12,6 +12,7 @@ DEFINITIONS = {
     "paper": "as the paper defines them (g = 1/-1; ECE and Brier over every clue)",
     "release": "as the released code computes them (g = 1/0; ECE and Brier over the last clue of each question)",
 }
+NAMES = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
 READINGS = {
     "at": "the answer after the last clue within the share",
     "released": "every clue in the tenth of the question that it ends in, as the released plot bins it",
@@ -48,8 +49,7 @@ def table1(table, level: float) -> list[Printed]:
             "resampling questions and the rank in parentheses; n is the number of questions. ECE is biased upward and has "
             "no interval: debiased it stands with one in tables/proper_scores.csv."
         )
-        names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
-        printed.append(Printed(caption, cells_table.rename(columns=names)))
+        printed.append(Printed(caption, cells_table.rename(columns=NAMES)))
     return printed
 
 
@@ -69,8 +69,7 @@ def table2(table, level: float) -> list[Printed]:
             f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
             "n is the number of answers."
         )
-        names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
-        printed.append(Printed(caption, cells_table.rename(columns=names)))
+        printed.append(Printed(caption, cells_table.rename(columns=NAMES)))
     return printed
 
 

@@ -125,33 +125,6 @@ def clues_of(rows) -> list[Clues]:
     return parts
 
 
-def question_values(clues: Clues) -> dict[tuple[str, str], np.ndarray]:
-    """(definition, metric) → scores of each question of each series, as :attr:`Clues.starts` has
-    them.
-
-    Those of SH are under (form, sh).
-    """
-    wanted = [
-        metric
-        for metric in metrics.metrics_for("scores")
-        if metric.over == "questions" and not metric.curve
-    ]
-    starts, values = clues.starts, {}
-    for definition, h_definition in metrics.DEFINITIONS.items():
-        scores = metrics.per_question(
-            wanted, clues.g, clues.c, clues.h[h_definition], starts, definition
-        )
-        for metric in wanted:
-            # Rounding can leave a bound by one unit in the last place.
-            values[definition, metric.name] = np.clip(
-                scores[metric.name], metric.least, metric.greatest
-            )
-    g = clues.g.astype(float)
-    for form in metrics.SH_FORMS:
-        values[form, "sh"] = metrics.sh_score(g, clues.c, clues.h["heard"], starts, form)
-    return values
-
-
 def scored_clues(rows, definition: str):
     """The rows that ECE, Brier and accuracy run over: all (``paper``), or each question's last
     (``release``)."""
@@ -208,12 +181,21 @@ def question_sums(clues: Clues, definition: str, scored) -> Tally:
 
 
 def iter_question_sums(clues: Clues):
-    """Yield for each metric definition its scores over questions, metric → (S, Q, 1), and its :class:`Tally`."""
-    values = question_values(clues)
-    forms = {f"sh_{form}": clues.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
-    for definition in metrics.DEFINITIONS:
-        scored = {m: clues.spread(v) for (kind, m), v in values.items() if kind == definition}
-        yield scored, question_sums(clues, definition, scored | forms)
+    """Yield the :class:`Tally` of each metric definition."""
+    starts = clues.starts
+    wanted = [metric for metric in metrics.metrics_for("scores") if metric.over == "questions"]
+    g = clues.g.astype(float)
+    forms = {
+        f"sh_{form}": clues.spread(metrics.sh_score(g, clues.c, clues.h["heard"], starts, form))
+        for form in metrics.SH_FORMS
+    }
+    for definition, h_definition in metrics.DEFINITIONS.items():
+        own = [m for m in wanted if not m.curve and definition in m.definitions]
+        h = clues.h[h_definition]
+        values = metrics.per_question(own, clues.g, clues.c, h, starts, definition)
+        # Rounding can leave a bound by one unit in the last place.
+        scored = {m.name: clues.spread(np.clip(values[m.name], m.least, m.greatest)) for m in own}
+        yield question_sums(clues, definition, scored | forms)
 
 
 def has_shown_reduction(series, reductions) -> np.ndarray:
@@ -254,30 +236,3 @@ def series_pairs(series, reductions) -> pd.DataFrame:
         {"a": places[:, 0], "b": places[:, 1], "kind": kind, "shown": both_default}
     )
     return table[table["kind"] != ""].reset_index(drop=True)
-
-
-def question_sums_from_tables(rows, question_scores, sh_scores):
-    """Yields a :class:`Tally` for each segmentation and definition, with scores of questions from
-    their tables.
-
-    ``rows``: from :func:`scored_rows`.
-    """
-    for clues in clues_of(rows):
-        order = pd.MultiIndex.from_frame(clues.series)
-
-        def spread(frame, column, clues=clues, order=order):
-            number = order.get_indexer(pd.MultiIndex.from_frame(frame[SERIES]))
-            out = np.zeros((*clues.shape, 1))
-            out[number, clues.questions.get_indexer(frame["question_id"]), 0] = frame[column]
-            return out
-
-        sh = sh_scores[sh_scores["segmentation"] == clues.segmentation]
-        scored = question_scores[question_scores["segmentation"] == clues.segmentation]
-        forms = {f"sh_{form}": spread(item, "sh") for form, item in sh.groupby("form")}
-        for definition in metrics.DEFINITIONS:
-            own_scores = scored[scored["definition"] == definition]
-            wanted = [
-                item.name for item in metrics.metrics_for("scores") if item.over == "questions"
-            ]
-            columns = {name: spread(own_scores, name) for name in wanted if name in own_scores}
-            yield question_sums(clues, definition, columns | forms)

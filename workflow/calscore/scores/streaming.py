@@ -130,7 +130,7 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
     questions → (R, k)."""
     clues, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
-    for scored, tally in score.iter_question_sums(clues):
+    for tally in score.iter_question_sums(clues):
         definition = tally.definition
         in_scope = clues.scope(definition)
         cell, c = clues.cell[in_scope], clues.c[in_scope]
@@ -144,7 +144,6 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
         keep[definition, "bin_n"] = n.astype("uint16")
         keep[definition, "bin_right"] = right.astype("uint16")
         keep[definition, "bin_confidence"] = total
-        keep |= {(definition, metric): value for metric, value in scored.items()}
         for metric, of_metric in tally.sums.items():
             keep[definition, metric] = of_metric.numerator
             top, under = resample.weighted_sums(of_metric, of_questions)
@@ -166,7 +165,7 @@ def _two_way(clues: Clues, crowd, weights) -> dict:
             for metric in metrics.metrics_for("scores")
             if metric.human and (metric.curve is None or ("paper", metric.name) not in forms)
         ]
-        own_forms = two_way_bootstrap.registered_forms(clues, definition, names)
+        own_forms = two_way_bootstrap.forms_of(clues, definition, names)
         forms |= {(definition, name): form for name, form in own_forms.items()}
     return two_way_bootstrap.two_way_sums(clues, crowd, weights, forms)
 
@@ -196,7 +195,9 @@ def _by_chunk(
 ) -> Iterator[tuple[int, dict]]:
     """Yields (chunk, sums of replicates) of the batches, chunk by chunk. What is known of their
     questions is added to ``arrays`` on the way."""
-    weights = bootstrap.question_weights_by_part(len(batches.questions), batches.folder)
+    weights = resample.weights_by_part(
+        len(batches.questions), bootstrap.replicates, bootstrap.seed, batches.folder
+    )
     team_weights = bootstrap.team_weights(len(batches.teams)) if len(batches.teams) else None
 
     def of_batch(batch: Batch):
@@ -237,17 +238,18 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
     key."""
     batches = scored.batches
     columns = [
-        variant.name
-        for variant in metrics.metrics_for("scores")
-        if variant.over == "questions" and not variant.curve
+        metric
+        for metric in metrics.metrics_for("scores")
+        if metric.over == "questions" and not metric.curve
     ]
-    kinds = {
-        variant: (variant, {name: name for name in columns}) for variant in metrics.DEFINITIONS
-    }
     kind = "definition"
+    kinds = {
+        own: (own, {metric.name: metric.name for metric in columns if own in metric.definitions})
+        for own in metrics.DEFINITIONS
+    }
     if name == "sh_scores":
         kind = "form"
-        kinds = {variant: ("paper", {"sh": f"sh_{variant}"}) for variant in metrics.SH_FORMS}
+        kinds = {form: ("paper", {"sh": f"sh_{form}"}) for form in metrics.SH_FORMS}
     for variant, (definition, wanted) in sorted(kinds.items()):
         for chunk in scored.chunks(20):
             n = scored.arrays.read(("paper", "n"), chunk)
@@ -260,7 +262,7 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
                 for column, metric in wanted.items()
             }
             table = table.assign(segmentation=batches.segmentation, **{kind: variant}, **values)
-            yield table[store.columns(name)]
+            yield table.reindex(columns=store.columns(name))
 
 
 def _statistic(sums: np.ndarray) -> np.ndarray:
@@ -281,7 +283,8 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
             under = count.astype(float) if over != "questions" else (count > 0).astype(float)
             sums = resample.Sums(scored.arrays.read((definition, metric), chunk), under)
             value = resample.estimate(sums)
-            bounds = bootstrap.bca(drawn[chunk], value, resample.jackknife(sums))
+            left_out = resample.jackknife(sums)
+            bounds = resample.intervals(drawn[chunk], value, left_out, bootstrap.level)
             table = batches.series[chunk].assign(
                 segmentation=batches.segmentation,
                 definition=definition,
@@ -336,10 +339,8 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
                 continue
             worth = proportions.effective_sample_size(right, n)
             n, right, confidence = (values.sum(axis=0) for values in (n, right, total))
-            filled, nothing = n > 0, np.full(len(n), np.nan)
-            accuracy = np.divide(right, n, out=nothing.copy(), where=filled)
-            low, high = proportions.wilson(np.where(filled, accuracy, 0) * worth, worth, level)
-            mean = np.divide(confidence, n, out=nothing.copy(), where=filled)
+            accuracy = proportions.ratio(right, n)
+            low, high = proportions.wilson(np.nan_to_num(accuracy) * worth, worth, level)
             table = pd.DataFrame(
                 {
                     "bin": np.arange(metrics.N_BINS),
@@ -348,7 +349,7 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
                     "n": n.astype("int64"),
                     "n_effective": worth,
                     # A mean of equal numbers can exceed them by one unit in the last place.
-                    "confidence": mean.clip(0, 1),
+                    "confidence": proportions.ratio(confidence, n).clip(0, 1),
                     "accuracy": accuracy,
                     "accuracy_low": low,
                     "accuracy_high": high,
@@ -428,9 +429,7 @@ SELECT batch, number, question, clue, correct AS g, confidence AS c, {definition
 FROM {responses} JOIN own USING (question_id) JOIN numbers USING ({names}) LEFT JOIN h USING (question, clue)
 WHERE segmentation = {segmentation} AND confidence IS NOT NULL ORDER BY question, number, clue
 """
-_OF_QUESTIONS = """
-SELECT {columns} FROM {table} WHERE segmentation = {segmentation} AND question_id BETWEEN {first} AND {last}
-"""
+_OF_QUESTIONS = "WHERE segmentation = {segmentation} AND question_id BETWEEN {first} AND {last}"
 
 
 def _quoted(text: str) -> str:
@@ -484,86 +483,76 @@ def read_batches(
         "threads": threads,
     }
     connection = duckdb.connect(config=settings)
-    names = ", ".join(SERIES)
-    read = {
-        name: f"read_parquet({_quoted(table.path)})"
-        for name, table in zip(("responses", "human_curve", "crowd", "clues"), stored, strict=True)
-    }
     limit = int(memory * CLUES_OF_A_MEGABYTE)
     size = limit // 10
-    read |= {"names": names, "definitions": ", ".join(curves.H_DEFINITIONS)}
-    read["curves"] = ", ".join(
-        f"max(h) FILTER (h_definition = '{h_name}') AS {h_name}" for h_name in curves.H_DEFINITIONS
-    )
-    connection.execute(_OF_STUDY.format(**read, limit=limit, size=size))
-    team_rows = connection.execute(
-        "SELECT DISTINCT team FROM {crowd} ORDER BY 1".format(**read)
-    ).df()
-    teams = pd.Index(team_rows["team"])
-    all_questions = connection.execute("SELECT * FROM questions ORDER BY segmentation, question")
-    for segmentation, questions_of in _of_shard(all_questions.df(), shard, shards).groupby(
-        "segmentation"
-    ):
-        own_places = np.flatnonzero(questions_of["mine"])
+    places = {
+        name: f"read_parquet({_quoted(table.path)})"
+        for name, table in zip(("responses", "human_curve", "crowd", "clues"), stored, strict=True)
+    } | {
+        "names": ", ".join(SERIES),
+        "definitions": ", ".join(curves.H_DEFINITIONS),
+        "curves": ", ".join(
+            f"max(h) FILTER (h_definition = '{h_name}') AS {h_name}"
+            for h_name in curves.H_DEFINITIONS
+        ),
+    }
+    connection.execute(_OF_STUDY.format(**places, limit=limit, size=size))
+
+    def query(text: str, **values):
+        return connection.cursor().sql(text.format(**places | values))
+
+    teams = pd.Index(query("SELECT DISTINCT team FROM {crowd} ORDER BY 1").df()["team"])
+    questions = query("SELECT * FROM questions ORDER BY segmentation, question").df()
+    of_series = "SELECT {names} FROM series WHERE segmentation = {segmentation} ORDER BY number"
+    for segmentation, rows in _of_shard(questions, shard, shards).groupby("segmentation"):
+        own_places = np.flatnonzero(rows["mine"])
         if not len(own_places):
             continue
-        series = connection.execute(
-            f"SELECT {names} FROM series WHERE segmentation = ? ORDER BY number", [segmentation]
-        ).df()
+        series = query(of_series, segmentation=_quoted(segmentation)).df()
         own = slice(int(own_places[0]), int(own_places[-1]) + 1)
-        is_whole = questions_of["batch"].iloc[-1] == 0
-
-        def batches(
-            segmentation=segmentation,
-            questions_of=questions_of,
-            series=series,
-            own=own,
-            is_whole=is_whole,
-        ):
-            questions = pd.Index(questions_of["question_id"])
-            chunks = questions_of["chunk"].to_numpy()
-            place = read | {"segmentation": _quoted(segmentation)}
-            reader = (
-                connection.cursor()
-                .sql(_CLUES.format(**place, first=own.start, last=own.stop - 1))
-                .to_arrow_reader(1_000_000 if is_whole else size)
-            )
-            for rows in _split_batches(map(_arrays, reader)):
-                begin, stop = int(rows["question"][0]), int(rows["question"][-1]) + 1
-                order = np.argsort(rows["number"], kind="stable")
-                rows = {name: values[order] for name, values in rows.items()}
-                h = {name: rows[name].astype(float) for name in curves.H_DEFINITIONS}
-                own_clues = Clues(
-                    segmentation, series, questions[begin:stop], rows["number"],
-                    rows["question"] - begin, rows["clue"], rows["g"].astype(bool), rows["c"], h,
-                )  # fmt: skip
-                ends = {"first": _quoted(questions[begin]), "last": _quoted(questions[stop - 1])}
-                frames = [
-                    connection.cursor()
-                    .execute(
-                        _OF_QUESTIONS.format(
-                            **place,
-                            **ends,
-                            table=place[name],
-                            columns=", ".join(store.columns(name)),
-                        )
-                    )
-                    .df()
-                    for name in ("crowd", "clues")
-                ]
-                (crowd_of,) = curves.team_clue_counts_from_table(*frames).values()
-                yield Batch(slice(begin, stop), int(chunks[begin]), own_clues, crowd_of)
-
+        is_whole = rows["batch"].iloc[-1] == 0
         yield SegmentationBatches(
             segmentation,
             series,
-            pd.Index(questions_of["question_id"]),
+            pd.Index(rows["question_id"]),
             teams,
-            batches(),
+            _batches(query, segmentation, series, rows, own, 1_000_000 if is_whole else size),
             own,
             None if is_whole else Path(tempfile.mkdtemp(dir=folder)),
             1 if is_whole else threads,
         )
+
+
+def _batches(
+    query: Callable, segmentation: str, series: pd.DataFrame, rows, own: slice, size: int
+) -> Iterator[Batch]:
+    """Batches of the questions ``own`` of ``rows`` (from :func:`_of_shard`), read ``size`` clues at a time.
+
+    ``query``: SQL and values to put into it → what DuckDB answers.
+    """
+    questions, chunks = pd.Index(rows["question_id"]), rows["chunk"].to_numpy()
+    name = _quoted(segmentation)
+    clues = query(_CLUES, segmentation=name, first=own.start, last=own.stop - 1)
+    for arrays in _split_batches(map(_arrays, clues.to_arrow_reader(size))):
+        part = slice(int(arrays["question"][0]), int(arrays["question"][-1]) + 1)
+        order = np.argsort(arrays["number"], kind="stable")
+        arrays = {column: values[order] for column, values in arrays.items()}
+        own_clues = Clues(
+            segmentation, series, questions[part], arrays["number"],
+            arrays["question"] - part.start, arrays["clue"], arrays["g"].astype(bool), arrays["c"],
+            {h_name: arrays[h_name].astype(float) for h_name in curves.H_DEFINITIONS},
+        )  # fmt: skip
+        ends = {"first": _quoted(questions[part][0]), "last": _quoted(questions[part][-1])}
+        frames = [
+            query(
+                f"SELECT {', '.join(store.columns(table))} FROM {{{table}}} {_OF_QUESTIONS}",
+                segmentation=name,
+                **ends,
+            ).df()
+            for table in ("crowd", "clues")
+        ]
+        (crowd_of,) = curves.team_clue_counts_from_table(*frames).values()
+        yield Batch(part, int(chunks[part.start]), own_clues, crowd_of)
 
 
 def scored_shard(
@@ -583,16 +572,14 @@ def scored_shard(
 
     ``shard`` counts from 1 to ``shards``.
     """
-    tables, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
+    stored, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
         scored.mkdir(parents=True, exist_ok=True)
-        for segmentation_batches in read_batches(
-            tables, memory, threads, place, int(shard), int(shards)
-        ):
-            folder = scored / segmentation_batches.segmentation
+        for batches in read_batches(stored, memory, threads, place, int(shard), int(shards)):
+            folder = scored / batches.segmentation
             folder.mkdir()
-            arrays = QuestionArrayStore([folder], segmentation_batches.own)
-            for chunk, sums in _by_chunk(segmentation_batches, arrays, bootstrap):
+            arrays = QuestionArrayStore([folder], batches.own)
+            for chunk, sums in _by_chunk(batches, arrays, bootstrap):
                 np.savez(folder / f"{chunk}.npz", **{"-".join(key): sums[key] for key in sums})
 
 
@@ -614,24 +601,25 @@ def scores(
     """
     bootstrap = Bootstrap(replicates, seed, level)
     place = tempfile.TemporaryDirectory(prefix="calscore-")
-    segmentations = [
-        merge_shards(
-            segmentation_batches, [folder / segmentation_batches.segmentation for folder in parts]
-        )
-        if parts
-        else score_batches(segmentation_batches, bootstrap)
-        for segmentation_batches in read_batches(
-            (responses, human_curve, crowd, clues), memory, threads, place.name
-        )
-    ]
-    score_tables = assemble_tables(segmentations, bootstrap)
+    stored = responses, human_curve, crowd, clues
+    score_tables = assemble_tables(
+        [
+            merge_shards(batches, [folder / batches.segmentation for folder in parts])
+            if parts
+            else score_batches(batches, bootstrap)
+            for batches in read_batches(stored, memory, threads, place.name)
+        ],
+        bootstrap,
+    )
 
     def pieces(tables):
         # The folder lives as long as something is read from it.
         yield from tables
         place  # noqa: B018
 
-    streamed = {name: pieces(score_tables.pop(name)) for name in ("question_scores", "sh_scores")}
-    return streamed | {
-        name: pd.concat(frames, ignore_index=True) for name, frames in score_tables.items()
+    return {
+        name: pieces(frames)
+        if name in ("question_scores", "sh_scores")
+        else pd.concat(frames, ignore_index=True)
+        for name, frames in score_tables.items()
     }

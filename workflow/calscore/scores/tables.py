@@ -17,7 +17,7 @@ from . import metrics, render, score, two_way_bootstrap
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
 """Fewest questions of a category that an interval is given for."""
-VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
+ENDS = ["low", "high", "two_way_low", "two_way_high"]
 
 
 def primary(table, segmentation: str, reductions: list[str], every_judge: bool = False):
@@ -41,19 +41,28 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     """
     wanted = metrics.metrics_for("table1")
     rows = primary(model_scores, segmentation, reductions, every_judge=True)
-    rows = rows[rows["metric"].isin([metric_entry.name for metric_entry in wanted])]
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions"]
-    wide = rows.pivot(index=key, columns="metric", values=VALUES)
-    table = wide.index.to_frame(index=False)
-    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
-    for metric in wanted:
-        ends = ["low", "high", *(["two_way_low", "two_way_high"] if metric.human else [])]
-        table[metric.name] = wide["value", metric.name].to_numpy(dtype=float)
-        table[f"{metric.name}_rank"] = wide["rank", metric.name].astype("Int64").to_numpy()
-        for end in ends:
-            table[f"{metric.name}_{end}"] = wide[end, metric.name].to_numpy(dtype=float)
+    table = widen_metrics(rows, wanted, key, ["value", "rank", *ENDS], names)
     order = ["definition", "elicitation", "marks", "calscore_rank", "model"]
     return table.sort_values(order, ascending=[True, False, True, True, True], ignore_index=True)
+
+
+def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[str, str]):
+    """A row per ``key``, with the ``columns`` of each metric in ``wanted`` side by side.
+
+    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for
+    metrics of human behaviour.
+    """
+    rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
+    wide = rows.pivot(index=key, columns="metric", values=columns)
+    table = _named(wide.index.to_frame(index=False), names)
+    for metric in wanted:
+        for column in columns:
+            if metric.human or not column.startswith("two_way"):
+                name = metric.name if column == "value" else f"{metric.name}_{column}"
+                kind = "Int64" if column == "rank" else float
+                table[name] = wide[column, metric.name].astype(kind).to_numpy()
+    return table
 
 
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
@@ -77,8 +86,7 @@ def table2(accuracy, names: dict[str, str]):
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model", "marks"]
     wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
-    table = wide.index.to_frame(index=False)
-    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
+    table = _named(wide.index.to_frame(index=False), names)
     for share in SHARES:
         label = f"{share:.0%}"
         for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high"), ("n", "_n")):
@@ -100,36 +108,29 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
     questions, cut to a category's.
     """
     rows = primary(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
-    rows = rows.reset_index(drop=True)
-    series = rows[score.SERIES].drop_duplicates().sort_values(score.SERIES, ignore_index=True)
-    ids = pd.Index(sorted(rows["question_id"].unique()))
-    categories = questions.set_index("question_id").reindex(ids)
+    (clues,) = score.clues_of(rows)
+    categories = questions.set_index("question_id").reindex(clues.questions)
     masks = [
         (group_level, category, (categories[column] == category).to_numpy())
         for group_level, column in CATEGORIES
         for category in sorted(categories[column].dropna().unique())
     ]
-    weights = bootstrap.two_way_weights(len(ids), len(crowd.teams))
-    (clues,) = score.clues_of(rows.assign(segmentation=""))
+    weights = bootstrap.two_way_weights(len(clues.questions), len(crowd.teams))
     names = [metric.name for metric in metrics.metrics_for("categories") if metric.human]
-    places = []
+    parts = []
     for definition in metrics.DEFINITIONS:
         for group_level, category, mask in masks:
-            places.append(
-                series.assign(definition=definition, level=group_level, category=category)
-            )
-            part = clues.restrict(mask, np.arange(len(series)))
+            place = {"definition": definition, "level": group_level, "category": category}
+            part = clues.restrict(mask, np.arange(len(clues.series)))
             drawn = two_way_bootstrap.two_way_draws(
                 part, crowd, definition, (weights[0][:, mask], weights[1]), names
             )
+            table = clues.series.assign(**place)
             for name, draws in drawn.items():
-                ends = [
-                    bootstrap.finite_percentile(replicates_of_series)
-                    for replicates_of_series in draws
-                ]
                 columns = [f"{name}_two_way_low", f"{name}_two_way_high"]
-                places[-1][columns] = ends
-    return pd.concat(places, ignore_index=True).assign(n_teams=len(crowd.teams))
+                table[columns] = [bootstrap.finite_percentile(of_series) for of_series in draws]
+            parts.append(table)
+    return pd.concat(parts, ignore_index=True).assign(n_teams=len(crowd.teams))
 
 
 def calscore_by_category(
@@ -155,22 +156,19 @@ def calscore_by_category(
                 row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
                 if len(places) >= FEWEST:
                     sums = resample.Sums(values[None, :, None], np.ones((1, len(places))))
-                    bounds = bootstrap.t_interval(row[metric], resample.jackknife(sums))
+                    left_out = resample.jackknife(sums)
+                    bounds = resample.t_interval_jackknife(row[metric], left_out, bootstrap.level)
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
-    for metric in [
-        metric_entry.name
-        for metric_entry in metrics.metrics_for("categories")
-        if metric_entry.human
-    ]:
+    for metric in [m.name for m in metrics.metrics_for("categories") if m.human]:
         ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
-        low, high = (table[end] for end in ends)
-        size = table["n_questions"], table["n_teams"]
-        bounds = bootstrap.two_way_interval(table[metric], low, high, *size)
+        bounds = bootstrap.two_way_interval(
+            *(table[name] for name in (metric, *ends, "n_questions", "n_teams"))
+        )
         table[ends] = metrics.clip_to_range(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     order = ["definition", "level", "category", "elicitation", "marks", "model"]
@@ -284,7 +282,7 @@ def model_tables(
 
 
 def _named(table, names: dict[str, str]):
-    """The table with the name shown beside each model's key, as figures 5 and 6 have it."""
+    """The table with the name shown beside each model's key."""
     position = table.columns.get_loc("model") + 1
     table.insert(position, "name", table["model"].map(names).fillna(table["model"]))
     return table

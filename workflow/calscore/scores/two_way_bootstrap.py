@@ -40,8 +40,8 @@ class Form(NamedTuple):
     transform: Callable
 
 
-def registered_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
-    """:class:`Form` of each of the metrics ``names`` that the registry gives as linear in h.
+def forms_of(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
+    """:class:`Form` of each of the metrics ``names``: those that the registry gives as linear in h, and :data:`RESCALED`.
 
     ``curve``: h definition in place of the metric definition's; a metric's own comes first.
     """
@@ -52,6 +52,9 @@ def registered_forms(clues: Clues, definition: str, names, curve: str | None = N
             *term, transform = metric.linear(g, clues.c, clues.starts, definition)
             own = metric.curve or curve or metrics.DEFINITIONS[definition]
             forms[name] = Form(own, (tuple(term),), transform)
+    if set(RESCALED) & set(names):
+        rescaled = rescaled_forms(clues, definition)
+        forms |= {name: form for name, form in rescaled.items() if name in names}
     return forms
 
 
@@ -82,7 +85,7 @@ def rescaled_forms(clues: Clues, definition: str) -> dict:
 
 
 def two_way_draws(
-    clues: Clues, crowd, definition: str, weights, names=None, curve: str | None = None
+    clues: Clues, crowd, definition: str, weights, names, curve: str | None = None
 ) -> dict[str, np.ndarray]:
     """Scores of each series in each two-way replicate.
 
@@ -96,8 +99,8 @@ def two_way_draws(
         Metric definition.
     weights : pair of arrays
         Weights of questions (R, Q) and of teams (R, T).
-    names : collection of str, optional
-        Metrics; by default those of human behaviour in scores/model_scores.
+    names : collection of str
+        Metrics of human behaviour.
     curve : str, optional
         Another h definition than that of the metric definition.
 
@@ -106,12 +109,8 @@ def two_way_draws(
     dict
         Metric → draws (S, R); nan where no question of a series was drawn.
     """
-    if names is None:
-        names = [metric.name for metric in metrics.metrics_for("scores") if metric.human]
-    forms = registered_forms(clues, definition, names, curve)
-    if set(RESCALED) & set(names):
-        forms |= {k: form for k, form in rescaled_forms(clues, definition).items() if k in names}
-    return {key: ratio(*sums) for key, sums in two_way_sums(clues, crowd, weights, forms).items()}
+    sums = two_way_sums(clues, crowd, weights, forms_of(clues, definition, names, curve))
+    return {name: ratio(*pair) for name, pair in sums.items()}
 
 
 def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:

@@ -54,11 +54,6 @@ class Bootstrap:
         """Weights of questions, shape (R, Q)."""
         return resample.bootstrap_weights(n_questions, self.replicates, self.seed)
 
-    def question_weights_by_part(self, n_questions: int, folder=None):
-        """Gives :meth:`question_weights` of a slice of questions; kept in a file of ``folder``
-        unless None."""
-        return resample.weights_by_part(n_questions, self.replicates, self.seed, folder)
-
     def team_weights(self, n_teams: int) -> np.ndarray:
         """Weights of teams, shape (R, T), independent of those of questions."""
         return resample.bootstrap_weights(n_teams, self.replicates, [self.seed, 1])
@@ -98,27 +93,3 @@ class Bootstrap:
         wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
         half = wider * (high - low) / 2
         return value - half, value + half
-
-    def bca(self, draws: np.ndarray, value: np.ndarray, left_out: np.ndarray) -> resample.Interval:
-        """Percentile and BCa intervals of statistics (S,).
-
-        Parameters
-        ----------
-        draws : array (S, R)
-            Replicates; nan are left out.
-        value : array (S,)
-            The statistics of the data.
-        left_out : array (S, Q)
-            Jackknife values, nan for questions that a series lacks.
-
-        Returns
-        -------
-        Interval
-            Standard errors and bounds, nan where fewer than two questions carry a statistic.
-        """
-        return resample.intervals(draws, value, left_out, self.level)
-
-    def t_interval(self, value, left_out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high): Student's t from jackknife values (S, Q); for a mean over questions its t
-        interval."""
-        return resample.t_interval_jackknife(value, left_out, self.level)

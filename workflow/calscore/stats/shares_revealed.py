@@ -40,12 +40,12 @@ def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str])
     ``clusters`` (one or two columns) are correlated.
     """
     parts = []
+    key = [*group, "revealed"]
     for reading in READINGS:
         states = state_at(rows, reading)
         states = states[states["revealed"].isin(DECILES)]
         judged = states["correct"].notna()
         answered = states[judged].assign(correct=states.loc[judged, "correct"].astype(int))
-        key = [*group, "revealed"]
         lines = []
         for place, answers in answered.groupby(key, sort=True):
             bounds = proportions.clustered_wilson(
@@ -53,18 +53,16 @@ def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str])
             )
             lines.append((*place, answers["correct"].sum(), len(answers), *bounds))
         table = pd.DataFrame(lines, columns=[*key, "correct", "n", "n_effective", "low", "high"])
-        unknown = (
-            states[~judged].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
-        )
-        table = table.merge(unknown, on=[*group, "revealed"], how="left")
+        unknown = states[~judged].groupby(key).size().rename("unknown").reset_index()
+        table = table.merge(unknown, on=key, how="left")
         parts.append(
             table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64"))
         )
     table = pd.concat(parts, ignore_index=True)
     table["accuracy"] = table["correct"] / table["n"]
-    columns = ["reading", *group, "revealed", "n", "n_effective", "unknown", "correct"]
-    columns += ["accuracy", "low", "high"]
-    return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
+    columns = ["n", "n_effective", "unknown", "correct", "accuracy", "low", "high"]
+    key = ["reading", *key]
+    return table[[*key, *columns]].sort_values(key, ignore_index=True)
 
 
 def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
@@ -84,19 +82,14 @@ def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
     until_buzz = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
     until_buzz["revealed"] = np.ceil(10 * until_buzz["clue"] / until_buzz["n_clues"] - 1e-9) / 10
     until_buzz["given"] = np.where(until_buzz["correct"].astype(bool), "correct", "incorrect")
-    per = (
-        until_buzz.groupby([*group, "agent", "given", "revealed"])["buzz"]
-        .agg(["sum", "size"])
-        .reset_index()
-    )
+    per = until_buzz.groupby([*group, "agent", "given", "revealed"])["buzz"].agg(["sum", "size"])
+    per = per.reset_index()
     per["p"] = per["sum"] / per["size"]
-    table = (
-        per.groupby([*group, "given", "revealed"])
-        .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
-        .reset_index()
+    key = [*group, "given", "revealed"]
+    table = per.groupby(key, as_index=False).agg(
+        agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean")
     )
     table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], bootstrap.level)
-    key = [*group, "given", "revealed"]
     for place, agents in per.groupby(key):
         if len(agents) > 1:
             low, high = bootstrap.mean_interval(agents["p"].to_numpy())
