@@ -3,7 +3,7 @@
     python -m benchmarks.compare_scores            print the comparison, and what is not installed
     python -m benchmarks.compare_scores --write    replace tests/data/reference_scores.csv as well
 
-tests/scores/test_proper.py holds the project's scores against the table, so that the libraries need not be
+tests/scores/test_proper_scoring.py holds the project's scores against the table, so that the libraries need not be
 installed there. Needed for all of it: scikit-learn, relplot, uncertainty-calibration, torchmetrics,
 netcal, and answers by a real model, quizbowl/gpr_runs.jsonl.gz and qanta.buzzdev.json.gz in the
 folder that CALSCORE_DATA names.
