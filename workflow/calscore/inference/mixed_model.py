@@ -12,7 +12,6 @@ independent of each other, and is too wide for a mean over teams (docs/inference
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -70,65 +69,14 @@ class Design:
         return sum(self.sizes[:3])
 
     @cached_property
-    def alike(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows that differ in the question alone are of a kind: (codes (3, kinds of row), kind of
-        each row)."""
-        # Codes of three as one number: a row at a time np.unique sorts slowly.
-        _, first_rows, kind = np.unique(self.columns @ self.n_effects ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
-        return np.ascontiguousarray(self.columns[first_rows].T), kind
+    def pairs(self) -> np.ndarray:
+        """Flat cells of the (n_effects, n_effects) block that each row adds to, nine of each."""
+        return (self.columns[:, :, None] * self.n_effects + self.columns[:, None]).ravel()
 
-    @cached_property
-    def block_cells(self) -> np.ndarray:
-        """Flat cells of the (n_effects, n_effects) block that each kind of row adds to, nine of
-        each."""
-        codes, _ = self.alike
-        return (codes.T[:, :, None] * self.n_effects + codes.T[:, None, :]).ravel()
-
-    def summed(self, values) -> np.ndarray:
-        """Sums of ``values`` (n,) over the rows of each kind of :attr:`alike`."""
-        codes, kind = self.alike
-        return np.bincount(kind, values, codes.shape[1])
-
-    @cached_property
-    def cross(self) -> tuple[np.ndarray, np.ndarray]:
-        """(cells of the (n_effects, questions) block that are not 0, which of them each row adds to
-        (3 n,))."""
-        cells = (self.columns * self.sizes[3] + self.question[:, None]).ravel()
-        return np.unique(cells, return_inverse=True)
-
-    @cached_property
-    def _sparse(self):
-        """The (n_effects, questions) block with the number of each cell as its value, and its
-        transpose."""
-        from scipy import sparse
-
-        shape = self.n_effects, self.sizes[3]
-        cells = self.cross[0]
-        ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
-        block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
-        return block, block.T.tocsr()
-
-    def across(self, weight):
-        """The (n_effects, questions) block of the precision, sparse; ``weight`` (n,): of rows."""
-        block, _ = self._sparse
-        return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
-
-    def explained(self, across, own):
-        """What summing out questions takes from the precision of the effects, (n_effects,
-        n_effects).
-
-        ``across``: from :meth:`across`; ``own``: precision of each question.
-        """
-        block, turned = self._sparse
-        share = _with(block, across.data / own[block.indices])
-        return (share @ _with(turned, across.data[turned.data])).toarray()
-
-
-def _with(pattern, values):
-    """A sparse array with other values in the same cells."""
-    copied = copy(pattern)
-    copied.data = values
-    return copied
+    def sums(self, values) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of ``values`` (n,) over the rows of each effect, and over those of each question."""
+        effects = np.bincount(self.columns.ravel(), np.repeat(values, 3), self.n_effects)
+        return effects, np.bincount(self.question, values, self.sizes[3])
 
 
 class Fit(NamedTuple):
@@ -162,20 +110,21 @@ class _Prior(NamedTuple):
 
 def _predictor(design: Design, x, z) -> np.ndarray:
     """Log-odds of each row at effects ``x`` and questions ``z``."""
-    codes, kind = design.alike
-    return x[codes].sum(axis=0)[kind] + z[design.question]
+    return x[design.columns].sum(axis=1) + z[design.question]
 
 
 def _curvature(design: Design, weight, prior: _Prior):
     """(across, own, schur) of the precision, as in :class:`Fit`; ``weight`` (n,): of each row."""
-    n_effects, questions = design.n_effects, design.sizes[3]
-    a = np.bincount(
-        design.block_cells, np.repeat(design.summed(weight), 9), n_effects * n_effects
-    ).reshape(n_effects, n_effects)
-    a[np.diag_indices(n_effects)] += prior.effects
-    across = design.across(weight)
-    own = prior.own + np.bincount(design.question, weight, questions)
-    return across, own, a - design.explained(across, own)
+    from scipy.sparse import csr_array
+
+    size = design.n_effects
+    effects = np.bincount(design.pairs, np.repeat(weight, 9), size**2).reshape(size, size)
+    cells = design.columns.ravel(), np.repeat(design.question, 3)
+    across = csr_array((np.repeat(weight, 3), cells), (size, design.sizes[3]))
+    own = prior.own + design.sums(weight)[1]
+    # What summing out questions takes from the precision of the effects.
+    explained = across @ (across.toarray() / own).T
+    return across, own, effects + np.diag(prior.effects) - explained
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
@@ -186,12 +135,8 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     """
     from scipy.linalg import cho_factor, cho_solve
 
-    codes, _ = design.alike
-    effects = (
-        np.bincount(codes.ravel(), np.tile(design.summed(gap), 3), design.n_effects)
-        - prior.effects * x
-    )
-    questions = np.bincount(design.question, gap, len(z)) - prior.own * z
+    effects, questions = design.sums(gap)
+    effects, questions = effects - prior.effects * x, questions - prior.own * z
     factor = cho_factor(schur, check_finite=False)
     step = cho_solve(factor, effects - across @ (questions / own), check_finite=False)
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
@@ -232,14 +177,14 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
     prior = _Prior.from_spread(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     weights = weights / weights.sum()
-    (codes, kind), q = design.alike, design.question
+    columns, q = design.columns, design.question
     x, z, (across, own, schur) = start_fit.effects, start_fit.questions, start_fit[2:5]
     for _ in range(3):
         covariance = np.linalg.inv(schur)
         ratio = across.toarray() / own
         shared = covariance @ ratio
-        variance = covariance[codes[:, None], codes].sum(axis=(0, 1))[kind]
-        variance -= 2 * shared[design.columns.T, q].sum(axis=0)
+        variance = covariance[columns[:, :, None], columns[:, None]].sum(axis=(1, 2))
+        variance -= 2 * shared[columns.T, q].sum(axis=0)
         variance += (1 / own + (ratio * shared).sum(axis=0))[q]
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
         p = expit(eta)
