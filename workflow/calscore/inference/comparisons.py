@@ -12,6 +12,7 @@ from ..core.mark_sources import first_judge
 from ..human import curves
 from ..scores import metrics, score, two_way_bootstrap
 from ..scores.score import SERIES
+from ..scores.tables import primary
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
 from ..stats.ranks import holm_adjust, rank_draws
@@ -136,6 +137,7 @@ def paired_differences(
             for name in SERIES
         }
         signs = resample.random_signs(size, permutations, [bootstrap.seed, 2])
+        unknown = np.full((4, len(both)), np.nan)
         for category, metric, sums in cells:
             value, count, lower, bounds, changes = resample.differences(
                 sums, both, weights, bootstrap.level
@@ -166,10 +168,8 @@ def paired_differences(
                     sums, both[declared], len(signs), members, [bootstrap.seed, 2], bootstrap.level
                 )
                 family.append((value[declared], changes[declared]))
-            of_two_way = (
-                two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
-            )
-            ends = bootstrap.two_way_interval(value, *of_two_way[1:3], count, len(crowd.teams))
+            se, *ends, less = two_way.get(metric, {}).get(category, unknown)
+            ends = bootstrap.two_way_interval(value, *ends, count, len(crowd.teams))
             part = {
                 "segmentation": tally.segmentation,
                 "definition": tally.definition,
@@ -183,15 +183,15 @@ def paired_differences(
                 "equivalent_within": resample.equivalent_within(changes, bootstrap.level),
                 "p": p,
                 "family": np.where(declared, DECLARED, EXPLORATORY),
-                "two_way_se": of_two_way[0],
+                "two_way_se": se,
                 "two_way_low": ends[0],
                 "two_way_high": ends[1],
-                "two_way_draws_a_better": of_two_way[3],
+                "two_way_draws_a_better": less,
             }
             parts.append(pd.DataFrame(part | sides))
-    columns = store.columns("differences")
+    ranked = pd.concat(ranks, ignore_index=True)[store.columns("ranks")]
     if not parts:
-        return store.empty("differences"), pd.DataFrame(ranks)
+        return store.empty("differences"), ranked
     table = pd.concat(parts, ignore_index=True)
     table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
     declared = table["family"] == DECLARED
@@ -204,9 +204,7 @@ def paired_differences(
         ends = resample.simultaneous(changes, values, bootstrap.level)
         table.loc[declared, ["simultaneous_low", "simultaneous_high"]] = ends.T
     # A category in which the two share no question says nothing.
-    table = table[table["n_questions"] > 0]
-    ranked = pd.DataFrame(ranks)
-    return table[columns], ranked[store.columns("ranks")]
+    return table.loc[table["n_questions"] > 0, store.columns("differences")], ranked
 
 
 def primary_comparisons(compared, segmentation: str, reductions):
@@ -216,10 +214,8 @@ def primary_comparisons(compared, segmentation: str, reductions):
     sides = [
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
     ]
-    series = pd.concat(sides).drop_duplicates(ignore_index=True)
-    chosen = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
-    chosen_sides = [pd.MultiIndex.from_frame(side).isin(chosen) for side in sides]
-    return rows[chosen_sides[0] & chosen_sides[1]]
+    shown = score.has_shown_reduction(pd.concat(sides, ignore_index=True), reductions)
+    return rows[shown.reshape(2, -1).all(axis=0)]
 
 
 def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):
@@ -237,25 +233,17 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
 
     Columns ``two_way_…``, of metrics that rest on human behaviour, draw human teams too.
     """
-    rows = ranks[ranks["segmentation"] == segmentation]
-    series = rows[SERIES].drop_duplicates(ignore_index=True)
-    chosen = pd.MultiIndex.from_frame(series[score.has_shown_reduction(series, reductions)])
-    rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(chosen)]
+    rows = primary(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
-    table = None
+    both = rows.pivot(index=key, columns="rank", values=["share", "two_way_share"])
+    table = both.index.to_frame()
+    table["name"] = table["model"].map(names).fillna(table["model"])
     for values, prefix in (("share", ""), ("two_way_share", "two_way_")):
-        wide = rows.pivot(index=key, columns="rank", values=values)
-        if table is None:
-            table = wide.index.to_frame(index=False)
-            table["name"] = table["model"].map(names).fillna(table["model"])
-        expected = (wide * wide.columns.to_numpy()).sum(axis=1, min_count=1)
-        table[f"{prefix}expected_rank"] = expected.to_numpy()
-        for rank in wide.columns:
-            table[f"{prefix}rank_{rank}"] = wide[rank].to_numpy()
-    return table.sort_values(
-        ["definition", "elicitation", "marks", "metric", "expected_rank", "model"],
-        ignore_index=True,
-    )
+        wide = both[values]
+        table[f"{prefix}expected_rank"] = (wide * wide.columns).sum(axis=1, min_count=1)
+        table[[f"{prefix}rank_{rank}" for rank in wide]] = wide
+    order = ["definition", "elicitation", "marks", "metric", "expected_rank", "model"]
+    return table.reset_index(drop=True).sort_values(order, ignore_index=True)
 
 
 def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
@@ -268,7 +256,7 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
     return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
 
 
-def rank_frequencies(tally, weights, two_way) -> list[dict]:
+def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:
     """Rows of table ranks: share of replicates in which each model has each rank.
 
     Ranked are the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q);
@@ -276,7 +264,7 @@ def rank_frequencies(tally, weights, two_way) -> list[dict]:
     """
     entries = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
-    models = tally.series["model"].to_list()
+    models = tally.series["model"].to_numpy()
     for metric in metrics.names("comparisons"):
         if metric not in tally.sums:
             continue
@@ -287,22 +275,17 @@ def rank_frequencies(tally, weights, two_way) -> list[dict]:
             both = np.full(shares.shape, np.nan)
             if metric in two_way:
                 both = _rank_shares(two_way[metric][members], high)
-            for position, number in enumerate(members):
-                for place in range(len(members)):
-                    entries.append(
-                        {
-                            "segmentation": tally.segmentation,
-                            "definition": tally.definition,
-                            "elicitation": key[0],
-                            "reduction": key[1],
-                            "marks": key[2],
-                            "metric": metric,
-                            "model": models[number],
-                            "rank": place + 1,
-                            "share": shares[position, place],
-                            "two_way_share": both[position, place],
-                        }
-                    )
+            frame = pd.DataFrame(
+                {
+                    "model": np.repeat(models[members], len(members)),
+                    "rank": np.tile(np.arange(1, len(members) + 1), len(members)),
+                    "share": shares.ravel(),
+                    "two_way_share": both.ravel(),
+                }
+            )
+            about = dict(zip(("elicitation", "reduction", "marks"), key, strict=True))
+            about |= {"segmentation": tally.segmentation, "definition": tally.definition}
+            entries.append(frame.assign(metric=metric, **about))
     return entries
 
 

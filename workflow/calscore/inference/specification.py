@@ -8,7 +8,6 @@ code are two quantities: each has a curve of its own.
 from __future__ import annotations
 
 from itertools import combinations
-from itertools import permutations as permutations_of
 from typing import NamedTuple
 
 import numpy as np
@@ -31,20 +30,20 @@ EXCHANGES = 200
 """Exchanges of the joint test, at most: its least p is 1 / 201."""
 SERIES = ["model", "elicitation", "reduction"]
 """The judge is one of the choices."""
+PAIR = ["metric", "form", "elicitation", "model_a", "model_b"]
+"""What is concluded of, a row each."""
 
 
 class _Laid(NamedTuple):
     """Rows of one segmentation and judge, in order of :data:`SERIES`, question and clue (length N).
 
-    ``series``: the S of them; ``starts`` and ``sizes``: first row and number of rows of each
-    question of each series; ``place``: of each row in ``shape`` (S, Q), flat; ``c``: confidence;
-    ``h``: h definition → h.
+    ``series``: the S of them; ``starts``: first row of each question of each series; ``place``: of
+    each row in ``shape`` (S, Q), flat; ``c``: confidence; ``h``: h definition → h.
     """
 
     rows: pd.DataFrame
     series: pd.DataFrame
     starts: np.ndarray
-    sizes: np.ndarray
     place: np.ndarray
     shape: tuple[int, int]
     c: np.ndarray
@@ -59,16 +58,15 @@ class _Laid(NamedTuple):
         )
         place = number * len(questions) + questions.get_indexer(rows["question_id"])
         starts = np.flatnonzero(np.diff(place, prepend=-1))
-        sizes = np.diff(np.append(starts, len(rows)))
         c = rows["confidence"].to_numpy(dtype=float)
         h = {name: rows[name].to_numpy() for name in H_DEFINITIONS}
-        return cls(rows, series, starts, sizes, place, (len(series), len(questions)), c, h)
+        return cls(rows, series, starts, place, (len(series), len(questions)), c, h)
 
 
 def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
     """(metric and choices, sums by question) of all metrics for one segmentation and judge.
     ``right`` (N,): whether each row is right."""
-    _, _, starts, sizes, place, shape, c, h = laid
+    _, _, starts, place, shape, c, h = laid
     g = right.astype(float)
     entries = []
 
@@ -79,41 +77,32 @@ def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
         under = np.bincount(cell_index, minlength=np.prod(shape)).reshape(shape).astype(float)
         entries.append(({"metric": metric} | choices, resample.Sums(top, under)))
 
-    wanted = metrics.metrics_for("specifications")
-    for form in metrics.DEFINITIONS:
-        own_metrics = [
-            metric_entry
-            for metric_entry in wanted
-            if metric_entry.over == "questions" and form in metric_entry.definitions
+    def defined(form, *over):
+        return [
+            metric
+            for metric in metrics.metrics_for("specifications")
+            if form in metric.definitions and metric.over in over
         ]
+
+    for form in metrics.DEFINITIONS:
+        own_metrics = defined(form, "questions")
         for number, (definition, curve) in enumerate(h.items()):
             scores = metrics.per_question(own_metrics, right, c, curve, starts, form)
-            for metric_entry in own_metrics:
-                if metric_entry.human:
-                    add(
-                        metric_entry.name,
-                        scores[metric_entry.name],
-                        place[starts],
-                        form=form,
-                        h_definition=definition,
-                    )
-                elif not number:
-                    # these do not look at h: any will do
-                    add(metric_entry.name, scores[metric_entry.name], place[starts], form=form)
-    last_mask = np.zeros(len(c), dtype=bool)
-    last_mask[starts + sizes - 1] = True
-    for scope, keep in (("every clue", slice(None)), ("last clue", last_mask)):
-        cell_index, form = place[keep], SCOPES[scope]
-        for metric_entry in wanted:
-            if form not in metric_entry.definitions or metric_entry.over not in ("clues", "bins"):
-                continue
-            terms = metric_entry.function(g[keep], c[keep])
-            if metric_entry.over == "clues":
-                add(metric_entry.name, terms, cell_index, form=form, scope=scope)
+            for metric in own_metrics:
+                # those that do not look at h are the same for all
+                if metric.human or not number:
+                    choices = {"h_definition": definition} if metric.human else {}
+                    add(metric.name, scores[metric.name], place[starts], form=form, **choices)
+    last_rows = np.append(starts[1:], len(c)) - 1
+    for (scope, form), keep in zip(SCOPES.items(), (slice(None), last_rows), strict=True):
+        for metric in defined(form, "clues", "bins"):
+            terms, choices = metric.function(g[keep], c[keep]), {"form": form, "scope": scope}
+            if metric.over == "clues":
+                add(metric.name, terms, place[keep], **choices)
                 continue
             for edges in EDGES:
                 bins = metrics.bins(c[keep], edges)
-                add(metric_entry.name, terms, cell_index, bins, form=form, scope=scope, edges=edges)
+                add(metric.name, terms, place[keep], bins, edges=edges, **choices)
     return entries
 
 
@@ -170,10 +159,8 @@ def specification_curve(rows, verdicts):
 
 def _trust(rows, right, best, reference) -> float:
     """:func:`informedness` over the answers that both judges have."""
-    if rows is best:
-        return informedness(right, reference)
     key = [*SERIES, "question_id", "clue"]
-    if rows[key].equals(best[key]):
+    if rows is best or rows[key].equals(best[key]):
         return informedness(right, reference)
     both = rows[key].assign(right=right).merge(best[key].assign(best=reference), on=key)
     return informedness(both["right"], both["best"])
@@ -203,12 +190,8 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
         if signs is None:
             signs = resample.random_signs(sums_of_choice.denominator.shape[1], permutations, seed)
         rows = list(series[SERIES].itertuples(index=False, name=None))
-        # each pair once, the model first by name first
-        pairs = [
-            (i, j)
-            for i, j in permutations_of(range(len(rows)), 2)
-            if rows[i][1:] == rows[j][1:] and rows[i][0] < rows[j][0]
-        ]
+        # each pair once: rows are sorted by model
+        pairs = [(i, j) for i, j in combinations(range(len(rows)), 2) if rows[i][1:] == rows[j][1:]]
         if not pairs:
             continue
         observed, permuted = resample.sign_flips(sums_of_choice, np.array(pairs), signs)
@@ -226,8 +209,7 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
         far = np.abs(weighted_median(drawn, weights)) >= abs(median) - 1e-12
         lower = weights[values < -1e-12].sum() / weights.sum()
         rows.append((*key, float(lower), median, (1 + far.sum()) / (1 + permutations)))
-    names = ["metric", "form", "elicitation", "model_a", "model_b"]
-    return pd.DataFrame(rows, columns=[*names, "weight_a_better", "weighted_median", "p_joint"])
+    return pd.DataFrame(rows, columns=[*PAIR, "weight_a_better", "weighted_median", "p_joint"])
 
 
 def pairwise_orders(specifications, tested, printed, comparisons, segmentation, reductions):
@@ -239,37 +221,22 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
     that it holds in.
     """
     wide = specifications.pivot(
-        index=["metric", "form", "elicitation", *(c for c in CHOICES if c != "form")],
+        index=[*PAIR[:3], *(c for c in CHOICES if c != "form")],
         columns="model",
         values="value",
     )
     primary_rows = primary_comparisons(comparisons, segmentation, reductions)
-    primary_rows = primary_rows[
-        (primary_rows["category"] == "all") & (primary_rows["kind"] == "models")
-    ]
-    primary_rows = primary_rows.sort_values(
+    primary_rows = primary_rows.query("category == 'all' and kind == 'models'").sort_values(
         "marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable"
     )
+    shown = ["difference", "low", "high"]
+    columns = [*shown, "draws_a_better", "p_adjusted", "family"]
     pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
-    primary_rows = primary_rows.drop_duplicates(pair).set_index(pair)
-    primary_rows = primary_rows.rename(
-        columns={name: f"shown_{name}" for name in ("difference", "low", "high")}
-    )
-    columns_shown = [
-        "shown_difference",
-        "shown_low",
-        "shown_high",
-        "draws_a_better",
-        "p_adjusted",
-        "family",
-    ]
-    primary_rows = primary_rows[columns_shown].to_dict("index")
-    tested = tested.set_index(["metric", "form", "elicitation", "model_a", "model_b"])
-    tested = tested.to_dict("index")
+    primary_rows = primary_rows.drop_duplicates(pair).set_index(pair)[columns]
+    primary_rows = primary_rows.rename(columns={name: f"shown_{name}" for name in shown})
+    about_pair = primary_rows.to_dict("index"), tested.set_index(PAIR).to_dict("index")
     rows = []
-    for (metric, form, elicitation), columns_of_models in wide.groupby(
-        level=["metric", "form", "elicitation"], sort=False
-    ):
+    for (metric, form, elicitation), columns_of_models in wide.groupby(level=PAIR[:3], sort=False):
         values = {
             name: column.to_numpy()
             for name, column in columns_of_models.items()
@@ -280,20 +247,16 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
             difference = difference[~np.isnan(difference)]
             if not len(difference):
                 continue
-            row = {
-                "metric": metric,
-                "form": form,
-                "elicitation": elicitation,
-                "model_a": a,
-                "model_b": b,
+            key = metric, form, elicitation, a, b
+            row = dict(zip(PAIR, key, strict=True)) | {
                 "specifications": len(difference),
                 "share_a_better": float((difference < -1e-12).mean()),
                 "lowest_difference": difference.min(),
                 "median_difference": np.median(difference),
                 "highest_difference": difference.max(),
             }
-            key = (metric, form, elicitation, a, b)
-            row |= tested.get(key, {}) | primary_rows.get(key, {})
+            for known in about_pair:
+                row |= known.get(key, {})
             row |= _published(printed, elicitation, metric, a, b, difference)
             rows.append(row)
     return store.frame(rows, "conclusions")
