@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..human.curves import first_buzz_rows, share_heard
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 
@@ -44,11 +45,8 @@ def opponent_curve_observed(questions, buzzes, exposures):
 
 def _first_right(questions, buzzes):
     """First right buzz of each human team on each question: question_id, team, ``revealed`` (share of words heard)."""
-    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
-    right = right.sort_values("word_index").drop_duplicates(["question_id", "team"])
-    words = right["question_id"].map(questions.set_index("question_id")["n_words"])
-    revealed = (right["word_index"] + 1).to_numpy() / words.to_numpy()
-    return right[["question_id", "team"]].assign(revealed=revealed)
+    right = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"]])
+    return right[["question_id", "team"]].assign(revealed=share_heard(questions, right))
 
 
 def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):

@@ -483,9 +483,11 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
     for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
         count = np.asarray(count, float)
         total = np.broadcast_to(total, count.shape).astype(float)
-        share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
-        low, high = proportions.wilson(count, total, level)
-        cells |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
+        ends = proportions.wilson(count, total, level)
+        for form, values in zip(
+            ("", "_low", "_high"), (proportions.ratio(count, total), *ends), strict=True
+        ):
+            cells[name + form] = values[()]
     return cells
 
 

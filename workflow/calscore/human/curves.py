@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..clues import segment as clues_module
 from ..core import store
+from ..stats.proportions import ratio
 
 H_DEFINITIONS = ("buzzed_so_far", "buzzed_on_question", "heard")
 CURVES = (*H_DEFINITIONS, "heard_seen")
@@ -40,12 +41,10 @@ def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates(["question_id", "team"])
 
 
-def _clue_counts(clues: pd.DataFrame, buzzes: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
-    index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
-    grouped = _at_clues(clues, buzzes).groupby(["question_id", "clue"])["correct"]
-    grouped = grouped.agg(["sum", "size"]).reindex(index, fill_value=0)
-    return grouped["sum"].to_numpy(dtype=int), grouped["size"].to_numpy(dtype=int)
+def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
+    """Share of the question's words heard at each buzz, in (0, 1]."""
+    words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
+    return (buzzes["word_index"] + 1) / words.astype(float)
 
 
 class TeamClueCounts(NamedTuple):
@@ -210,19 +209,22 @@ def human_curve(
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
-        correct, total = _clue_counts(rows, buzzes)
         question = rows["question_id"]
-        cumulative = pd.Series(correct).groupby(question).cumsum().to_numpy()
-        so_far = pd.Series(total).groupby(question).cumsum().to_numpy()
+        counts = _at_clues(rows, buzzes).groupby(["question_id", "clue"])["correct"]
+        counts = counts.agg(["sum", "size"]).astype(int)
+        counts = counts.reindex(
+            pd.MultiIndex.from_frame(rows[["question_id", "clue"]]), fill_value=0
+        )
+        by_question = counts.groupby(question.to_numpy())
+        cumulative, so_far = by_question.cumsum().to_numpy().T
         totals = {
             "buzzed_so_far": so_far,
-            "buzzed_on_question": pd.Series(total).groupby(question).transform("sum").to_numpy(),
+            "buzzed_on_question": by_question["size"].transform("sum").to_numpy(),
             "heard": question.map(heard).fillna(0).to_numpy(dtype=int),
             "heard_seen": question.map(observed).fillna(0).to_numpy(dtype=int),
         }
         for definition in definitions:
             denominator = totals[definition]
-            h = np.divide(cumulative, denominator, out=np.zeros(len(rows)), where=denominator > 0)
             parts.append(
                 pd.DataFrame(
                     {
@@ -232,7 +234,7 @@ def human_curve(
                         "clue": rows["clue"],
                         "correct": cumulative,
                         "total": denominator,
-                        "h": h,
+                        "h": ratio(cumulative, denominator, 0.0),
                     }
                 )
             )

@@ -19,8 +19,9 @@ from ..clues import segment as clues_module
 from ..core import store
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
+from ..stats.proportions import ratio
 from .cumulative import group_members
-from .curves import first_buzz_rows
+from .curves import first_buzz_rows, share_heard
 
 CAUSES = ("right", "wrong", "beaten", "over")
 SHARES = tuple(k / 20 for k in range(1, 21))
@@ -51,11 +52,8 @@ def pairings(questions, buzzes, exposures):
     """
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
-    words = questions.set_index("question_id")["n_words"]
     placed_buzzes = first_buzz_rows(buzzes)
-    placed_buzzes = placed_buzzes.assign(
-        at=(placed_buzzes["word_index"] + 1) / placed_buzzes["question_id"].map(words).astype(float)
-    )
+    placed_buzzes = placed_buzzes.assign(at=share_heard(questions, placed_buzzes))
     parts = []
     for packet, heard in exposures.groupby("packet", sort=True):
         ids = pd.Index(sorted(heard["question_id"].unique()))
@@ -134,11 +132,9 @@ def competing_events(questions, clues, buzzes, exposures, pairings):
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
-    about = questions.set_index("question_id")
     first_buzz = first_buzz_rows(buzzes)
     first_buzz = first_buzz.assign(
-        share=(first_buzz["word_index"] + 1)
-        / first_buzz["question_id"].map(about["n_words"]).astype(float),
+        share=share_heard(questions, first_buzz),
         clue=clues_module.assign(clues, first_buzz),
         right=first_buzz["correct"].astype(bool),
     )[["question_id", "team", "share", "clue", "right"]]
@@ -179,7 +175,7 @@ def aalen_johansen(ended) -> np.ndarray:
     """
     # Everybody with a time of at least u is at risk at u.
     risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
-    hazards = np.divide(ended[1:], risk, out=np.zeros(ended[1:].shape), where=risk > 0)
+    hazards = ratio(ended[1:], risk, 0.0)
     survival = np.cumprod(1 - hazards.sum(axis=0), axis=1)
     before = np.concatenate([np.ones((len(risk), 1)), survival[:, :-1]], axis=1)
     incidence = (before * hazards).cumsum(axis=2).transpose(1, 0, 2)
@@ -226,7 +222,7 @@ def _curves(estimator: str, times, ended):
     shown_causes = CAUSES[: 3 if estimator == "competing_known" else 2]
     sums = _step_values(times, ended[: len(shown_causes)].cumsum(axis=2)).swapaxes(0, 1)
     total = ended.sum(axis=(0, 2))[:, None, None]
-    return shown_causes, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
+    return shown_causes, ratio(sums, total)
 
 
 def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap):

@@ -18,6 +18,7 @@ from ..clues import segment as clues_module
 from ..core import store
 from ..stats import intervals
 from ..stats.bootstrap import Bootstrap
+from ..stats.proportions import ratio
 from .curves import observed_exposures, team_order
 
 SCORES = {
@@ -134,11 +135,8 @@ def _scores(sums) -> dict[str, np.ndarray]:
     """Score → (R, M) from :func:`_sums`; nan for a team that heard nothing, or has nothing to
     divide by."""
     heard, observed, total = (sums[:, :, column].astype(float) for column in (0, 1, -1))
-    denominators = {"total": np.ones_like(total), "rate": heard, "seen_rate": observed}
-    return {
-        score: np.divide(total, denominators[score], out=np.full(total.shape, np.nan), where=(heard > 0) & (denominators[score] > 0))
-        for score in SCORES
-    }  # fmt: skip
+    denominators = {"total": heard > 0, "rate": heard, "seen_rate": observed}
+    return {score: ratio(total, denominators[score]) for score in SCORES}
 
 
 def _times_drawn(teams) -> np.ndarray:
@@ -203,8 +201,7 @@ def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
             )
             for place, (score, mapping) in enumerate(keys):
                 top, bottom = sums[:, place, :, 2:], sums[:, place, :, int(score == "seen_rate")]
-                bottom = bottom[:, :, None]
-                curve = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+                curve = ratio(top, bottom[:, :, None])
                 curves[mapping].setdefault((score, way), []).append(curve)
     return [
         {key: np.stack(members[key], axis=1) for key in product(SCORES, ways)} for members in curves
@@ -284,26 +281,20 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts[0].items()}
         crossed |= {key: np.concatenate(blocks) for key, blocks in parts[1].items()}
     for (score, way), values in point.items():
-        low, high = _bounds(drawn[score, way], bootstrap)
-        both_low, both_high = _bounds(crossed[score, way], bootstrap)
-        for quartile_index, name in enumerate(QUARTILES):
-            curves.append(
-                pd.DataFrame(
-                    {
-                        "score": score,
-                        "drawn": way,
-                        "group": name,
-                        "n_teams": sizes[score, way][0, quartile_index],
-                        "questions_heard": sizes[score, way][1, quartile_index],
-                        "clue": np.arange(1, n_numbers + 1),
-                        "right": values[quartile_index],
-                        "low": low[quartile_index],
-                        "high": high[quartile_index],
-                        "two_way_low": both_low[quartile_index],
-                        "two_way_high": both_high[quartile_index],
-                    }
-                )
-            )
+        n_teams, heard = np.repeat(sizes[score, way], n_numbers, axis=1)
+        columns = {
+            "score": score,
+            "drawn": way,
+            "group": np.repeat(QUARTILES, n_numbers),
+            "n_teams": n_teams,
+            "questions_heard": heard,
+            "clue": np.tile(np.arange(1, n_numbers + 1), len(QUARTILES)),
+            "right": values.ravel(),
+        }
+        for form, part in (("", drawn), ("two_way_", crossed)):
+            low, high = _bounds(part[score, way], bootstrap)
+            columns |= {f"{form}low": low.ravel(), f"{form}high": high.ravel()}
+        curves.append(pd.DataFrame(columns))
     halved = n_halves if n_packets >= 2 else 0
     return pd.concat(curves, ignore_index=True), _shrinkage(
         point, (drawn, crossed), halved, bootstrap
@@ -323,9 +314,7 @@ def _gap(curves) -> np.ndarray:
 def _lost(drawn, score: str):
     """1 − other-half gap / same-half gap in each replicate, nan where the latter is not above 0."""
     same_half, other_half = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
-    return 1 - np.divide(
-        other_half, same_half, out=np.full(same_half.shape, np.nan), where=same_half > 0
-    )
+    return 1 - ratio(other_half, same_half)
 
 
 def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):

@@ -10,8 +10,11 @@ from ..core import store
 from ..stats import proportions, ranks, resample, shares_revealed
 from ..stats.bootstrap import Bootstrap
 from . import cumulative, incidence, quartiles
-from .curves import rank_teams
+from .curves import rank_teams, share_heard
 from .players import rank_players
+
+CLUSTERS = {"human": ["question_id", "team"], "model": ["question_id"]}
+"""What correlates the buzzes of a kind of team."""
 
 
 def dataset(questions, clues, buzzes, exposures) -> dict:
@@ -66,32 +69,27 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
     for group_level, column in (("merged", "category"), ("fine", "category_fine")):
-        for group in ("kind", "team"):
-            counts = rows.groupby([column, group])["correct"].agg(["sum", "size"]).reset_index()
+        for group, group_kind in (("kind", "pool"), ("team", "team")):
+            grouped = rows.groupby([column, group])
+            counts = grouped["correct"].agg(["sum", "size"]).reset_index()
             counts.columns = ["category", "group", "correct", "buzzes"]
-            parts.append(
-                counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team")
-            )
+            ends = proportions.wilson(counts["correct"], counts["buzzes"], level)
+            bounds = [counts["buzzes"].astype(float), *ends]
+            if group == "kind":
+                clustered = [
+                    proportions.clustered_wilson(
+                        own["correct"], [own[name] for name in CLUSTERS[kind]], level
+                    )
+                    for (_, kind), own in grouped
+                ]
+                bounds = np.array(clustered).reshape(-1, 3).T
+            counts["n_effective"], counts["low"], counts["high"] = bounds
+            parts.append(counts.assign(level=group_level, group_kind=group_kind))
     table = pd.concat(parts, ignore_index=True)
     table["incorrect"] = table["buzzes"] - table["correct"]
     table["margin"] = table["correct"] - table["incorrect"]
     table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
     table["precision"] = table["correct"] / table["buzzes"]
-    table["low"], table["high"] = proportions.wilson(table["correct"], table["buzzes"], level)
-    table["n_effective"] = table["buzzes"].astype(float)
-    kinds = {"merged": "category", "fine": "category_fine"}
-    places = {
-        name: rows.groupby([rows_of_group, "kind"]).indices for name, rows_of_group in kinds.items()
-    }
-    for index in table.index[table["group_kind"] == "pool"]:
-        margin_row = table.loc[index]
-        rows_of_group = rows.iloc[
-            places[margin_row["level"]][margin_row["category"], margin_row["group"]]
-        ]
-        clusters = ["question_id", "team"] if margin_row["group"] == "human" else ["question_id"]
-        table.loc[index, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
-            rows_of_group["correct"], [rows_of_group[name] for name in clusters], level
-        )
     table["name"] = table["group"].map(names).fillna(table["group"])
     keys = ["level", "category", "group_kind", "group"]
     return table[store.columns("category_margins")].sort_values(keys, ignore_index=True)
@@ -100,8 +98,6 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     """human/teams with name, and precision, rate and median share heard at a buzz, each with an
     interval."""
-    words = questions.set_index("question_id")["n_words"]
-    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
@@ -112,7 +108,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table["rate_low"], table["rate_high"] = proportions.wilson(
         table["correct"], heard.fillna(0), level
     )
-    of_team = share.groupby(buzzes["team"])
+    of_team = share_heard(questions, buzzes).groupby(buzzes["team"])
     table["median_revealed"] = table["team"].map(of_team.median())
     ends = of_team.apply(lambda values: ranks.median_interval(values, level))
     for bound_index, end in enumerate(("low", "high")):
@@ -126,12 +122,11 @@ def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
 
     ``low`` and ``high`` resample questions, and teams where there are several.
     """
-    words = questions.set_index("question_id")["n_words"]
-    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
+    share = share_heard(questions, buzzes)
     edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
     group = buzzes["team"].where(buzzes["kind"] == "model", "human")
-    ids = pd.Index(words.index)
+    ids = pd.Index(questions["question_id"])
     parts = []
     for name, indices in buzzes.groupby(group).indices.items():
         group_buzzes, bins = buzzes.iloc[indices], edge.to_numpy()[indices] - 1

@@ -251,9 +251,7 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
     without any."""
     rank = rank_draws(drawn, high_is_best)
     places = np.arange(1, len(drawn) + 1)
-    times = (rank[:, :, None] == places).sum(axis=1)
-    size = rank.shape[1]
-    return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
+    return proportions.ratio((rank[:, :, None] == places).sum(axis=1), rank.shape[1])
 
 
 def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..human.curves import share_heard
 
 METHODS = {
     "logit_independent": "logit, every buzz independent (too narrow, for comparison)",
@@ -46,14 +47,13 @@ def buzz_rows(questions, buzzes):
     ``group`` is ``human`` or the model's key.
     """
     about = questions.set_index("question_id")
-    words = buzzes["question_id"].map(about["n_words"]).astype(float)
     return pd.DataFrame(
         {
             "question_id": buzzes["question_id"],
             "team": buzzes["team"],
             "group": buzzes["team"].where(buzzes["kind"] == "model", HUMAN),
             "category": buzzes["question_id"].map(about["category"]),
-            "position": (buzzes["word_index"] + 1) / words,
+            "position": share_heard(questions, buzzes),
             "correct": buzzes["correct"].astype(bool),
         }
     ).reset_index(drop=True)
