@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..human.curves import first_buzz_rows
 from ..stats.bootstrap import Bootstrap
 
 TIES = ("human", "model")
@@ -18,9 +19,8 @@ ROUND = 20
 
 def first_team_buzzes(buzzes, kind: str):
     """The first buzz of each team of a kind on each question: team, question_id, word_index, correct."""
-    team_buzzes = buzzes[buzzes["kind"] == kind].sort_values(["team", "question_id", "word_index"])
-    team_buzzes = team_buzzes.drop_duplicates(["team", "question_id"])
-    return team_buzzes[["team", "question_id", "word_index", "correct"]].reset_index(drop=True)
+    rows = first_buzz_rows(buzzes[buzzes["kind"] == kind])
+    return rows[["team", "question_id", "word_index", "correct"]]
 
 
 def live_points(buzzes, exposures):
@@ -127,37 +127,26 @@ def match_results(played, names: dict, bootstrap: Bootstrap):
     ``margin`` is the model's points less the team's per 20 questions, with an interval from
     resampling the match's questions; ``silent`` counts questions without a logged buzz of the team.
     """
-    parts = []
-    side = ["ties", *KEY, "team"]
-    ours, team_points = (played[name].to_numpy() for name in ("model_points", "team_points"))
-    tied = (played["word"] == played["team_word"]).to_numpy()
-    silent = played["team_word"].isna().to_numpy()
-    played_by = sorted(played.groupby(side).indices.items())
-    gains = [(ours[rows] - team_points[rows]).astype(float) for _, rows in played_by]
-    sizes, ends = np.array([len(rows) for _, rows in played_by]), np.empty((len(played_by), 2))
-    for n in np.unique(sizes):
-        alike = np.flatnonzero(sizes == n)
-        weights = bootstrap.question_weights(n)
-        drawn = weights @ np.column_stack([gains[place] for place in alike]) * ROUND / n
-        ends[alike] = np.column_stack(bootstrap.percentile(drawn, axis=0))
-    for (key, rows), gain, (low, high) in zip(played_by, gains, ends, strict=True):
-        model, team = ours[rows].sum(), team_points[rows].sum()
-        parts.append(
-            {
-                **dict(zip(side, key, strict=True)),
-                "name": names.get(key[2], key[2]),
-                "questions": len(rows),
-                "tied_buzzes": int(tied[rows].sum()),
-                "silent": int(silent[rows].sum()),
-                "model_points": model,
-                "team_points": team,
-                "result": "win" if model > team else "loss" if model < team else "draw",
-                "margin": gain.mean() * ROUND,
-                "low": low,
-                "high": high,
-            }
-        )
-    return store.frame(parts, "matches")
+    played = played.assign(
+        gain=(played["model_points"] - played["team_points"]).astype(float),
+        tied_buzzes=played["word"] == played["team_word"],
+        silent=played["team_word"].isna(),
+    )
+    grouped = played.groupby(["ties", *KEY, "team"])
+    table = grouped[["tied_buzzes", "silent", "model_points", "team_points"]].sum()
+    table["questions"] = grouped.size()
+    gains = [played["gain"].to_numpy()[grouped.indices[key]] for key in table.index]
+    table["margin"] = [gain.mean() * ROUND for gain in gains]
+    ends = np.empty((len(table), 2))
+    for n, alike in pd.RangeIndex(len(table)).groupby(table["questions"]).items():
+        drawn = bootstrap.question_weights(n) @ np.column_stack([gains[row] for row in alike])
+        ends[alike] = np.column_stack(bootstrap.percentile(drawn * ROUND / n, axis=0))
+    table[["low", "high"]] = ends
+    more = table["model_points"] - table["team_points"]
+    table["result"] = np.select([more > 0, more < 0], ["win", "loss"], "draw")
+    table = table.reset_index()
+    table["name"] = table["model"].map(names).fillna(table["model"])
+    return store.frame(table, "matches")
 
 
 def win_matrix(table, level: float = 0.95):

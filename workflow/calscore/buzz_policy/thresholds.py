@@ -264,8 +264,8 @@ def probability_model(x, y):
 class Decision(NamedTuple):
     """What one threshold rule decides for the questions of a series.
 
-    ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: per question, nan for
-    rules without one. ``best``: the threshold tuned on all questions, for rules that tune one.
+    ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
+    question; nan for rules without one. ``best``: that tuned on all questions, where one is.
     """
 
     rule: str
@@ -273,7 +273,7 @@ class Decision(NamedTuple):
     scale: str
     tuned_on: str
     rows: np.ndarray
-    thresholds: np.ndarray
+    thresholds: np.ndarray | float = np.nan
     best: BestThreshold | None = None
 
 
@@ -327,10 +327,9 @@ def _from_past(rows, past, sequence, opponents) -> list[Decision]:
     ):
         best = tune_threshold(tuned_on, opponents)
         buzz_rows = threshold_buzz_rows(rule_sequence, best.threshold)
-        limits = np.full(len(sequence.starts), best.threshold)
         about = (f"{rule} on past questions", opponents.name, scale, "past questions")
         shown = best if rule == "tuned" else None
-        past_decisions.append(Decision(*about, buzz_rows, limits, shown))
+        past_decisions.append(Decision(*about, buzz_rows, best.threshold, shown))
     return past_decisions
 
 
@@ -342,33 +341,19 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
     """
     sequence = Sequence.from_states(rows)
     size = len(sequence.starts)
-    none = np.full(size, np.nan)
     decided = []
-    for scale, values in (
-        ("mean log-probability", rows["mean_logprob"]),
-        ("sum log-probability", rows["sum_logprob"]),
-    ):
-        values = values.to_numpy(float)
+    for name, note in (("mean", ""), ("sum", " (sum)")):
+        values = rows[f"{name}_logprob"].to_numpy(float)
         if not np.isfinite(values).any():
             continue
         scored = Sequence.from_states(rows, np.where(np.isfinite(values), values, -np.inf))
         for limit in given:
-            label = f"given {limit:g}" + (" (sum)" if scale.startswith("sum") else "")
-            decided.append(
-                Decision(label, NOT_TUNED, scale, "given", threshold_buzz_rows(scored, limit), np.full(size, limit))
-            )  # fmt: skip
-    stated = rows["buzzed"].fillna(False).astype(bool).to_numpy()
+            about = f"given {limit:g}{note}", NOT_TUNED, f"{name} log-probability", "given"
+            decided.append(Decision(*about, threshold_buzz_rows(scored, limit), limit))
     if rows["buzzed"].notna().any():
-        decided.append(
-            Decision(
-                "stated",
-                NOT_TUNED,
-                "",
-                "the source",
-                first_flagged_rows(sequence.starts, stated),
-                none,
-            )
-        )
+        stated = rows["buzzed"].fillna(False).astype(bool).to_numpy()
+        buzz_rows = first_flagged_rows(sequence.starts, stated)
+        decided.append(Decision("stated", NOT_TUNED, "", "the source", buzz_rows))
     if len(candidate_thresholds(sequence)):
         parts = resample.group_folds(sequence.questions, min(folds, size), seed)
         scale = rows["scale"].iloc[0]
@@ -386,10 +371,8 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
                 ]
             if past is not None and len(candidate_thresholds(Sequence.from_states(past))):
                 decided += _from_past(rows, past, sequence, opponents)
-    decided.append(
-        Decision("optimal", NOT_TUNED, "", "the answers", first_right_rows(sequence), none)
-    )
-    decided.append(Decision("stable", NOT_TUNED, "", "the answers", stable_rows(sequence), none))
+    for rule, buzz_rows in (("optimal", first_right_rows), ("stable", stable_rows)):
+        decided.append(Decision(rule, NOT_TUNED, "", "the answers", buzz_rows(sequence)))
     return decided
 
 
@@ -398,18 +381,18 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
 
 def buzzpoint_table(rows, decided: list[Decision]):
     """buzzing/buzzpoints of one series: one row per rule and question; no position where the rule does not buzz."""
-    sequence = Sequence.from_states(rows)
+    questions = Sequence.from_states(rows).questions
+    size = len(questions)
     chosen = np.concatenate([decision.rows for decision in decided])
     taken = rows.iloc[np.maximum(chosen, 0)]
+    limits = [np.broadcast_to(decision.thresholds, size) for decision in decided]
     table = pd.DataFrame(
         {
             **{name: rows[name].iloc[0] for name in SERIES},
-            "rule": np.repeat([decision.rule for decision in decided], len(sequence.questions)),
-            "opponents": np.repeat(
-                [decision.opponents for decision in decided], len(sequence.questions)
-            ),
-            "question_id": np.tile(sequence.questions, len(decided)),
-            "threshold": np.concatenate([decision.thresholds for decision in decided]),
+            "rule": np.repeat([decision.rule for decision in decided], size),
+            "opponents": np.repeat([decision.opponents for decision in decided], size),
+            "question_id": np.tile(questions, len(decided)),
+            "threshold": np.concatenate(limits),
             "position": pd.array(taken["position"].to_numpy(), "Int64"),
             "guess": taken["guess"].to_numpy(),
             "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
@@ -441,7 +424,10 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
             **_mean_at(sequence.revealed, decision.rows, weights, bootstrap, "mean_revealed"),
             **_mean_at(position, decision.rows, weights, bootstrap, "mean_words"),
         }
-        limits = decision.thresholds[np.isfinite(decision.thresholds)]
+        limits = np.atleast_1d(decision.thresholds)
+        limits = limits[np.isfinite(limits)]
+        best = decision.best
+        flat = (best.threshold, best.flat_low, best.flat_high) if best else [np.nan] * 3
         for opponents in curves:
             if decision.opponents not in (NOT_TUNED, opponents.name):
                 continue
@@ -457,9 +443,7 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
                     "threshold": np.median(limits) if len(limits) else np.nan,
                     "threshold_least": limits.min() if len(limits) else np.nan,
                     "threshold_most": limits.max() if len(limits) else np.nan,
-                    "best": decision.best.threshold if decision.best else np.nan,
-                    "flat_low": decision.best.flat_low if decision.best else np.nan,
-                    "flat_high": decision.best.flat_high if decision.best else np.nan,
+                    **dict(zip(("best", "flat_low", "flat_high"), flat, strict=True)),
                     "questions": len(value),
                     "buzzes": int(buzzed.sum()),
                     "correct": int(right),
