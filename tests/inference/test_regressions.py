@@ -103,9 +103,9 @@ def test_missing_kinds_of_teams_give_rows_that_say_so(kept):
 
 def test_separation_is_found_where_it_is_and_only_there():
     x = np.array([[1, -2.0], [1, -1], [1, 0], [1, 1], [1, 2]])
-    assert regressions.separation_mask(x, np.array([False, False, False, True, True])).any()
-    assert regressions.separation_mask(x, np.array([False, False, True, True, True])).any()
-    assert not regressions.separation_mask(x, np.array([False, True, False, True, True])).any()
+    assert regressions.is_separated(x, np.array([False, False, False, True, True]))
+    assert regressions.is_separated(x, np.array([False, False, True, True, True]))
+    assert not regressions.is_separated(x, np.array([False, True, False, True, True]))
 
 
 # --- calibration -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..human.curves import first_buzz_rows, share_heard
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
@@ -108,23 +109,12 @@ def opponent_table(points, curves: list[Opponents], limits=None):
     observed = nothing.assign(**points.set_index("revealed"))
     if limits is not None:
         observed = observed.assign(**limits.set_index("revealed"))
-    observed = observed.astype(float)
-    parts = [
-        pd.DataFrame(
-            {
-                "opponents": curve.name,
-                "revealed": _REVEALED,
-                "pi": curve(_REVEALED),
-                **{
-                    name: observed[name].to_numpy() if curve.name == "fitted" else np.nan
-                    for name in ("pi_low", "pi_high")
-                },
-                **{
-                    name: observed[name].to_numpy() for name in ("share", "share_low", "share_high")
-                },
-                **{f"c{power}": c for power, c in enumerate(curve.coefficients)},
-            }
-        )
-        for curve in (*curves, printed)
-    ]
-    return pd.concat(parts, ignore_index=True)
+    observed = observed.astype(float).reset_index(names="revealed")
+    parts = []
+    for curve in (*curves, printed):
+        powers = {f"c{power}": c for power, c in enumerate(curve.coefficients)}
+        part = observed.assign(opponents=curve.name, pi=curve(_REVEALED), **powers)
+        if curve.name != "fitted":
+            part[["pi_low", "pi_high"]] = np.nan
+        parts.append(part)
+    return store.frame(pd.concat(parts, ignore_index=True), "opponents")

@@ -31,6 +31,8 @@ HUMAN = "human"
 POPULATIONS = ("all", HUMAN)
 STEP = 0.1
 """The odds ratio of position is per this share of the question's words."""
+TERMS = ("intercept", ""), ("position", f"+{STEP:.0%} of the question")
+"""(term, level) that every population has."""
 
 ENDS = ("omit", "squeeze", "clip")
 """What a confidence of exactly 0 or 1 becomes, as its log-odds are infinite. ``omit``: left out.
@@ -79,8 +81,8 @@ def levels(rows, column: str, preferred: str | None = None):
     return counts
 
 
-def separation_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Which columns of a design are in a direction that separates right from wrong, shape (k,) bool.
+def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether some direction of the columns of a design separates right from wrong.
 
     ``x``: (n, k), ``y``: (n,) bool. A linear program asks for b with −1 ≤ b ≤ 1 that gives every right
     row a value ≥ 0 and every wrong one ≤ 0, and some row more than 0; where there is one, the
@@ -90,9 +92,7 @@ def separation_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     signed = np.where(y, 1.0, -1.0)[:, None] * x
     solution = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1))
-    if solution.status == 0 and -solution.fun > 1e-7:
-        return np.abs(solution.x) > 1e-7
-    return np.zeros(x.shape[1], dtype=bool)
+    return solution.status == 0 and -solution.fun > 1e-7
 
 
 def _fit(method: str, y, x, question, team):
@@ -147,7 +147,7 @@ def _design(rows, factors):
     """(matrix, [(term, level)]) with intercept, position and dummies of estimated levels;
     ``factors``: column → :func:`levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
-    names = [("intercept", ""), ("position", f"+{STEP:.0%} of the question")]
+    names = [*TERMS]
     for column, table in factors.items():
         for level in table.loc[table["status"] == "estimated", "level"]:
             columns.append((rows[column] == level).to_numpy(dtype=float))
@@ -182,26 +182,17 @@ def _population(rows, population: str, everything, level: float) -> list[dict]:
     used = rows[keep].reset_index(drop=True)
     x, names = _design(used, factors)
     y = used["correct"].to_numpy(dtype=float)
-    stuck = np.zeros(len(names), dtype=bool)
-    # A direction that separates takes its columns with it; what is said is said of those terms.
-    if len(used):
-        stuck = separation_mask(x, y > 0)
+    reason = "empty" if not len(used) else "separated" if is_separated(x, y > 0) else None
     skeleton = _skeleton(rows, population, factors, everything)
     parts = []
     for method in METHODS:
-        fit = _try(method, y, x, used) if len(used) and not stuck.any() else None
+        fit = reason or _try(method, y, x, used)
         for entry in skeleton:
             row = dict(entry, method=method, n_fitted=len(used))
-            key = row["term"], row["level"]
-            if row["status"] == "estimated":
-                if not len(used):
-                    row["status"] = "empty"
-                elif stuck.any():
-                    row["status"] = "separated"
-                elif isinstance(fit, str):
-                    row["status"] = fit
-                else:
-                    row |= _coefficient(fit, names.index(key), level)
+            if row["status"] == "estimated" and isinstance(fit, str):
+                row["status"] = fit
+            elif row["status"] == "estimated":
+                row |= _coefficient(fit, names.index((row["term"], row["level"])), level)
             parts.append(row)
     return parts
 
@@ -211,18 +202,14 @@ def _skeleton(rows, population: str, factors, everything) -> list[dict]:
     totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
     entries = [
-        base | totals | {"term": term, "level": text, "status": "estimated"}
-        for term, text in (
-            ("intercept", ""),
-            ("position", f"+{STEP:.0%} of the question"),
-        )
+        base | totals | {"term": term, "level": text, "status": "estimated"} for term, text in TERMS
     ]
     for column, names in everything.items():
         if population == HUMAN and column == "group":
             continue
         table = factors[column].set_index("level")
-        reference_levels = table.index[table["status"] == "reference"]
-        reference = reference_levels[0] if len(reference_levels) else ""
+        # The reference comes first, where there is one.
+        reference = next(iter(table.index[table["status"] == "reference"]), "")
         for name in names:
             row = base | {"term": column, "level": name, "reference": reference}
             if name not in table.index:
