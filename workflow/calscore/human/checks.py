@@ -138,8 +138,6 @@ def summary_of_teams(team_summary, teams, options):
     """Counts and quartiles are those of the teams; precision is correct / buzzes; the median lies in its bounds."""
     t, level = team_summary, options["level"]
     outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
-    if outcome.failures:
-        return outcome
     wrong = not_wilson(
         t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
     )
@@ -148,7 +146,7 @@ def summary_of_teams(team_summary, teams, options):
     )
     wrong |= outside(t, "median_revealed")
     wrong |= (t["buzzes"] > 0) != t["median_revealed"].notna()
-    return failing_rows(t, wrong, "team", "precision", "median_revealed")
+    return first_failure(outcome, failing_rows(t, wrong, "team", "precision", "median_revealed"))
 
 
 def margins(category_margins, buzzes, questions, options):
@@ -158,19 +156,13 @@ def margins(category_margins, buzzes, questions, options):
     parts = []
     for level, category in (("merged", "category"), ("fine", "category_fine")):
         for kind, group in (("pool", "kind"), ("team", "team")):
-            sums = (
-                placed_buzzes.groupby([category, group])["correct"]
-                .agg(["sum", "size"])
-                .reset_index()
-            )
-            sums.columns = ["category", "group", "correct", "buzzes"]
-            parts.append(sums.assign(level=level, group_kind=kind))
+            sums = placed_buzzes.groupby([category, group])["correct"].agg(["sum", "size"])
+            sums = sums.set_axis(["correct", "buzzes"], axis=1).rename_axis(["category", "group"])
+            parts.append(sums.reset_index().assign(level=level, group_kind=kind))
     wanted = pd.concat(parts, ignore_index=True)
     wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
     key = ["level", "category", "group_kind", "group"]
     outcome = compare_tables(t, wanted, key, ["correct", "incorrect"])
-    if outcome.failures:
-        return outcome
     n, worth = t["correct"] + t["incorrect"], t["n_effective"]
     wrong = not_wilson(
         t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"]
@@ -179,7 +171,7 @@ def margins(category_margins, buzzes, questions, options):
     wrong |= ~is_close(t["precision"], t["correct"] / n)
     wrong |= ~is_close(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
     wrong |= (worth > n + 1e-9) | ((t["group_kind"] == "team") & ~is_close(worth, n))
-    return failing_rows(t, wrong, *key)
+    return first_failure(outcome, failing_rows(t, wrong, *key))
 
 
 def twentieths(buzz_positions, buzzes):
@@ -216,9 +208,6 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams):
     for name in ("per_question", "per_match", "per_question_two_way"):
         # What rises in every replicate has bounds that rise.
         wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
-    outcome = failing_rows(t, wrong, *key, "clue")
-    if outcome.failures:
-        return outcome
     parts = []
     for (rule, group), members in _groups(teams).items():
         heard = exposures[exposures["team"].isin(members)]
@@ -233,9 +222,9 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams):
             parts.append(place | counts)
     final_rows = t[t["clue"] == t["clue"].max()]
     columns = ["cumulative", "n_teams", "questions_heard", "matches"]
-    varies = t.groupby(key)[columns[1:]].transform("nunique").gt(1).any(axis=1)
+    wrong |= t.groupby(key)[columns[1:]].transform("nunique").gt(1).any(axis=1)
     return first_failure(
-        failing_rows(t, varies, *key, "clue"),
+        failing_rows(t, wrong, *key, "clue"),
         compare_tables(final_rows, pd.DataFrame(parts), key, columns),
     )
 
@@ -288,8 +277,6 @@ def precision_counted(precision, buzzes, questions, names, options):
     wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
     columns = [name for name in wanted if name not in ("category", "group")]
     outcome = compare_tables(t, wanted, ["category", "group"], columns, 1e-9)
-    if outcome.failures:
-        return outcome
     human, both = t["kind"] == "human", t["difference"].notna()
     wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
     wrong |= t["se_question"].isna() | (t["draws_better"].notna() != both)
@@ -298,7 +285,7 @@ def precision_counted(precision, buzzes, questions, names, options):
     tail = (1 - options["level"]) / 2 + 1 / options["replicates"]
     wrong |= (t["difference_low"] > 0) & (t["draws_better"] < 1 - tail)
     wrong |= (t["difference_high"] < 0) & (t["draws_better"] > tail)
-    return failing_rows(t, wrong, "category", "group")
+    return first_failure(outcome, failing_rows(t, wrong, "category", "group"))
 
 
 # --- opponents, incidence, fair quartiles --------------------------------------------------------

@@ -61,14 +61,10 @@ def pairings(questions, buzzes, exposures):
         teams = sorted(heard["team"].unique())
         grid = _grids(ids, teams, packet_buzzes, heard)
         packet_matches = matched[matched["packet"] == packet].groupby("match")["team"].unique()
-        pairs = {tuple(sorted(p)) for m in packet_matches for p in itertools.combinations(m, 2)}
-        if pairs:
-            pair_rows = [
-                (a, b, "match", *_pair(grid, teams.index(a), teams.index(b)))
-                for a, b in sorted(pairs)
-            ]
-        else:
-            pair_rows = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
+        pairs = {p for m in packet_matches for p in itertools.combinations(sorted(m), 2)}
+        pair_rows = [
+            (a, b, "match", *_pair(grid, teams.index(a), teams.index(b))) for a, b in sorted(pairs)
+        ] or _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
         for a, b, *evidence in pair_rows:
             parts += [(packet, a, b, *evidence), (packet, b, a, *evidence)]
     table = pd.DataFrame(parts, columns=store.columns("pairings"))
