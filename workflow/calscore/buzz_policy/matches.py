@@ -142,8 +142,8 @@ def match_results(played, names: dict, bootstrap: Bootstrap):
         drawn = bootstrap.question_weights(n) @ np.column_stack([gains[row] for row in alike])
         ends[alike] = np.column_stack(bootstrap.percentile(drawn * ROUND / n, axis=0))
     table[["low", "high"]] = ends
-    more = table["model_points"] - table["team_points"]
-    table["result"] = np.select([more > 0, more < 0], ["win", "loss"], "draw")
+    lead = table["model_points"] - table["team_points"]
+    table["result"] = np.select([lead > 0, lead < 0], ["win", "loss"], "draw")
     table = table.reset_index()
     table["name"] = table["model"].map(names).fillna(table["model"])
     return store.frame(table, "matches")

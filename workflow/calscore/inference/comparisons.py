@@ -168,7 +168,7 @@ def paired_differences(
                     sums, both[declared], len(signs), members, [bootstrap.seed, 2], bootstrap.level
                 )
                 family.append((value[declared], changes[declared]))
-            se, *ends, less = two_way.get(metric, {}).get(category, unknown)
+            se, *ends, share = two_way.get(metric, {}).get(category, unknown)
             ends = bootstrap.two_way_interval(value, *ends, count, len(crowd.teams))
             part = {
                 "segmentation": tally.segmentation,
@@ -186,7 +186,7 @@ def paired_differences(
                 "two_way_se": se,
                 "two_way_low": ends[0],
                 "two_way_high": ends[1],
-                "two_way_draws_a_better": less,
+                "two_way_draws_a_better": share,
             }
             parts.append(pd.DataFrame(part | sides))
     ranked = pd.concat(ranks, ignore_index=True)[store.columns("ranks")]
@@ -214,8 +214,8 @@ def primary_comparisons(compared, segmentation: str, reductions):
     sides = [
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
     ]
-    shown = score.has_shown_reduction(pd.concat(sides, ignore_index=True), reductions)
-    return rows[shown.reshape(2, -1).all(axis=0)]
+    mask = score.has_shown_reduction(pd.concat(sides, ignore_index=True), reductions)
+    return rows[mask.reshape(2, -1).all(axis=0)]
 
 
 def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):

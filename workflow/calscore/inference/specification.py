@@ -229,11 +229,11 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
     primary_rows = primary_rows.query("category == 'all' and kind == 'models'").sort_values(
         "marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable"
     )
-    shown = ["difference", "low", "high"]
-    columns = [*shown, "draws_a_better", "p_adjusted", "family"]
+    estimates = ["difference", "low", "high"]
+    columns = [*estimates, "draws_a_better", "p_adjusted", "family"]
     pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
     primary_rows = primary_rows.drop_duplicates(pair).set_index(pair)[columns]
-    primary_rows = primary_rows.rename(columns={name: f"shown_{name}" for name in shown})
+    primary_rows = primary_rows.rename(columns={name: f"shown_{name}" for name in estimates})
     about_pair = primary_rows.to_dict("index"), tested.set_index(PAIR).to_dict("index")
     rows = []
     for (metric, form, elicitation), columns_of_models in wide.groupby(level=PAIR[:3], sort=False):
@@ -255,8 +255,8 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
                 "median_difference": np.median(difference),
                 "highest_difference": difference.max(),
             }
-            for known in about_pair:
-                row |= known.get(key, {})
+            for details in about_pair:
+                row |= details.get(key, {})
             row |= _published(printed, elicitation, metric, a, b, difference)
             rows.append(row)
     return store.frame(rows, "conclusions")
