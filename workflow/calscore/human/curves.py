@@ -71,8 +71,7 @@ class TeamClueCounts(NamedTuple):
         for array in {id(a): a for pair in self.parts.values() for a in pair}.values():
             parts[id(array)] = array[rows][:, columns]
         counts = {h: (parts[id(a)], parts[id(b)]) for h, (a, b) in self.parts.items()}
-        teams = self.teams if isinstance(columns, slice) else self.teams[columns]
-        return TeamClueCounts(self.rows.iloc[rows], teams, counts)
+        return TeamClueCounts(self.rows.iloc[rows], self.teams[columns], counts)
 
     def curves(
         self, definitions: Iterable[str], weights: np.ndarray

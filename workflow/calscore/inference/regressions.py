@@ -96,10 +96,9 @@ def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
 
 
 def _fit(method: str, y, x, question, team):
-    """(estimates, covariance, clusters, degrees of freedom) by a method of :data:`METHODS`.
+    """(estimates, variances) by a method of :data:`METHODS`.
 
-    ``question`` and ``team``: codes of clusters. Degrees of freedom are clusters − 1 (two-way: the
-    smaller number), for ``logit_independent`` rows − columns.
+    ``question`` and ``team``: codes of clusters.
     """
     # Not statsmodels.api, which imports everything.
     from statsmodels.discrete.discrete_model import Logit
@@ -107,26 +106,23 @@ def _fit(method: str, y, x, question, team):
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_estimating_equations import GEE
 
-    n_question, n_team = int(question.max()) + 1, int(team.max()) + 1
-    groups = {
-        "logit_question": (question, n_question),
-        "logit_team": (team, n_team),
-        "logit_two_way": (np.column_stack([question, team]), min(n_question, n_team)),
+    clusters = {
+        "logit_question": question,
+        "logit_team": team,
+        "logit_two_way": np.column_stack([question, team]),
     }
     if method == "logit_independent":
-        fit, clusters, df = Logit(y, x).fit(disp=0, maxiter=200), len(y), len(y) - x.shape[1]
-    elif method in groups:
-        labels, clusters = groups[method]
-        by_cluster = {"cov_type": "cluster", "cov_kwds": {"groups": labels}}
-        fit, df = Logit(y, x).fit(disp=0, maxiter=200, **by_cluster), clusters - 1
+        fit = Logit(y, x).fit(disp=0, maxiter=200)
+    elif method in clusters:
+        by_cluster = {"cov_type": "cluster", "cov_kwds": {"groups": clusters[method]}}
+        fit = Logit(y, x).fit(disp=0, maxiter=200, **by_cluster)
     elif method == "gee_question":
         model = GEE(y, x, question, family=Binomial(), cov_struct=cov_struct.Exchangeable())
-        fit, clusters, df = model.fit(maxiter=200), n_question, n_question - 1
+        fit = model.fit(maxiter=200)
     else:
         model = GEE(y, x, team, family=Binomial(), cov_struct=cov_struct.Independence())
         fit = model.fit(maxiter=200, cov_type="bias_reduced")
-        clusters, df = n_team, n_team - 1
-    return np.asarray(fit.params), np.asarray(fit.cov_params()), clusters, df
+    return np.asarray(fit.params), np.diag(fit.cov_params())
 
 
 def _team_codes(rows):
@@ -233,16 +229,16 @@ def _try(method: str, y, x, used):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            estimate, covariance, clusters, df = _fit(method, y, x, question, team)
+            estimate, variance = _fit(method, y, x, question, team)
         except (np.linalg.LinAlgError, ValueError):
             return "not fitted"
-    variance = np.diag(covariance)
     if not (np.isfinite(estimate).all() and np.isfinite(variance).all()):
         return "not fitted"
-    if by_team:
-        # Fixed effects add no teams to the population that human teams are drawn from.
-        clusters, df = n_human, n_human - 1
-    return estimate, variance, clusters, df
+    if method == "logit_independent":
+        return estimate, variance, len(y), len(y) - x.shape[1]
+    # Fixed effects add no teams to the population that human teams are drawn from.
+    clusters = n_human if by_team else int(question.max()) + 1
+    return estimate, variance, clusters, clusters - 1
 
 
 def _coefficient(fit, index: int, level: float) -> dict:
