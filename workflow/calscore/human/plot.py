@@ -34,29 +34,6 @@ CAUSE_STYLES = {
 }
 
 
-def _wider_ends(rows, normalisation: str) -> list:
-    """Bounds of figure 4: teams are resampled too where there are several."""
-    ends = [rows[f"{normalisation}_{end}"] for end in ("low", "high")]
-    if normalisation != "per_question":
-        return ends
-    both = [rows[f"per_question_two_way_{end}"] for end in ("low", "high")]
-    return [wide.fillna(end) for wide, end in zip(both, ends, strict=True)]
-
-
-def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
-    """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
-    rows = table[table["outcome"] == outcome]
-    for shown_rule in (rule, "model"):
-        for group, group_rows in rows[rows["rule"] == shown_rule].groupby("group"):
-            *style, line, label = _group_style(group, styles, names)
-            ends, curve = _wider_ends(group_rows, normalisation), group_rows[normalisation]
-            theme.curve_with_band(ax, group_rows["clue"], curve, ends, style, label, linestyle=line)
-    ax.set_xlabel("Clues seen")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_title(f"{outcome.capitalize()} buzzes")
-    ax.set_ylim(bottom=0)
-
-
 def _counts(rows, n: str, styles, names) -> str:
     """n of each line as text, ``Q1 (bottom) 420 (5 teams), GPT-4 200``, four a line; ``n``: its
     column."""
@@ -74,10 +51,26 @@ def figure4(table, styles, names, rule, normalisation, heard):
     or seen.
     """
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
+    rows = table[table["rule"].isin([rule, "model"])]
+    # Quartiles first, then models.
+    order = {rule: 0, "model": 1}
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
-        _cumulative(table, ax, styles, names, rule, normalisation, outcome)
+        panel_rows = rows[rows["outcome"] == outcome]
+        for (_, group), curve in panel_rows.groupby([rows["rule"].map(order), "group"]):
+            *style, line, label = _group_style(group, styles, names)
+            ends = [curve[f"{normalisation}_{end}"] for end in ("low", "high")]
+            if normalisation == "per_question":
+                # Teams are resampled too where there are several.
+                both = [curve[f"per_question_two_way_{end}"] for end in ("low", "high")]
+                ends = [wide.fillna(end) for wide, end in zip(both, ends, strict=True)]
+            y = curve[normalisation]
+            theme.curve_with_band(ax, curve["clue"], y, ends, style, label, linestyle=line)
+        ax.set_xlabel("Clues seen")
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.set_title(f"{outcome.capitalize()} buzzes")
+        ax.set_ylim(bottom=0)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
-    counts = _counts(table[table["rule"].isin([rule, "model"])], "questions_heard", styles, names)
+    counts = _counts(rows, "questions_heard", styles, names)
     note = f"Q1 to Q4: quartiles of human teams by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
     theme.name_lines(figure, axes, note)
     return figure
