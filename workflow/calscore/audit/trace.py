@@ -170,41 +170,28 @@ class Trace:
 
     @cached_property
     def confidences(self) -> list[tuple]:
-        """(reduction, numbers of the guesses that have it, values)."""
-        return list(self._confidences(self.tables["guesses"]))
-
-    @staticmethod
-    def _confidences(guesses):
-        """(reduction, rows, confidence) of the guesses under each way from token log-probabilities,
-        the mean one, or the stated value."""
+        """(reduction, numbers of the guesses that have it, values) from token log-probabilities, their given mean, or as
+        stated."""
+        guesses, parts = self.tables["guesses"], []
         tokens = guesses["token_logprobs"]
-        has = [t is not None and not np.isscalar(t) for t in tokens]
-        rows = np.flatnonzero(has)
+        rows = np.flatnonzero([t is not None and not np.isscalar(t) for t in tokens])
         if len(rows):
             lists = tokens.to_numpy()[rows]
             size = np.array([len(values) for values in lists])
-            all_rows, row = (
-                np.concatenate(lists).astype(float),
-                np.repeat(np.arange(len(rows)), size),
+            logs, row = np.concatenate(lists).astype(float), np.repeat(np.arange(len(rows)), size)
+            total, log_sum = (
+                np.bincount(row, weights, minlength=len(rows)) for weights in (np.exp(logs), logs)
             )
-            sums = [
-                np.bincount(row, weights, minlength=len(rows))
-                for weights in (np.exp(all_rows), all_rows)
-            ]
-            yield "mean_prob", rows, np.minimum(sums[0] / size, 1.0)
-            yield "exp_sum_logprob", rows, np.exp(sums[1])
+            parts.append(("mean_prob", rows, np.minimum(total / size, 1.0)))
+            parts.append(("exp_sum_logprob", rows, np.exp(log_sum)))
         mean = guesses["mean_logprob"].to_numpy(dtype=float)
         given = np.flatnonzero(np.isfinite(mean))
-        yield "exp_mean_logprob", given, np.exp(mean[given])
+        parts.append(("exp_mean_logprob", given, np.exp(mean[given])))
         stated = guesses["confidence"].to_numpy(dtype=float)
-        has = np.isfinite(stated)
-        none = (
-            (guesses["elicitation"] == "verbalized").to_numpy()
-            & ~np.isfinite(mean)
-            & ~np.isin(np.arange(len(guesses)), rows)
-        )
-        chosen = np.flatnonzero(has | none)
-        yield "stated", chosen, stated[chosen]
+        none = (guesses["elicitation"] == "verbalized").to_numpy() & ~np.isfinite(mean)
+        none &= ~np.isin(np.arange(len(guesses)), rows)
+        chosen = np.flatnonzero(np.isfinite(stated) | none)
+        return [*parts, ("stated", chosen, stated[chosen])]
 
     def primary(self, rows):
         """Of ``rows``, for each model and elicitation, those of its first reduction in the options; all unless ``shown``."""

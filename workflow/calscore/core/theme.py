@@ -88,12 +88,7 @@ def _settle(figure) -> None:
     """
     for ax in figure.axes:
         names = [item.get_text() for item in ax.get_yticklabels()]
-        broken = [
-            "\n".join(
-                textwrap.fill(item, _NAME, break_on_hyphens=False) for item in name.split("\n")
-            )
-            for name in names
-        ]
+        broken = [_broken(name, _NAME) for name in names]
         if broken != names:
             ax.set_yticks(ax.get_yticks(), broken)
     if engine := figure.get_layout_engine():
@@ -194,7 +189,7 @@ def _name_ends(ax, gap: float) -> None:
             ends.append((y[finite[-1]], x[finite[-1]] if along else ax.get_xlim()[1], drawn))
     low, high = ax.get_ylim()
     ends.sort(key=lambda end: end[0])
-    words = [_broken(drawn.get_label()) for *_, drawn in ends]
+    words = [_broken(drawn.get_label(), 22) for *_, drawn in ends]
     tall = [gap * (text.count("\n") + 1) for text in words]
     heights = [min(max((y - low) / (high - low), 0.0), 1.0) for y, *_ in ends]
     # Each two that overlap part by halves, until none does; what leaves the panel goes back to its edge.
@@ -214,9 +209,9 @@ def _name_ends(ax, gap: float) -> None:
         )  # fmt: skip
 
 
-def _broken(name: str) -> str:
-    """A label broken into lines of at most 22 characters."""
-    return "\n".join(textwrap.fill(part, 22, break_on_hyphens=False) for part in name.split("\n"))
+def _broken(name: str, most: int) -> str:
+    """A label broken into lines of at most ``most`` characters."""
+    return "\n".join(textwrap.fill(part, most, break_on_hyphens=False) for part in name.split("\n"))
 
 
 def _ink(colour) -> tuple:

@@ -188,9 +188,7 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
                 "type": (kind or KINDS.get(frame[name].dtype.kind, "string"))
                 + (", may be missing" if spec.get("nullable") else ""),
                 "unit": spec.get("unit", ""),
-                "range": ", ".join(map(str, spec["values"]))
-                if declared and "values" in spec
-                else bounds,
+                "range": ", ".join(map(str, spec["values"])) if "values" in spec else bounds,
                 "description": spec["description"],
             }
         )
@@ -198,9 +196,9 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
     outcomes = {row["outcome"] for row in rows}
     return {
         "rows": len(frame),
-        "description": declared["description"] if declared else "",
+        "description": declared["description"],
         "columns": columns,
-        "key": ", ".join(declared["key"]) if declared else "",
+        "key": ", ".join(declared["key"]),
         "checks": rows,
         "outcome": next((name for name in ("fails", "warns") if name in outcomes), "passes"),
         "sample": _sample(frame),

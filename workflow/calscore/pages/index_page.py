@@ -250,25 +250,21 @@ def ledger(study: Study, masthead: dict) -> dict:
     evidence_rows = EvidenceRows(study)
     rows = statement_view.ledger_rows(study, evidence_rows)
     all_statements = [
-        statement | {"verdict": g["verdict"], "shape": g["shape"], "order": order}
+        statement
+        | {"verdict": g["verdict"], "shape": g["shape"], "order": order}
+        | {"rows": [rows[name] for name in statement["claims"]]}
         for order, g in enumerate(groups)
         for statement in g["rows"]
     ]
+    bases = {statement["basis"] for statement in all_statements}
     text = render(
         "ledger.html.j2",
         masthead,
         "ledger.html",
         verdicts=groups,
-        statements=[
-            statement | {"rows": [rows[name] for name in statement["claims"]]}
-            for statement in all_statements
-        ],
+        statements=all_statements,
         sections=sorted({statement["section"] for statement in all_statements}),
-        bases=[
-            b
-            for b in verbalise.BASES
-            if any(statement["basis"] == b for statement in all_statements)
-        ],
+        bases=[basis for basis in verbalise.BASES if basis in bases],
         weights=verbalise.WEIGHTS,
         check=verbalise.CHECK,
         simulated=statement_view.STATUS["not applicable (simulated)"],

@@ -7,6 +7,7 @@ import re
 import tempfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from ..core.errors import DataError
 from ..core.results_folder import Study
@@ -49,42 +50,35 @@ def kernel(study: Path, root: Path):
     import nbformat
     from traitlets.config import Config
 
-    with tempfile.TemporaryDirectory() as scratch:
-        environment_before = dict(os.environ)
+    with ExitStack() as running:
+        scratch = running.enter_context(tempfile.TemporaryDirectory())
         # Nothing of the user's own Jupyter or IPython set-up, and nothing left in it.
-        os.environ.update(
-            CALSCORE_STUDY=str(study),
-            IPYTHONDIR=scratch,
-            JUPYTER_RUNTIME_DIR=scratch,
-            JUPYTER_PREFER_ENV_PATH="1",
-            PYTHONHASHSEED="0",
-            PYDEVD_DISABLE_FILE_VALIDATION="1",
+        variables = {
+            "CALSCORE_STUDY": str(study),
+            "IPYTHONDIR": scratch,
+            "JUPYTER_RUNTIME_DIR": scratch,
+            "JUPYTER_PREFER_ENV_PATH": "1",
+            "PYTHONHASHSEED": "0",
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        }
+        running.enter_context(patch.dict(os.environ, variables))
+        client = nbclient.NotebookClient(
+            nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CLEAN)]),
+            timeout=TIMEOUT,
+            kernel_name="python3",
+            record_timing=False,
+            shutdown_kernel="immediate",
+            # No results kept by number: whenever they are dropped all objects are looked through.
+            extra_arguments=["--InteractiveShell.cache_size=0"],
+            # Sockets in the scratch folder instead of ports on the network.
+            config=Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}}),
+            resources={"metadata": {"path": str(root)}},
         )
         try:
-            # Sockets in the scratch folder instead of ports on the network.
-            quiet = Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}})
-            client = nbclient.NotebookClient(
-                nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CLEAN)]),
-                timeout=TIMEOUT,
-                kernel_name="python3",
-                record_timing=False,
-                shutdown_kernel="immediate",
-                # No results kept by number: whenever they are dropped all objects are looked through.
-                extra_arguments=["--InteractiveShell.cache_size=0"],
-                config=quiet,
-                resources={"metadata": {"path": str(root)}},
-            )
-            with ExitStack() as running:
-                try:
-                    running.enter_context(client.setup_kernel())
-                except RuntimeError as error:
-                    raise DataError.at(
-                        "notebooks", "", "", str(error), "a kernel that starts"
-                    ) from None
-                yield client
-        finally:
-            os.environ.clear()
-            os.environ.update(environment_before)
+            running.enter_context(client.setup_kernel())
+        except RuntimeError as error:
+            raise DataError.at("notebooks", "", "", str(error), "a kernel that starts") from None
+        yield client
 
 
 def execute(path: Path, client):

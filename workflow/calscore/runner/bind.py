@@ -95,12 +95,6 @@ def _load(name: str, value):
     return Path(value)
 
 
-def _stored(name: str, value):
-    from ..core import store
-
-    return store.Stored(Path(value), name) if isinstance(value, str) else None
-
-
 def arguments(snakemake, function, made, loaded: dict) -> dict:
     """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
@@ -130,9 +124,13 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
             from ..core.results_folder import Study
 
             given_arguments[name] = Study(Path(inputs["provenance"]).parent.parent)
+        elif name in tables and str(parameter.annotation).endswith("Stored"):
+            from ..core import store
+
+            has_table = isinstance(tables[name], str)
+            given_arguments[name] = store.Stored(Path(tables[name]), name) if has_table else None
         elif name in tables:
-            stored = str(parameter.annotation).endswith("Stored")
-            given_arguments[name] = (_stored if stored else read)(name, tables[name])
+            given_arguments[name] = read(name, tables[name])
         elif name in plain:
             given_arguments[name] = plain[name]
         elif name in outputs:

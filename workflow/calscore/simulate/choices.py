@@ -41,18 +41,16 @@ def _place(rng) -> str:
 
 def _choices(rng, kind: str) -> list[str]:
     """A right answer and three wrong ones of one kind, all different."""
+    things, ends = ("heron", "plough", "comet", "key", "bell"), ("Parva", "Magna", "Vale")
+    draw = {
+        "Date": lambda: str(rng.integers(1500, 1990)),
+        "Number": lambda: str(rng.integers(12, 900)),
+        "Person": lambda: f"{_random_word(rng, 'given')} {_place(rng)}",
+        "Place": lambda: f"{_place(rng)} {rng.choice(ends)}",
+    }.get(kind, lambda: f"a {rng.choice(things)} of {_place(rng)}")
     options: list[str] = []
     while len(options) < 4:
-        if kind == "Date":
-            option = str(rng.integers(1500, 1990))
-        elif kind == "Number":
-            option = str(rng.integers(12, 900))
-        elif kind == "Person":
-            option = f"{_random_word(rng, 'given')} {_place(rng)}"
-        elif kind == "Place":
-            option = f"{_place(rng)} {rng.choice(('Parva', 'Magna', 'Vale'))}"
-        else:
-            option = f"a {rng.choice(('heron', 'plough', 'comet', 'key', 'bell'))} of {_place(rng)}"
+        option = draw()
         if option not in options:
             options.append(option)
     return options
