@@ -25,8 +25,7 @@ def real(folder, questions):
 
 @pytest.fixture(scope="session")
 def small():
-    study = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
-    return study
+    return choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
 
 
 @pytest.fixture()

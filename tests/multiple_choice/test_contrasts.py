@@ -5,7 +5,10 @@ import pytest
 from calscore.multiple_choice import contrasts, tables
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
-from option_rows import all_tables, ece
+from option_rows import ece
+
+OF_TYPES = {"N_ece": ("ece", "normal"), "D_right_share": ("right_share", "distractor")}
+"""Measure → column and setting of tables/option_types."""
 
 
 def drawn(results, key, replicates=60):
@@ -24,23 +27,20 @@ def drawn(results, key, replicates=60):
 
 def test_differences_are_paired_over_the_same_questions(world):
     _, questions, results, _ = world
-    some = results[
-        results["row"].between(100, 219) & results["model"].isin(["gpt-4o", "gpt-4-turbo"])
-    ]
+    models = ("gpt-4o", "gpt-4-turbo")
+    some = results[results["row"].between(100, 219) & results["model"].isin(models)]
     resamples = tables.Resamples(some, 60, 0)
     compared = tables.comparisons(resamples, {}, 0.95).set_index(["judging", "model"])
-    read = tables.readings(some, resamples, {}, 0.95).set_index(
-        ["judging", "model", "setting", "labels", "edges"]
-    )
+    key = ["judging", "model", "setting", "labels", "edges"]
+    read = tables.readings(some, resamples, {}, 0.95).set_index(key)
     few = questions[questions["row"].between(100, 219)]
     means, draws_of_types = tables.by_group(some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95))
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
     against = contrasts.contrasts(resamples, {}, {}, 0.95)
     against = against[against["compared"] == "models"].set_index(["judging", "measure"])
-    found: dict[str, dict[str, list]] = {}
-    for model in ("gpt-4o", "gpt-4-turbo"):
-        one = found.setdefault(model, {})
+    found: dict[str, dict[str, list]] = {model: {} for model in models}
+    for model, one in found.items():
         for sample in drawn(some, ("shared", model)):
             (c, before), (d, after) = sample["normal"], sample["distractor"]
             values = {
@@ -83,7 +83,8 @@ def test_differences_are_paired_over_the_same_questions(world):
 
 def test_contrasts_are_differences_of_the_other_tables(world):
     _, questions, results, _ = world
-    found = all_tables(questions[questions["row"] < 400], results[results["row"] < 400])
+    given = (of[of["row"] < 400] for of in (questions, results))
+    found = tables.tabulate_options(*given, {}, replicates=100, seed=0, level=0.95)
     contrasts = found["option_contrasts"]
     scores = found["option_scores"].set_index(["judging", "model", "reading"])
     compared = found["option_comparisons"].set_index(["judging", "model"])
@@ -101,14 +102,11 @@ def test_contrasts_are_differences_of_the_other_tables(world):
             pair = [value(row, row.judging, model) for model in (row.first, row.second)]
         elif row.compared == "judges":
             pair = [value(row, judging, row.model) for judging in (row.first, row.second)]
-        elif row.measure in ("N_ece", "D_right_share"):
-            column = "ece" if row.measure == "N_ece" else "right_share"
-            setting = "normal" if row.measure == "N_ece" else "distractor"
-            reading = row.reading or "release"
-            pair = [
-                types.loc[(row.judging, kind, reading, setting), column]
-                for kind in (row.first, row.second)
-            ]
+        elif row.measure in OF_TYPES:
+            column, setting = OF_TYPES[row.measure]
+            place = row.reading or "release", setting
+            kinds = (row.first, row.second)
+            pair = [types.loc[(row.judging, kind, *place), column] for kind in kinds]
         else:
             continue
         assert row.difference == pytest.approx(pair[0] - pair[1]), row

@@ -11,10 +11,6 @@ from calscore.simulate import choices
 from option_rows import FILES
 
 
-def missing_key(document):
-    del document["3"]["confidence"]
-
-
 def changed(key, value):
     def change(document):
         document["3"][key] = value
@@ -25,7 +21,10 @@ def changed(key, value):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (missing_key, "row 3, column confidence: found None, expected the key to be present"),
+        (
+            lambda d: d["3"].pop("confidence"),
+            "row 3, column confidence: found None, expected the key to be present",
+        ),
         (changed("confidence", "85%"), "column confidence: found '85%', expected a number from 0"),
         (changed("confidence", 850), "column confidence: found 850, expected a number from 0"),
         (changed("confidence", None), "column confidence: found None, expected a number from 0"),
@@ -49,8 +48,7 @@ def test_a_malformed_row_is_one_clear_error(written, change, message):
     with pytest.raises(DataError) as error:
         option_files.read_results(path, questions, "gpt-4o", "shared", "normal")
     assert len(error.value.faults) == 1
-    assert message in str(error.value)
-    assert path.name in str(error.value)
+    assert message in str(error.value) and path.name in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -73,10 +71,12 @@ def test_a_malformed_file_is_one_clear_error(written, text, message):
 def test_a_good_file_passes(written):
     questions, path = written
     table, _ = option_files.read_results(path, questions, "gpt-4o", "shared", "normal")
-    assert not store.validation_errors(
-        table, "option_results", parents={"option_questions": questions}
-    )
+    parents = {"option_questions": questions}
+    assert not store.validation_errors(table, "option_results", parents=parents)
     assert len(table) == 30
+
+
+HEAD = "metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n"
 
 
 @pytest.mark.parametrize(
@@ -89,22 +89,17 @@ def test_a_good_file_passes(written):
 )
 def test_a_malformed_question_file_is_one_clear_error(tmp_path, line, message):
     path = tmp_path / "q.csv"
-    path.write_text("metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n" + line)
+    path.write_text(HEAD + line)
     with pytest.raises(DataError, match=message):
         option_files.read_questions(path)
 
 
 def test_missing_fields_are_listed(tmp_path):
     path = tmp_path / "q.csv"
-    head = "metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n"
-    path.write_text(head + "{'topic': 'Art'},q,None,x,x,\n")
+    path.write_text(HEAD + "{'topic': 'Art'},q,None,x,x,\n")
     table, found = option_files.read_questions(path)
-    assert [one.finding for one in found] == [
-        "missing field",
-        "empty distractor",
-        "distractors repeat",
-        "answer that reads as missing",
-    ]
+    kinds = ["missing field", "empty distractor", "distractors repeat"]
+    assert [one.finding for one in found] == [*kinds, "answer that reads as missing"]
     assert table["answer_type"].isna().all()
 
 
@@ -135,19 +130,13 @@ def test_annotations_are_checked(small, written, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "message"),
+    ("study", "message"),
     [
-        ({}, "option_questions, and option_results"),
-        ({"option_result": []}, "did you mean 'option_results'"),
+        ({"analyses": ["options"], "inputs": {}}, "option_questions, and option_results"),
+        ({"analyses": ["options"], "inputs": {"option_result": []}}, "did you mean 'option_results'"),
+        ({"analyses": ["buzz", "options"], "simulate": {"seed": 1}}, "two studies"),
     ],
-)
-def test_configuration(inputs, message):
-    raw = {"studies": {"mine": {"analyses": ["options"], "inputs": inputs}}}
+)  # fmt: skip
+def test_configuration(study, message):
     with pytest.raises(DataError, match=message):
-        config.load(raw)
-
-
-def test_options_and_buzzes_are_two_studies():
-    raw = {"studies": {"mine": {"analyses": ["buzz", "options"], "simulate": {"seed": 1}}}}
-    with pytest.raises(DataError, match="two studies"):
-        config.load(raw)
+        config.load({"studies": {"mine": study}})

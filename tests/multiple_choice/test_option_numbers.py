@@ -3,26 +3,21 @@
 import hashlib
 
 import pytest
-import yaml
 from calscore.core.errors import DataError
 from calscore.multiple_choice import ledger, option_files, option_numbers, tables
 from option_rows import FILES
-from support import ROOT
+from support import ROOT, configuration
 
 FOLDER = ROOT / "resources" / "confidence-gap"
 TEXTS = ["question", "answer", "wrong_1", "wrong_2", "wrong_3"]
-STUDY = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))["studies"][
-    "confidence-gap"
-]["inputs"]
+STUDY = configuration("config")["studies"]["confidence-gap"]["inputs"]
 
 
 @pytest.fixture(scope="module")
 def numbers():
     questions, _ = option_files.read_questions(FOLDER / "questions.csv", with_texts=False)
-    files = [
-        (FOLDER / f"gpt-4o-mini_shared_{setting}.csv", "gpt-4o-mini", "shared", setting)
-        for setting in FILES
-    ]
+    who = "gpt-4o-mini", "shared"
+    files = [(FOLDER / f"{'_'.join(who)}_{setting}.csv", *who, setting) for setting in FILES]
     return questions, option_files.read_all(files, questions)
 
 

@@ -10,7 +10,8 @@ from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.multiple_choice import option_files, option_requests
 from calscore.simulate import choices
-from support import ROOT, data_folder, run_snakemake, workspace
+from option_rows import FILES, QUESTION_FILE
+from support import ROOT, run_snakemake, workspace
 
 PROMPTS = {
     path.stem.removeprefix("options_"): path.read_text(encoding="utf-8")
@@ -21,9 +22,8 @@ PROMPTS = {
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw")
-    choices.write_choices(
-        choices.simulate_choices({"questions": 12, "annotators": {"answers": 3}}, 5), folder
-    )
+    sizes = {"questions": 12, "annotators": {"answers": 3}}
+    choices.write_choices(choices.simulate_choices(sizes, 5), folder)
     return folder / "options" / "questions.csv"
 
 
@@ -61,22 +61,25 @@ def test_options_hold_the_answer_once_and_no_fault(questions):
 
 def test_the_order_of_a_row_is_its_own(questions):
     whole, part = (
-        option_requests.option_orders(questions, 1),
-        option_requests.option_orders(questions.iloc[3:7], 1),
+        option_requests.option_orders(rows, 1) for rows in (questions, questions.iloc[3:7])
     )
     assert all(whole[row] == options for row, options in part.items())
     assert whole != option_requests.option_orders(questions, 2)
 
 
-def test_the_answer_stands_at_every_place():
-    folder = data_folder("confidence-gap/simpleQA_with_distractors.csv") / "confidence-gap"
-    table, _ = option_files.read_questions(folder / "simpleQA_with_distractors.csv")
-    orders = option_requests.option_orders(table, 0)
-    places = pd.Series(
-        [orders[one.row].index(one.answer.strip()) for one in table.itertuples()]
-    ).value_counts(normalize=True)
-    assert len(places) == 4
-    assert places.between(0.22, 0.28).all()
+@pytest.fixture(scope="module")
+def published(folder):
+    """The published questions, and an order of options for each row."""
+    table, _ = option_files.read_questions(folder / QUESTION_FILE)
+    return table, option_requests.option_orders(table, 0)
+
+
+def test_the_answer_stands_at_every_place(published):
+    table, orders = published
+    places = [orders[one.row].index(one.answer.strip()) for one in table.itertuples()]
+    shares = pd.Series(places).value_counts(normalize=True)
+    assert len(shares) == 4
+    assert shares.between(0.22, 0.28).all()
     assert "nan" not in {text for options in orders.values() for text in options}
 
 
@@ -114,18 +117,12 @@ def test_replies_as_models_write_them(reply, expected):
 
 def test_what_cannot_be_read_is_listed(questions):
     requests = option_requests.plan(questions, 1)[:4]
-    replies = [
-        {"id": requests[0]["id"], "reply": '{"answer": "x", "confidence_score": 50}'},
-        {"id": requests[1]["id"], "reply": "no idea"},
-        {"id": requests[2]["id"], "reply": '{"answer": "", "confidence_score": 0.5}'},
-    ]
+    texts = ['{"answer": "x", "confidence_score": 50}', "no idea", '{"answer": "", "confidence_score": 0.5}']  # fmt: skip
+    replies = [{"id": of["id"], "reply": text} for of, text in zip(requests, texts, strict=False)]
     answers, found = option_requests.parse(requests, replies, "m")
     assert [one["predicted_answer"] for one in answers] == ["x", ""]
-    assert [one.finding for one in found] == [
-        "unreadable reply",
-        "confidence below 1",
-        "requests without a reply",
-    ]
+    findings = ["unreadable reply", "confidence below 1", "requests without a reply"]
+    assert [one.finding for one in found] == findings
 
 
 @pytest.mark.parametrize(
@@ -175,20 +172,15 @@ def test_a_chosen_option_is_not_mistaken_for_one_that_resembles_it():
     assert option_requests.engine_verdict("When was it signed?", day, month) == 1
 
 
-def test_the_engine_agrees_with_the_published_judge():
+def test_the_engine_agrees_with_the_published_judge(published, folder):
     """On the 40 published answers, of which the judge's own verdicts are known."""
-    folder = data_folder("confidence-gap/simpleQA_with_distractors.csv") / "confidence-gap"
-    table, _ = option_files.read_questions(folder / "simpleQA_with_distractors.csv")
-    orders = option_requests.option_orders(table, 0)
+    _, orders = published
     agreed = []
-    for name, setting in (("normal", "normal"), ("distractors", "distractor")):
-        path = folder / f"gpt-4o-mini_{name}_0_20_results.json"
-        for key, one in json.loads(path.read_text(encoding="utf-8")).items():
+    for setting, name in FILES.items():
+        for key, one in json.loads((folder / name).read_text(encoding="utf-8")).items():
             options = orders[int(key)] if setting == "distractor" else None
-            found = option_requests.engine_verdict(
-                one["question"], one["gold_answer"], one["predicted_answer"], options
-            )
-            agreed.append(found == one["output"])
+            asked = (one[name] for name in ("question", "gold_answer", "predicted_answer"))
+            agreed.append(option_requests.engine_verdict(*asked, options) == one["output"])
     assert len(agreed) == 40
     assert sum(agreed) >= 38
 
@@ -235,12 +227,10 @@ def test_wrong_answers_are_validated(answer, wrong, fault):
 
 
 def test_wrong_answers_become_a_question_file(questions, tmp_path):
+    wrong = {row: [f"{row} x", f"{row} y", f"{row} z"] for row in questions["row"][:-2]}
     replies = [
-        {
-            "id": str(row),
-            "reply": json.dumps({"wrong_answers": [f"{row} x", f"{row} y", f"{row} z"]}),
-        }
-        for row in questions["row"][:-2]
+        {"id": str(row), "reply": json.dumps({"wrong_answers": texts})}
+        for row, texts in wrong.items()
     ]
     replies.append({"id": str(questions["row"].iloc[-2]), "reply": "sorry"})
     table, found = option_requests.read_distractors(questions, replies)
@@ -276,27 +266,18 @@ def test_from_requests_to_results(raw, questions, tmp_path):
     run("asked/option_requests.jsonl")
     asked = work / "results" / "ask" / "asked"
     requests = option_requests.read_lines(asked / "option_requests.jsonl", "prompt")
-    answers = questions["answer"].to_dict()
+    answers = questions["answer"].where(questions["row"] % 2 == 0, "I do not know.")
     given = [
-        {
-            "id": one["id"],
-            "reply": json.dumps(
-                {
-                    "answer": answers[one["row"]] if one["row"] % 2 == 0 else "I do not know.",
-                    "confidence_score": 60,
-                }
-            ),
-        }
+        {"id": one["id"], "reply": json.dumps({"answer": answers[one["row"]], "confidence_score": 60})}
         for one in requests
-    ]
+    ]  # fmt: skip
     replies.write_text(option_requests.lines(given))
     run("asked/mine_own_verdict_requests.jsonl")
     planned = option_requests.read_lines(asked / "mine_own_verdict_requests.jsonl", "prompt")
     assert len(planned) == 24
     assert "Gold target: " in planned[0]["prompt"]
-    verdicts.write_text(
-        option_requests.lines([{"id": one["id"], "reply": "CORRECT"} for one in planned])
-    )
+    judged = [{"id": one["id"], "reply": "CORRECT"} for one in planned]
+    verdicts.write_text(option_requests.lines(judged))
     run("tidy/option_results.parquet", "audit/findings/options.csv")
     results = store.read(work / "results" / "ask" / "tidy" / "option_results.parquet")
     outputs = results.groupby(["judging", "setting"])["output"].value_counts().to_dict()

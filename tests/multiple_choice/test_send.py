@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import shutil
+from contextlib import contextmanager
 
 import pandas as pd
 import pytest
@@ -76,10 +77,8 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     assert "mine, row distractor/7, column request" in output
     assert "run again to go on" in output
     assert not (asked / "mine" / "option_replies.jsonl").exists()
-    kept = {
-        json.loads(line)["prompt"]
-        for line in (folder / "replies" / "mine.jsonl").open(encoding="utf-8")
-    }
+    stored = (folder / "replies" / "mine.jsonl").read_text(encoding="utf-8").splitlines()
+    kept = {json.loads(line)["prompt"] for line in stored}
     assert kept
 
     server.reply = good
@@ -140,11 +139,18 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     assert_keyless(folder)
 
 
+@contextmanager
+def changed_inputs(folder):
+    """The study's inputs, which are written back."""
+    raw = yaml.safe_load((folder / "ask.yaml").read_text())
+    yield raw["studies"]["ask"]["inputs"]
+    (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
+
+
 def test_a_price_limit_sends_nothing(endpoint):
     folder, server, _ = endpoint
-    raw = yaml.safe_load((folder / "ask.yaml").read_text())
-    raw["studies"]["ask"]["inputs"]["guessers"][0]["price_limit"] = 0.001
-    (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
+    with changed_inputs(folder) as inputs:
+        inputs["guessers"][0]["price_limit"] = 0.001
     target = "results/ask/asked/mine/option_replies.jsonl"
     assert "price_limit" in failing(folder, target, "--configfile", "ask.yaml")
     assert server.seen == []
@@ -153,10 +159,8 @@ def test_a_price_limit_sends_nothing(endpoint):
 def test_a_judge_of_replies_at_hand(endpoint):
     """What it will be asked is known before anything is sent."""
     folder, server, questions = endpoint
-    raw = yaml.safe_load((folder / "ask.yaml").read_text())
-    inputs = raw["studies"]["ask"]["inputs"]
-    inputs["option_replies"] = [{"model": "other", "path": "other.jsonl", "judge": "judge"}]
-    (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
+    with changed_inputs(folder) as inputs:
+        inputs["option_replies"] = [{"model": "other", "path": "other.jsonl", "judge": "judge"}]
     reply = '{"answer": "Paris", "confidence_score": 9}'
     rows = [{"id": f"normal/{row}", "reply": reply} for row in questions["row"][:5]]
     (folder / "other.jsonl").write_text(option_requests.lines(rows))
@@ -200,29 +204,22 @@ def load(**changes):
     return config.load(raw)["mine"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"model": "one"}, "option_replies/one, column path: found None, expected path"),
-        ({"model": "one", "path": "r", "guesser": "mine"}, "found 'mine', expected path or guesser, not both"),
-        ({"model": "one", "guesser": "mien"}, "column guesser: found 'mien', .* did you mean 'mine'"),
-        ({"model": "one", "guesser": "x"}, r"found 'x', expected a name of inputs/guessers \(mine, past\)"),
-        ({"model": "one", "guesser": "past"}, "expected a guesser of kind openai, not file"),
-        ({"model": "one", "path": "r", "judge": "mien"}, "column judge: found 'mien', .* did you mean 'mine'"),
-        ({"model": "one", "path": "r", "judge": "mine", "verdicts": "v"}, "verdicts or judge, not both"),
-        ({"model": "one", "path": "r", "judge": "past"}, "kind openai, not file"),
-        ({"model": "one", "guessr": "mine"}, "did you mean 'guesser'"),
-    ],
-)  # fmt: skip
-def test_bad_replies_are_one_clear_error(changes, message):
-    with pytest.raises(DataError, match=message) as error:
-        load(option_replies=[changes])
-    assert len(error.value.faults) == 1
+def one_reply(**entry):
+    return {"option_replies": [{"model": "one"} | entry]}
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        (one_reply(), "option_replies/one, column path: found None, expected path"),
+        (one_reply(path="r", guesser="mine"), "found 'mine', expected path or guesser, not both"),
+        (one_reply(guesser="mien"), "column guesser: found 'mien', .* did you mean 'mine'"),
+        (one_reply(guesser="x"), r"found 'x', expected a name of inputs/guessers \(mine, past\)"),
+        (one_reply(guesser="past"), "expected a guesser of kind openai, not file"),
+        (one_reply(path="r", judge="mien"), "column judge: found 'mien', .* did you mean 'mine'"),
+        (one_reply(path="r", judge="mine", verdicts="v"), "verdicts or judge, not both"),
+        (one_reply(path="r", judge="past"), "kind openai, not file"),
+        (one_reply(guessr="mine"), "did you mean 'guesser'"),
         ({"distractor_guesser": "mien"}, "column distractor_guesser: found 'mien', .* did you mean 'mine'"),
         ({"distractor_guesser": "past"}, "kind openai, not file"),
         ({"distractor_guesser": "mine", "distractor_replies": "r"}, "distractor_replies or distractor_guesser, not both"),
@@ -230,7 +227,7 @@ def test_bad_replies_are_one_clear_error(changes, message):
         ({"guessers": [MINE | {"base_url": None}]}, "base_url"),
     ],
 )  # fmt: skip
-def test_bad_guessers_are_one_clear_error(changes, message):
+def test_bad_replies_and_guessers_are_one_clear_error(changes, message):
     with pytest.raises(DataError, match=message) as error:
         load(**changes)
     assert len(error.value.faults) == 1

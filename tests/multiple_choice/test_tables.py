@@ -23,9 +23,8 @@ def test_the_truth_is_recovered(world):
             ece = getattr(row, f"{short}_ece")
             assert ece == pytest.approx(known[setting]["ece_as_wrong"], abs=0.03)
         assert row.N_none_share == pytest.approx(1 - parameters["attempts"], abs=0.02)
-        misses += (
-            not row.harmed_of_right_low <= parameters["distracted"] <= row.harmed_of_right_high
-        )
+        low, high = row.harmed_of_right_low, row.harmed_of_right_high
+        misses += not low <= parameters["distracted"] <= high
     assert misses <= 3  # of 18 intervals at 95 %
 
 
@@ -62,21 +61,9 @@ def nine(model="m", times=1):
     """Every pair of verdicts, the k-th k times."""
     pairs = [(a, b) for a in (1, 0, -1) for b in (1, 0, -1)]
     rows = [pair for k, pair in enumerate(pairs, 1) for _ in range(k * times)]
-    parts = [
-        pd.DataFrame(
-            {
-                "model": model,
-                "judging": "shared",
-                "setting": setting,
-                "row": range(len(rows)),
-                "predicted_answer": "x",
-                "confidence": 0.5,
-                "output": [row[side] for row in rows],
-            }
-        )
-        for side, setting in enumerate(("normal", "distractor"))
-    ]
-    return pd.concat(parts, ignore_index=True)
+    table = pd.DataFrame(rows, columns=["normal", "distractor"]).rename_axis("row")
+    table = table.melt(var_name="setting", value_name="output", ignore_index=False).reset_index()
+    return table.assign(model=model, judging="shared", predicted_answer="x", confidence=0.5)
 
 
 def test_helped_and_harmed_as_code_and_text_count():

@@ -11,9 +11,8 @@ def test_printed_tables_are_the_csv_rounded(demo_options):
     for row in table.itertuples():
         assert f"{row.N_ece:.3f} [{row.N_ece_low:.3f}, {row.N_ece_high:.3f}]" in text
         for name in ("N_right_share", "right_change", "harmed_of_right"):
-            value, low, high = (
-                100 * table.at[row.Index, f"{name}{end}"] for end in ("", "_low", "_high")
-            )
+            values = (getattr(row, f"{name}{end}") for end in ("", "_low", "_high"))
+            value, low, high = (100 * one for one in values)
             assert f"{value:.2f} [{low:.2f}, {high:.2f}]" in text
         assert row.name in text
     types = pd.read_csv(demo_options / "tables" / "option_types.csv")
