@@ -64,9 +64,8 @@ def test_fit_of_agents_counts_questions_and_not_clues(rasch):
     gap = ((first[:, 0] > 0) - p[::4, 0]) ** 2
     under = p[::4, 0] * (1 - p[::4, 0])
     drawn = [(w @ gap) / (w @ under) for w in weights]
-    assert [alone["infit_low"][0], alone["infit_high"][0]] == pytest.approx(
-        np.quantile(drawn, [0.05, 0.95]).tolist()
-    )
+    bounds = alone["infit_low"][0], alone["infit_high"][0]
+    assert bounds == pytest.approx(tuple(np.quantile(drawn, [0.05, 0.95])))
     drawn = [(w @ (gap / under)) / w.sum() for w in weights]
     assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
 
@@ -183,9 +182,8 @@ def test_chances_by_place_are_those_of_the_model():
     kinds = pd.DataFrame({"item_id": map(str, range(120)), "category": category})
     assert checks.chances_by_category(about.reset_index(), *given, kinds).failures == 0
     skills = fit.parameters.skills[:, 0]
-    assert rows.loc[("live", 0), "logits"] == pytest.approx(
-        skills[12:18].mean() - skills[:12].mean()
-    )
+    apart = skills[12:18].mean() - skills[:12].mean()
+    assert rows.loc[("live", 0), "logits"] == pytest.approx(apart)
     assert rows.loc["human"]["difference"].isna().all()
     items = pd.DataFrame({"category": category})
     study = SimpleNamespace(agents=agents, signs=signs, questions=made.question, items=items)
@@ -288,10 +286,8 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
 )
 def test_what_a_model_knows_of_items_where_words_heard_are_left_out(key, columns):
     items = pd.DataFrame({"end_word": [1, 4, 9]})
-    settings = SETTINGS | {"words_heard": False}
-    study = evaluate.Study(
-        items, None, np.ones((3, 2)), np.zeros((3, 0)), settings, np.ones((3, 1))
-    )
+    given = np.ones((3, 2)), np.zeros((3, 0)), SETTINGS | {"words_heard": False}
+    study = evaluate.Study(items, None, *given, np.ones((3, 1)))
     known, slope = study.known_columns(key)
     assert (0 if known is None else known.shape[1], slope) == (columns, False)
 
@@ -303,9 +299,8 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     skill = rng.standard_normal(20)
     logits = skill[None] - 2.0 * (tag[:, None] - 1)
     signs = np.where(rng.random(logits.shape) < model.sigmoid(logits), 1.0, -1.0)
-    items = pd.DataFrame(
-        {"question_id": [f"q{i}" for i in range(60)], "end_word": 5 + np.arange(60) % 7}
-    )
+    items = pd.DataFrame({"end_word": 5 + np.arange(60) % 7, "question_id": "q"})
+    items["question_id"] += items.index.astype(str)
     settings = SETTINGS | {"components": 8}
     known = evaluate.standardise(pd.get_dummies(pd.Series(tag), dtype=float))
     text = rng.standard_normal((60, 5))
@@ -344,9 +339,8 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
         return np.full(signs.shape, share), np.full(signs.shape, 1 - share)
 
     monkeypatch.setattr(evaluate, "heldout_predictions", heldout_predictions)
-    losses = evaluate.evaluate_models(
-        evaluate.Study(items, None, signs, np.zeros((6, 1)), SETTINGS | sweep)
-    )
+    study = evaluate.Study(items, None, signs, np.zeros((6, 1)), SETTINGS | sweep)
+    losses = evaluate.evaluate_models(study)
     by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
     expected = {"constant": [0], "1pl": [0], "words": [1], "caimira": tried}
     if preset:

@@ -40,15 +40,13 @@ def verdicts(responses, agent="a", question="q1"):
 
 
 def test_a_right_buzz_holds_later_and_a_wrong_one_earlier():
-    found, findings = backfilled(
-        table_of(), buzz(("a", "q1", 7, True), ("b", "q1", 12, False), ("a", "q2", 0, False))
-    )
+    buzzes = buzz(("a", "q1", 7, True), ("b", "q1", 12, False), ("a", "q2", 0, False))
+    found, findings = backfilled(table_of(), buzzes)
     assert verdicts(found) == {2: True, 3: True, 4: True}
     assert verdicts(found, "b") == {1: False, 2: False, 3: False}
     assert verdicts(found, "a", "q2") == {1: False}
-    assert found[~found["backfilled"]][["agent", "clue"]].to_numpy().tolist() == [
-        ["a", 2], ["a", 1], ["b", 3],
-    ]  # fmt: skip
+    told = found.loc[~found["backfilled"], ["agent", "clue"]]
+    assert told.to_numpy().tolist() == [["a", 2], ["a", 1], ["b", 3]]
     assert not findings
 
 
@@ -120,20 +118,15 @@ def test_several_buzzes_in_time_order_and_contradictions_dropped():
     found, findings = backfilled(table_of(), buzz(("a", "q1", 2, False), ("a", "q1", 13, True)))
     assert verdicts(found) == {1: False, 3: True, 4: True}
     assert not findings
-    found, findings = backfilled(
-        table_of(), buzz(("a", "q1", 16, False), ("a", "q1", 6, True), ("b", "q1", 1, True))
-    )
+    buzzes = buzz(("a", "q1", 16, False), ("a", "q1", 6, True), ("b", "q1", 1, True))
+    found, (finding,) = backfilled(table_of(), buzzes)
     # Right from 2 and wrong up to 4: nothing but clue 1 is left.
     assert verdicts(found) == {1: False}
-    assert [(f.finding, f.handling) for f in findings] == [
-        ("right, then wrong", "3 responses dropped")
-    ]
+    assert (finding.finding, finding.handling) == ("right, then wrong", "3 responses dropped")
 
 
 def test_a_buzz_inside_a_clue_belongs_to_it_or_to_the_one_before():
-    at = buzz(
-        ("a", "q1", 4, True), ("a", "q1", 5, True), ("a", "q1", 9, True), ("a", "q1", 2, True)
-    )
+    at = buzz(*(("a", "q1", word, True) for word in (4, 5, 9, 2)))
     assert list(outcomes.buzz_clues(table_of(), at)) == [1, 2, 2, 1]
     assert list(outcomes.buzz_clues(table_of(), at, "finished")) == [1, 1, 2, 0]
     found, findings = backfilled(table_of(), at.iloc[[3]], "finished")
@@ -189,22 +182,17 @@ def test_a_group_takes_who_adds_the_most_questions():
 
 def test_the_majority_decides_and_ties_are_drawn_by_seed():
     table = table_of([f"q{i}" for i in range(200)], 1)
-    rows = [
-        (p, f"q{i}", 0, p in ("a", "b") or (p == "c" and i % 2 == 0))
-        for i in range(200)
-        for p in "abcd"
-    ]
+    right = {"a": {0, 1}, "b": {0, 1}, "c": {0}, "d": set()}
+    rows = [(p, f"q{i}", 0, i % 2 in right[p]) for i in range(200) for p in right]
     responses, _ = backfilled(table, buzz(*rows))
     members, _ = groups.form_groups(responses, [4], 1, 7)
     found, _ = groups.majority_responses(responses, members, 7)
     even = found["question_id"].str[1:].astype(int) % 2 == 0
     assert found[even]["correct"].all()
-    share = found[~even]["correct"].mean()
-    assert 0.3 < share < 0.7
-    again = groups.majority_responses(responses, members, 7)[0]
-    other = groups.majority_responses(responses, members, 8)[0]
-    assert (again["correct"] == found["correct"]).all()
-    assert (other["correct"] != found["correct"]).any()
+    assert 0.3 < found[~even]["correct"].mean() < 0.7
+    again, other = (groups.majority_responses(responses, members, seed)[0] for seed in (7, 8))
+    assert again["correct"].equals(found["correct"])
+    assert not other["correct"].equals(found["correct"])
 
 
 @pytest.mark.parametrize("formation", ["coverage", "random"])
@@ -254,8 +242,9 @@ def sources(folder, change=None):
     }
 
 
-def prepared(given):
-    found = pipeline.build_responses(SETTINGS, **given)
+def prepared(given, **changes):
+    """Items, agents, responses and findings of the files."""
+    found = pipeline.build_responses(SETTINGS | changes, **given)
     return [found[name] for name in ("item_list", "agents", "agent_responses", "findings")]
 
 
@@ -277,10 +266,6 @@ def test_the_raw_formats_give_the_truth_back(tmp_path):
     assert (np.abs(signs).sum(axis=0) == who["responses"]).all()
 
 
-def contradict(made):
-    made["responses"].append(made["responses"][0] | {"ruling": not made["responses"][0]["ruling"]})
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -288,7 +273,8 @@ def contradict(made):
          r"row nobody, column agent: found 0, expected at least one response"),
         (lambda made: made["queries"][5].update(text="  "),
          r"queries.jsonl, row q2_2, column text: found '  ', expected text"),
-        (contradict, r"retriever 1, q1_1, column score: found 'right and wrong', expected one verdict"),
+        (lambda made: made["responses"].append(made["responses"][0] | {"ruling": not made["responses"][0]["ruling"]}),
+         r"retriever 1, q1_1, column score: found 'right and wrong', expected one verdict"),
         (lambda made: made["responses"][3].update(query_id="q99_1"),
          r"row responses.jsonl#4, column qc_id: found 'q99_1', expected an item with text"),
         (lambda made: made["table"].__setitem__("qc_id", "q1"),
@@ -318,12 +304,8 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
         [("a", "human", "open"), ("b", "human", "closed"), ("c", "ai", "open"), ("d", "ai", "own")],
         columns=["agent", "kind", "agent_type"],
     )
-    rows = [
-        (name, item, item[:2], int(item[3:]), name != "c", False)
-        for name in who["agent"]
-        for item in table["item_id"]
-    ]
-    responses = pd.DataFrame(rows, columns=groups.RESPONSE)
+    responses = who[["agent"]].merge(table[["item_id", "question_id", "clue"]], how="cross")
+    responses = responses.assign(correct=responses["agent"] != "c", backfilled=False)
     found = pipeline.validate_tables(table, who, responses, [])
     types = found["agents"].set_index("agent")["agent_type"].to_dict()
     assert types == {"a": "open, human", "b": "closed", "c": "open, ai", "d": "own"}
@@ -345,17 +327,15 @@ def test_of_many_agents_the_best_of_each_kind_have_a_row(style):
     assert ticks == [f"human {i}" for i in range(5, 45)] + [f"ai {i}" for i in range(3)]
     assert "The 40 of 45 humans with the highest skill" in figure.axes[0].get_xlabel()
     assert len(figure.axes) == 1
-    assert (
-        len(plot.skills(agent_rows({"human": 3}, slope=0.5, slope_low=0, slope_high=1)).axes) == 2
-    )
+    sloped = agent_rows({"human": 3}, slope=0.5, slope_low=0, slope_high=1)
+    assert len(plot.skills(sloped).axes) == 2
 
 
 def test_what_says_nothing_is_not_drawn(style):
     """One kind of agents: no empty axes."""
-    none = {name: store.empty(name) for name in ("irt_accuracy", "irt_dif")}
     for figure in (
-        plot.accuracy(none["irt_accuracy"]),
-        plot.differential(none["irt_dif"]),
+        plot.accuracy(store.empty("irt_accuracy")),
+        plot.differential(store.empty("irt_dif")),
         plot.readings(store.empty("irt_readings"))["irt_readings"],
     ):
         assert not figure.axes
@@ -381,11 +361,10 @@ def lines(path, entries):
 
 
 def answered(folder, queries, responses, **changes):
-    """Items, agents and responses of files with these objects."""
+    """Items, agents, responses and findings of files with these objects."""
     given = {"queries": lines(folder / "queries.jsonl", queries), "formats": ["jsonl"]}
     given["response_files"] = [lines(folder / "responses.jsonl", responses)]
-    found = pipeline.build_responses(SETTINGS | changes, **given)
-    return [found[name] for name in ("item_list", "agents", "agent_responses")]
+    return prepared(given, **changes)
 
 
 PARTS = [
@@ -401,19 +380,11 @@ GIVEN = [
 
 def test_parts_and_questions_of_any_benchmark_are_items(tmp_path):
     """Parts of a bonus do not go on from each other, and a benchmark's id is any text; columns as the authors name them."""
-    table, who, responses = answered(tmp_path, PARTS, GIVEN, cumulative=False)
-    assert table[["item_id", "question_id", "clue"]].to_numpy().tolist() == [
-        ["b1_1", "b1", 1], ["b1_2", "b1", 2], ["boolq-7", "boolq-7", 1],
-    ]  # fmt: skip
+    table, who, responses, told = answered(tmp_path, PARTS, GIVEN, cumulative=False)
+    places = table[["item_id", "question_id", "clue"]].to_numpy().tolist()
+    assert places == [["b1_1", "b1", 1], ["b1_2", "b1", 2], ["boolq-7", "boolq-7", 1]]
     assert who.set_index("agent")["kind"].to_dict() == {"gpt": "ai", "human_team_1": "human"}
     assert responses.groupby("agent")["correct"].sum().to_dict() == {"gpt": 0, "human_team_1": 3}
-    given = {
-        "queries": tmp_path / "queries.jsonl",
-        "response_files": [tmp_path / "responses.jsonl"],
-    }
-    told = pipeline.build_responses(SETTINGS | {"cumulative": False}, formats=["jsonl"], **given)[
-        "findings"
-    ]
     # Nobody said who is human: that it was read off the names is not silent.
     assert ("kind told by name", "1 human, 1 ai") in [(f.finding, f.detail) for f in told]
     with pytest.raises(DataError, match="or irt.cumulative: false"):
@@ -465,9 +436,8 @@ def test_a_table_needs_no_answers(tmp_path):
     path.write_text("agent_type;qc_id;score\nhuman 1;q1_1;1\ngpt;q1_1;0\n")
     assert agents.read_table(path)["correct"].tolist() == [True, False]
     path.write_text("agent_type,qc_id,score\nhuman 1,q1_1,\n")
-    with pytest.raises(
-        DataError, match="row 2, column score: found '', expected 1 or 0, or an answer"
-    ):
+    message = "row 2, column score: found '', expected 1 or 0, or an answer"
+    with pytest.raises(DataError, match=message):
         agents.read_table(path)
 
 
@@ -479,7 +449,7 @@ def test_points_are_steps_that_are_passed(tmp_path):
     """The sequential model (Tutz 1990): a step is come to by those who passed the one before it."""
     queries = [{"id": "b7", "text": "For 30 points.", "max_score": 3}, *PARTS]
     given = [*GIVEN, *({"agent_id": f"human {k}", "query_id": "b7", "score": k} for k in STEPS)]
-    table, _, responses = answered(tmp_path, queries, given, cumulative=False)
+    table, _, responses, _ = answered(tmp_path, queries, given, cumulative=False)
     assert table[table["question_id"] == "b7"]["item_id"].tolist() == ["b7_1", "b7_2", "b7_3"]
     for points, expected in STEPS.items():
         assert list(verdicts(responses, f"human {points}", "b7").values()) == expected
@@ -491,15 +461,14 @@ def test_points_are_steps_that_are_passed(tmp_path):
 
 def test_where_players_buzz_a_text_goes_on(tmp_path):
     with pytest.raises(DataError, match="column cumulative: found False, expected true"):
-        pipeline.build_responses(SETTINGS | {"cumulative": False}, **sources(tmp_path))
+        prepared(sources(tmp_path), cumulative=False)
 
 
 def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     table = table_of(("q1", "q2"), 2)
     path = tmp_path / "tags.csv"
-    path.write_text(
-        "id,level,match\nq2_2,hard,1\nq1_1,easy,0.5\nq1_2,easy,0\nq2_1,hard,1\nq9_1,odd,\n"
-    )
+    rows = ("id,level,match", "q2_2,hard,1", "q1_1,easy,0.5", "q1_2,easy,0", "q2_1,hard,1", "q9_1,odd,")  # fmt: skip
+    path.write_text("\n".join(rows) + "\n")
     found = items.read_features(path, table, ["level", "match"])
     chosen = ["level=easy", "level=hard"]
     assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
@@ -521,12 +490,11 @@ def test_a_writers_tag_is_columns_of_the_model(tmp_path):
     ],
 )  # fmt: skip
 def test_covariates_that_cannot_be_are_one_clear_error(tmp_path, text, names, message):
-    path = None
-    if text:
-        path = tmp_path / "tags.csv"
-        path.write_text(text, encoding="utf-8")
+    path = tmp_path / "tags.csv"
+    path.write_text(text or "", encoding="utf-8")
+    given = table_of(("q1",), 2), path if text else None
     with pytest.raises(DataError, match=message):
-        pipeline.item_covariates(table_of(("q1",), 2), path, {"covariates": names})
+        pipeline.item_covariates(*given, {"covariates": names})
 
 
 def vectors(table, folder, third=None):

@@ -55,14 +55,11 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted, slope):
     arguments = start, design, signs, penalty, weights
     for point in (vector, np.zeros_like(vector)):
         analytic = model.objective(point, *arguments)[1]
-        steps = [1e-5 * unit for unit in np.eye(point.size)]
-        numeric = np.array(
-            [
-                (model.objective(point + s, *arguments)[0] - model.objective(point - s, *arguments)[0]) / 2e-5
-                for s in steps
-            ]
-        )  # fmt: skip
-        assert np.abs(analytic - numeric).max() < 1e-6
+        numeric = [
+            model.objective(point + s, *arguments)[0] - model.objective(point - s, *arguments)[0]
+            for s in 1e-5 * np.eye(point.size)
+        ]
+        assert np.abs(analytic - np.array(numeric) / 2e-5).max() < 1e-6
 
 
 def test_an_agents_level_is_drawn_to_the_mean_of_its_group():
@@ -103,9 +100,8 @@ def test_relevance_never_sees_words_heard(seed, slope):
     depth = (depth / depth.std())[:, None]
     gains = np.random.default_rng(seed).standard_normal(30)
     logits = np.log(made.probability / (1 - made.probability)) + depth * gains
-    signs = np.where(
-        np.random.default_rng(9).random(logits.shape) < model.sigmoid(logits), 1.0, -1.0
-    )
+    drawn = np.random.default_rng(9).random(logits.shape)
+    signs = np.where(drawn < model.sigmoid(logits), 1.0, -1.0)
     fit = model.fit(model.project(made.embeddings, 8, depth, slope), signs, 2, restarts=2)
     assert abs(spearmanr(fit.relevance[:, 0], made.clue)[0]) < 0.1
     if slope:
@@ -291,16 +287,14 @@ def test_a_residual_beyond_the_text_is_found():
     given = model.project(world.embeddings[:600], 16), np.where(held, 0, signs), 2
     fit, plain = (model.fit(*given, penalty, restarts=2) for penalty in (None, NO_RESIDUAL))
     assert fit.tau == pytest.approx(0.8, abs=0.12)
-    right = world.right[:600][held]
-    assert (
-        log_loss(fit.predict_seen()[held], right)
-        < log_loss(plain.predict_seen()[held], right) - 0.02
-    )
-    unseen = world.right[600:]
-    assert log_loss(predict(fit, world.embeddings[600:]), unseen) < log_loss(predict(plain, world.embeddings[600:]), unseen)  # fmt: skip
-    relevance, difficulty = model.item_terms(fit.parameters, fit.projection(world.embeddings[600:]))
+    right, unseen, new = world.right[:600][held], world.right[600:], world.embeddings[600:]
+    better, worse = (log_loss(one.predict_seen()[held], right) for one in (fit, plain))
+    assert better < worse - 0.02
+    better, worse = (log_loss(predict(one, new), unseen) for one in (fit, plain))
+    assert better < worse
+    relevance, difficulty = model.item_terms(fit.parameters, fit.projection(new))
     z = relevance @ fit.parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
-    predicted = predict(fit, world.embeddings[600:])
+    predicted = predict(fit, new)
     # Marginalising: the probability at logit z is that of a logistic-normal.
     nodes = np.random.default_rng(1).standard_normal(200_000)
     for cell in ((0, 0), (3, 7), (11, 40)):
@@ -442,9 +436,8 @@ def test_silence_says_as_much_as_waiting_allows(wait):
     waits = rng.geometric(1 - wait, 400_000) - 1 if wait else np.zeros(400_000, dtype=int)
     buzz = since + waits
     cases = [(2, 3, 0), (3, 0, 0), (1, 0, 2)]  # silent_to, right_from, wrong_to
-    outcome = censored.OpenOutcomes(
-        np.arange(3), np.zeros(3, dtype=int), np.full(3, 4), *np.array(cases).T, np.zeros(3), wait
-    )
+    layout = np.arange(3), np.zeros(3, dtype=int), np.full(3, 4)
+    outcome = censored.OpenOutcomes(*layout, *np.array(cases).T, np.zeros(3), wait)
     filled = outcome.fill(np.zeros((4, 3)), lambda rows, columns: p[rows])
     for column, (silent, right, wrong) in enumerate(cases):
         kept = (buzz > silent) & ((buzz == right) | (right == 0)) & (since > wrong)

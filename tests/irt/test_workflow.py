@@ -24,8 +24,8 @@ def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
     about = np.array([item["relevance"] for item in truth["items"].values()])
     agents = pd.read_csv(demo_irt / "tables" / "irt_agents.csv")
     share = agents.groupby("kind")["responses"].sum() / agents["responses"].sum()
-    mean = sum(share[kind] * np.mean(list(truth[side].values()), axis=0)
-               for kind, side in (("ai", "systems"), ("human", "players")))  # fmt: skip
+    sides = {"ai": truth["systems"], "human": truth["players"]}
+    mean = sum(share[kind] * np.mean([*of.values()], axis=0) for kind, of in sides.items())
     # Of the mean agent: an aspect on which most are good makes an item easy.
     hard = np.array([item["difficulty"] for item in truth["items"].values()]) - about @ mean
     items = pd.read_csv(demo_irt / "tables" / "irt_items.csv").set_index("item_id")
@@ -39,16 +39,15 @@ def test_configuration_of_a_study():
     features = {"irt", "answered", "heard", "simulated", "published"}
     assert config.study_features(studies["demo-irt"]) == features
     settings = studies["demo-irt"]["options"]["irt"]
-    assert settings["components"] == 24
     # What the study does not say has the schema's default.
-    assert settings["dimensions"] == 5
+    assert (settings["components"], settings["dimensions"]) == (24, 5)
     options = {"irt": {"preset": "as_paper", "dimensions": 3}}
     paper = {"analyses": ["irt"], "simulate": {"seed": 1}, "options": options}
     settings = config.load({"studies": {"x": paper}})["x"]["options"]["irt"]
     # What the study says itself goes before the preset.
     chosen = [settings[name] for name in ("dimensions", "penalty", "aspect_sd")]
     assert chosen == [3, "as_printed", None]
-    with pytest.raises(config.DataError, match="did you mean 'dimensions'"):
-        config.load({"studies": {"x": {"analyses": ["irt"], "options": {"irt": {"dimension": 3}}}}})
-    with pytest.raises(config.DataError, match="column agents: found None"):
-        config.load({"studies": {"x": {"analyses": ["irt"]}}})
+    misspelt = {"options": {"irt": {"dimension": 3}}}
+    for study, message in ((misspelt, "did you mean 'dimensions'"), ({}, "agents: found None")):
+        with pytest.raises(config.DataError, match=message):
+            config.load({"studies": {"x": {"analyses": ["irt"]} | study}})

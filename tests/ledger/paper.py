@@ -5,7 +5,6 @@ from functools import cache
 import grace_release
 import numpy as np
 import pandas as pd
-import yaml
 from calscore.clues import segment
 from calscore.human import curves
 from calscore.ledger import claims, quantities
@@ -13,21 +12,18 @@ from calscore.raw import release_files
 from calscore.runner import config
 from calscore.scores import metrics
 from calscore.stats.bootstrap import Bootstrap
-from support import ROOT
+from support import configuration
 
 
 @cache
 def published() -> dict:
-    with (ROOT / "config" / "published" / "grace.yaml").open(encoding="utf-8") as handle:
-        return yaml.safe_load(handle)
+    return configuration("published/grace")
 
 
 @cache
 def release_tables() -> dict[str, pd.DataFrame]:
     """The tidy tables of the release at the clues of the two segmentations; full/test_release.py counts them anew."""
-    study = config.load(
-        yaml.safe_load((ROOT / "config" / "grace.yaml").read_text(encoding="utf-8"))
-    )["grace"]
+    study = config.load(configuration("grace"))["grace"]
     files = {role: one for role, one in study["inputs"]["release"].items() if role != "password"}
     options = (study["options"][name] for name in ("category_aliases", "categories"))
     given = *options, "per_packet", "seen", [], "release"
@@ -76,19 +72,10 @@ def simulated_scores(shift: float = 0.0) -> dict[str, pd.DataFrame]:
     """model_scores and question_scores that hold the printed numbers, shifted."""
     rows, per_question = [], []
     paper = published()
-    questions = pd.DataFrame(
-        {
-            "question_id": [f"q{i}" for i in range(6)],
-            "packet": 1,
-            "category": sorted(paper["table5"]["calscore"]["logit"]["M1"]),
-            "category_raw": "x",
-            "text": "one two three",
-            "answerline": "one",
-            "n_words": 3,
-            "n_chars": 13,
-            "n_sentences": 1,
-        }
-    )
+    about = {"packet": 1, "category_raw": "x", "text": "one two three", "answerline": "one"}
+    about |= {"n_words": 3, "n_chars": 13, "n_sentences": 1}
+    about["category"] = sorted(paper["table5"]["calscore"]["logit"]["M1"])
+    questions = pd.DataFrame(about).assign(question_id=[f"q{i}" for i in range(6)])
     for elicitation, model in models():
         where = {"segmentation": "sentence-100", "definition": "paper", "model": model}
         where |= {"elicitation": elicitation, "reduction": "stated"}
@@ -97,14 +84,10 @@ def simulated_scores(shift: float = 0.0) -> dict[str, pd.DataFrame]:
             rows.append({**where, "metric": metric, "value": float(value) + shift, "rank": rank})
         for q in questions.itertuples():
             score = float(paper["table5"]["calscore"][elicitation][model][q.category]) + shift
-            per_question.append(
-                {**where, "question_id": q.question_id, "calscore": score, "mce": score}
-            )
-    return {
-        "questions": questions,
-        "model_scores": pd.DataFrame(rows),
-        "question_scores": pd.DataFrame(per_question),
-    }
+            scores = {"question_id": q.question_id, "calscore": score, "mce": score}
+            per_question.append(where | scores)
+    tables = {"model_scores": rows, "question_scores": per_question}
+    return {name: pd.DataFrame(of) for name, of in tables.items()} | {"questions": questions}
 
 
 def model(n, rng, definition):

@@ -79,15 +79,15 @@ needs unpublished data: table1.captures-errors calibration.patterns figure6.gpt-
 """
 
 
+def by_name(text: str) -> dict[str, str]:
+    """Name of each claim → what stands before the colon of its line."""
+    lines = (line.split(": ") for line in text.strip().splitlines())
+    return {name: said for said, names in lines for name in names.split()}
+
+
 def test_expected_statuses_on_the_release():
-    found = grace_ledger()["status"]
-    wrong = {
-        (name, found.get(name))
-        for line in EXPECTED.strip().splitlines()
-        for name in line.split(": ")[1].split()
-        if found.get(name) != line.split(": ")[0]
-    }
-    assert not wrong
+    found, expected = grace_ledger()["status"], by_name(EXPECTED)
+    assert {name: found.get(name) for name in expected} == expected
 
 
 # what holds in these data and whether beyond chance (recomputed by a statistician: the mean of the models' right
@@ -113,15 +113,10 @@ reproduced nan: buzzes.total
 
 def test_a_verdict_in_these_data_and_whether_beyond_chance():
     found = drawn_ledger()
-    expected = {
-        name: line.split(": ")[0]
-        for line in BEYOND.strip().splitlines()
-        for name in line.split(": ")[1].split()
-    }
+    expected = by_name(BEYOND)
     rows = found.loc[list(expected)]
-    assert (
-        rows["status"] + " " + rows["beyond_chance"].astype(object).fillna("nan")
-    ).to_dict() == expected
+    verdicts = rows["status"] + " " + rows["beyond_chance"].astype(object).fillna("nan")
+    assert verdicts.to_dict() == expected
     row = found.loc["figure4.models-right-less-often.tend.per-question"]
     assert row["difference"] == pytest.approx(-0.0075, abs=0.0005)
     assert row["low"] == pytest.approx(-0.094, abs=0.015)
@@ -138,15 +133,11 @@ def test_margins_say_what_the_predicate_says():
     rows, seen = grace_ledger()["status"], 0
     plain = {"printed": {"matches": published()["facts"]["matches"]}}
     for claim in claims.all_claims(published()):
-        if not claim.get("margins") or rows[claim["id"]] not in (
-            ledger.REPRODUCED,
-            ledger.CONTRADICTED,
-        ):
+        status = rows[claim["id"]]
+        if not claim.get("margins") or status not in (ledger.REPRODUCED, ledger.CONTRADICTED):
             continue
-        log = set()
-        scope = {
-            key: expressions.wrap_traced(one, (key,), log) for key, one in (names | plain).items()
-        }
+        log, known = set(), names | plain
+        scope = {key: expressions.wrap_traced(one, (key,), log) for key, one in known.items()}
         if claim.get("value"):
             value = expressions.evaluate(claim["value"], scope)
             scope["value"] = expressions.wrap_traced(value, ("value",), log)
@@ -155,7 +146,7 @@ def test_margins_say_what_the_predicate_says():
             above = [margin > 0 for margin in one.values()]
             by = claim.get("by", "all")
             true = {"all": all(above), "any": any(above), "most": 2 * sum(above) > len(above)}[by]
-            assert true == (rows[claim["id"]] == ledger.REPRODUCED), claim["id"]
+            assert true == (status == ledger.REPRODUCED), claim["id"]
         seen += 1
     assert seen > 30
 
@@ -252,16 +243,10 @@ def test_table5_rows_within_rounding():
 
 
 def test_one_row_for_each_printed_number():
-    found = list(statuses(published(), {}))
-    assert len(found) == len(set(found))
-    assert (
-        sum(bool(re.fullmatch(r"table1\.(logit|verbalized)\.\S+\.rank", key)) for key in found)
-        == 48
-    )
-    assert (
-        sum(bool(re.fullmatch(r"table2\.(trickme|grace)\.gpt-4o?\.\d+", key)) for key in found)
-        == 20
-    )
+    found = pd.Series(statuses(published(), {})).index
+    assert found.is_unique
+    assert found.str.fullmatch(r"table1\.(logit|verbalized)\.\S+\.rank").sum() == 48
+    assert found.str.fullmatch(r"table2\.(trickme|grace)\.gpt-4o?\.\d+").sum() == 20
 
 
 def test_another_model_changes_no_statement():

@@ -15,10 +15,8 @@ def test_functions_by_hand():
     assert call["counts"]([39.13], 2, 15) == []
     assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]
     assert len(call["splits"]({"a": 10, "b": 9, "c": 8}, 55)) == 30 * 29 // 2
-    assert call["rates"]({"a": 6, "b": 6}, {"a": 1, "b": 2}, 4) == [
-        {"a": 6, "b": 2},
-        {"a": 3, "b": 3},
-    ]
+    shared = call["rates"]({"a": 6, "b": 6}, {"a": 1, "b": 2}, 4)
+    assert shared == [{"a": 6, "b": 2}, {"a": 3, "b": 3}]
     with pytest.raises(expressions.Missing):
         call["splits"]({"a": 3, "b": 2}, 4)
 

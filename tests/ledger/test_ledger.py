@@ -46,16 +46,14 @@ def test_evidence_names_the_rows_that_were_used():
     tables, evidence = release_tables(), grace_ledger()["evidence"]
     buzzes = tables["buzzes"].merge(tables["questions"], on="question_id")
     literature = buzzes.query("team == 'M1' and category == 'Geo/CE'")
-    assert row_of(predicate="by_category.M1['Geo/CE'].correct > 0")["evidence"] == (
-        "tidy/buzzes.parquet with tidy/questions.parquet:"
-        f" team = M1, category = Geo/CE ({len(literature)} rows)"
-    )
-    both = "tidy/buzzes.parquet with tidy/questions.parquet: kind = human (1371 rows) | team = M1"
-    assert evidence["category.gpt-4-under-humans"] == f"{both} (157 rows)"
+    merged = "tidy/buzzes.parquet with tidy/questions.parquet"
+    row = row_of(predicate="by_category.M1['Geo/CE'].correct > 0")
+    assert row["evidence"] == f"{merged}: team = M1, category = Geo/CE ({len(literature)} rows)"
+    both = f"{merged}: kind = human (1371 rows) | team = M1 (157 rows)"
+    assert evidence["category.gpt-4-under-humans"] == both
     assert evidence["figure3.h1"] == "tidy/buzzes.parquet: question_id = p10-q04 (7 rows)"
-    assert evidence["mistral.weaker.per-buzz"] == (
-        "tidy/buzzes.parquet: team = M1 (157 rows) | team = M2 (128 rows) | team = M3 (93 rows)"
-    )
+    teams = "team = M1 (157 rows) | team = M2 (128 rows) | team = M3 (93 rows)"
+    assert evidence["mistral.weaker.per-buzz"] == f"tidy/buzzes.parquet: {teams}"
     assert evidence["pay.minimum-wage"].endswith("facts.minimum_wage.law")
     rows = (tables["clues"]["segmentation"] == "sentence-35").sum()
     row = row_of(predicate="attainable['sentence-35'].paper.heard.low > 0")
@@ -144,26 +142,26 @@ def test_a_small_study_is_evaluated(kinds):
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        ({"id": "a", "predicate": "n_buzes == 1"}, "n_buzes"),
-        ({"id": "a", "predicate": "n_buzzes =="}, "an expression"),
-        ({"id": "a", "predicate": "1 == 1", "note": "{{ n_buzes }}"}, "n_buzes"),
-        ({"id": "a"}, "either a predicate"),
-        ({"id": "a", "predicate": "n_buzzes == 1", "kind": "published"}, "printed values only"),
-        ({"id": "a", "predicate": "1 == 1", "kind": "sure"}, "one of study"),
-        ({"id": "a", "predicate": "1 == 1", "tolerence": 1}, "tolerence"),
-        ({"id": "a", "predicate": "1 == 1", "margins": "{'x': n_buzes}"}, "n_buzes"),
-        ({"id": "a", "predicate": "1 == 1", "by": "few"}, "one of all, any, most"),
-        ({"id": "a", "predicate": "1 == 1", "weight": "heavy"}, "one of result, description"),
-        ({"id": "a", "predicate": "printed.table1.logit.M9.mce > 0"}, "M9"),
-        ({"id": "a", "predicate": "open('x') == 1"}, "open"),
-        ({"id": "a", "predicate": "().__class__ == 1"}, "an expression that can be evaluated"),
-        ({"id": "a", "predicate": "1 / 0 == 1"}, "ZeroDivisionError"),
+        ({"predicate": "n_buzes == 1"}, "n_buzes"),
+        ({"predicate": "n_buzzes =="}, "an expression"),
+        ({"predicate": "1 == 1", "note": "{{ n_buzes }}"}, "n_buzes"),
+        ({}, "either a predicate"),
+        ({"predicate": "n_buzzes == 1", "kind": "published"}, "printed values only"),
+        ({"predicate": "1 == 1", "kind": "sure"}, "one of study"),
+        ({"predicate": "1 == 1", "tolerence": 1}, "tolerence"),
+        ({"predicate": "1 == 1", "margins": "{'x': n_buzes}"}, "n_buzes"),
+        ({"predicate": "1 == 1", "by": "few"}, "one of all, any, most"),
+        ({"predicate": "1 == 1", "weight": "heavy"}, "one of result, description"),
+        ({"predicate": "printed.table1.logit.M9.mce > 0"}, "M9"),
+        ({"predicate": "open('x') == 1"}, "open"),
+        ({"predicate": "().__class__ == 1"}, "an expression that can be evaluated"),
+        ({"predicate": "1 / 0 == 1"}, "ZeroDivisionError"),
         ({"id": "table1.logit.gpt-4.mce", "predicate": "1 == 1"}, "an id that occurs once"),
     ],
 )
 def test_faulty_claims_are_refused(claim, words):
     with pytest.raises(DataError, match=re.escape(words)):
-        claims.evaluate(with_claim(**claim), {}, False)
+        claims.evaluate(with_claim(**{"id": "a"} | claim), {}, False)
 
 
 def test_a_bare_name_cites_what_the_predicate_looks_at():

@@ -1,12 +1,12 @@
 """Which computation printed what: every reading against an oracle that shares nothing with the package's scoring."""
 
+import copy
 import math
-from pathlib import Path
+import random
 
 import grace_release
 import pandas as pd
 import pytest
-import yaml
 from calscore.audit.trace import Trace
 from calscore.core import store
 from calscore.judging import guess_verdicts
@@ -16,17 +16,11 @@ from calscore.raw.archive import read_members
 from calscore.raw.release import parse_packets
 from ledger.paper import published
 from oracles import readings as oracle
-from support import ROOT
+from support import ROOT, configuration
+from support import renormalised as r
 
 MODELS = ["M1", "M2", "M3", "M4", "M5", "M6"]
 TRIED = {"brier": 6, "ece": 12, "error": 5430, "accuracy": 108}
-
-
-def r(x: float) -> float:
-    def sigma(y):
-        return 1 / (1 + math.exp(-y))
-
-    return (sigma(x) - sigma(-1)) / (sigma(1) - sigma(-1))
 
 
 # --- the search finds the same -----------------------------------------------------------------
@@ -35,24 +29,17 @@ def r(x: float) -> float:
 @pytest.fixture(scope="module")
 def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
     """The tables that the rule takes, made as the workflow makes them; all but the fifth of the judgements trivial."""
-    aliases = yaml.safe_load(
-        (Path(__file__).parents[2] / "config" / "grace.yaml").read_text(encoding="utf-8")
-    )["options"]
-    release = parse_packets(
-        read_members(release_dir / grace_release.ARCHIVE, "buzzbuzz"),
-        aliases["category_aliases"],
-        aliases["categories"],
-    )
+    options = configuration("grace")["options"]
+    names = (options[name] for name in ("category_aliases", "categories"))
+    release = parse_packets(read_members(release_dir / grace_release.ARCHIVE, "buzzbuzz"), *names)
     questions = pd.DataFrame(release.questions)
     rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
     mine, _ = model_output_files.buzzes(model_outputs, questions)
     made = guesses.guess_table(rows)
     conditions = guess_verdicts.met_conditions(made, questions)
     verdicts = made.assign(condition=conditions)[["question_id", "guess", "condition"]]
-    verdicts = verdicts.drop_duplicates(ignore_index=True)
-    verdicts = verdicts[verdicts["guess"].notna()].assign(
-        verdict="reject", engine="reject", source="engine"
-    )
+    verdicts = verdicts.dropna(subset="guess").drop_duplicates(ignore_index=True)
+    verdicts = verdicts.assign(verdict="reject", engine="reject", source="engine")
     # Nobody is right under the engine here, which is enough to see that it is another judge.
     made["sent"] = None
     heard = pd.DataFrame(release.buzzes)[["question_id", "team", "kind"]].drop_duplicates()
@@ -129,19 +116,12 @@ def test_a_changed_deviation_is_named(searched, tables):
 def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, tables):
     found = quantities.quantities(searched | {n: tables[n] for n in ("guesses", "questions")})
     rows = claims.evaluate(published(), found, False).set_index("id")
-    assert (
-        rows["status"][
-            ["table1.reading.brier", "table1.reading.ece", "table1.reading.calscore"]
-        ].tolist()
-        == ["reproduced"] * 3
-    )
-    assert rows.loc["table2.reading.accuracy", "status"] == ledger.REPRODUCED
+    agreeing = [f"table1.reading.{metric}" for metric in ("brier", "ece", "calscore")]
+    assert {*rows["status"][[*agreeing, "table2.reading.accuracy"]]} == {ledger.REPRODUCED}
     for place, count in (("table1.reading.mce", "[4, 6]"), ("table5.reading.calscore", "[8, 36]")):
-        assert rows.loc[place, ["status", "recomputed"]].tolist() == [ledger.CONTRADICTED, count]
-        assert (
-            "before_end" in rows.loc[place, "note"]
-            and "of 3620 readings" in rows.loc[place, "note"]
-        )
+        row = rows.loc[place]
+        assert row[["status", "recomputed"]].tolist() == [ledger.CONTRADICTED, count]
+        assert "before_end" in row["note"] and "of 3620 readings" in row["note"]
     headings = rows.loc["table1.headings"]
     assert headings["status"] == ledger.CONTRADICTED
     assert headings["recomputed"] == '["calscore", "mce"]'
@@ -153,22 +133,16 @@ def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, ta
 
 
 def test_statements_of_the_paper_are_about_its_own_marks():
-    rows = pd.DataFrame(
-        {
-            "model": "M1",
-            "elicitation": "logit",
-            "reduction": "exp_mean_logprob",
-            "segmentation": "a",
-        }
-        | {"marks": ["adjudicated", "authors", "engine", "strict"]}
-    )
+    rows = pd.DataFrame({"marks": ["adjudicated", "authors", "engine", "strict"]})
+    series = {"model": "M1", "elicitation": "logit", "reduction": "exp_mean_logprob"}
+    rows = rows.assign(**series, segmentation="a")
     kept, used = filters.paper_rows(rows, "a")
     assert kept["marks"].tolist() == ["authors"] and "authors" in used
 
 
 def test_nothing_printed_enters_what_is_recomputed(tables, searched):
     """The same scores whatever the paper prints; only what they are compared with changes."""
-    other = yaml.safe_load(yaml.safe_dump(published()))
+    other = copy.deepcopy(published())
     scores = other["table1"]["scores"]["logit"]
     for model in scores:
         scores[model] = dict.fromkeys(scores[model], "0.111")
@@ -225,8 +199,6 @@ def test_the_range_of_rounding_by_hand():
 @pytest.mark.parametrize("seed", range(40))
 def test_no_ece_that_can_have_been_lies_outside_its_range(seed):
     """Confidences near the edges of bins, which may count on either side; ECE by plain loops."""
-    import random
-
     rng = random.Random(seed)
     n = rng.choice([3, 6, 12])
     logs = [round(math.log(rng.choice([0.3, 0.5, 0.7, 0.9, 0.95, 0.2])) + rng.uniform(-0.006, 0.006), 2) for _ in range(n)]  # fmt: skip

@@ -29,15 +29,8 @@ def test_a_buzz_moves_to_where_the_outputs_have_the_same_one():
 
 def test_each_quantity_is_computed_from_both_sources():
     """H1's right buzz on q1 stands in the first of two clues in the release, in the second in the outputs."""
-    questions = pd.DataFrame(
-        {
-            "question_id": ["q1", "q2"],
-            "packet": 1,
-            "n_words": 4,
-            "category": "Arts",
-            "answerline": "x",
-        }
-    )
+    questions = pd.DataFrame({"question_id": ["q1", "q2"], "packet": 1, "n_words": 4})
+    questions = questions.assign(category="Arts", answerline="x")
     ends = pd.DataFrame({"clue": [1, 2], "end_word": [2, 4], "revealed": [0.5, 1.0]})
     clues = questions[["question_id"]].merge(ends, how="cross").assign(segmentation="words-2")
     played = [("q1", "H1", "human", True), ("q2", "M1", "model", True)]
@@ -47,9 +40,8 @@ def test_each_quantity_is_computed_from_both_sources():
     buzzes = buzzes.assign(packet=1, match=None, source_row=["f#1", "f#2"], word_index=[0, 3])
     outputs = buzzes.assign(word_index=[3, 3])
     shown = {"segmentation": "words-2", "model": "M1", "elicitation": "logit", "marks": "authors"}
-    responses = clues[["question_id", "clue"]].assign(
-        **shown, reduction="mean_prob", confidence=1.0, correct=True
-    )
+    responses = clues[["question_id", "clue"]].assign(**shown, confidence=1.0, correct=True)
+    responses["reduction"] = "mean_prob"
     guesses = clues[["question_id"]].assign(
         model="M1", elicitation="logit", position=clues["end_word"], mean_logprob=0.0, guess="x",
         sent=None, correct_given=True,

@@ -26,35 +26,17 @@ def test_survey_and_responses():
         columns=["player", "question_id", "clue", "n_clues", "observed", "correct", "buzz"],
     )
     players = pd.DataFrame({"player": ["a", "b"], "quartile": [4, 1], "half": ["top", "bottom"]})
-    responses = pd.DataFrame(
-        {
-            "segmentation": "sentence-100",
-            "model": "M1",
-            "elicitation": "logit",
-            "reduction": "mean_prob",
-            "question_id": "q",
-            "clue": [1, 2, 3, 4],
-            "correct": [False, True, False, True],
-            "buzz": [False, False, True, True],
-        }
-    )
+    series = {"segmentation": "sentence-100", "model": "M1", "elicitation": "logit"}
+    right, buzz = [False, True, False, True], [False, False, True, True]
+    responses = pd.DataFrame({"clue": [1, 2, 3, 4], "correct": right, "buzz": buzz} | series)
+    responses = responses.assign(reduction="mean_prob", question_id="q")
     tables = {"survey_responses": survey, "players": players, "responses": responses}
     found = quantities.quantities(tables)
     assert found["n_survey_players"].value == 2
     curve = found["human_accuracy"].value["H"]
     assert [curve[percent] for percent in (50, 70, 80, 100)] == [0.0, 0.5, 1.0, 1.0]
-    assert found["accuracy"].value["M1"] == {
-        10: 0.0,
-        20: 0.0,
-        30: 1.0,
-        40: 1.0,
-        50: 1.0,
-        60: 0.0,
-        70: 0.0,
-        80: 1.0,
-        90: 1.0,
-        100: 1.0,
-    }
+    assert [*found["accuracy"].value["M1"]] == [*range(10, 101, 10)]
+    assert [*found["accuracy"].value["M1"].values()] == [0, 0, 1, 1, 1, 0, 0, 1, 1, 1]
     # player a buzzes on the first right guess, at clue 3 of 4 (fifth 4); clue 4 no longer counts
     assert found["human_buzz"].value["top"]["right"] == [None, None, None, 1.0, None]
     assert found["human_buzz"].value["top"]["wrong"] == [None, 0.0, 0.0, None, None]

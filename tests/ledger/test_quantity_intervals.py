@@ -15,11 +15,15 @@ from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import published
 
 
-def estimates(claim: dict) -> set[str]:
-    """The quantities with intervals that a claim's value or predicate names."""
+def named(claim: dict) -> set[str]:
+    """The quantities that a claim's value or predicate names."""
     written = [ledger.predicate_of(claim), claim.get("value")]
-    names = set().union(*(expressions.names_in(one) for one in written if one), set())
-    return names & quantities.ESTIMATES
+    return set().union(*(expressions.names_in(one) for one in written if one), set())
+
+
+def estimates(claim: dict) -> set[str]:
+    """Those of them with intervals."""
+    return named(claim) & quantities.ESTIMATES
 
 
 def read_ledger(folder: Path) -> pd.DataFrame:
@@ -57,9 +61,7 @@ def test_every_row_on_an_estimate_cites_its_interval(study, request):
 
 def test_no_statement_is_tested_on_what_is_noted():
     for claim in claims.all_claims(published()):
-        written = [ledger.predicate_of(claim), claim.get("value")]
-        names = set().union(*(expressions.names_in(one) for one in written if one), set())
-        assert not names & quantities.NOTED
+        assert not named(claim) & quantities.NOTED
 
 
 def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
@@ -128,11 +130,10 @@ def test_table_rows_cite_the_intervals_of_the_scores(demo):
     cited = ledger.loc["table1.logit.gpt-4o.calscore", "intervals"]
     assert f"{one['calscore']:.3f} [{one['calscore_low']:.3f}, {one['calscore_high']:.3f}]" in cited
     assert f"[{one['calscore_two_way_low']:.3f}" in cited
-    assert (
-        "share of replicates with rank" in ledger.loc["table1.logit.gpt-4o.ece.rank", "intervals"]
-    )
-    assert ledger.loc["table5.verbalized.gpt-4.arts", "intervals"]
-    assert "questions)" in ledger.loc["table2.grace.gpt-4.60", "intervals"]
+    intervals = ledger["intervals"]
+    assert "share of replicates with rank" in intervals["table1.logit.gpt-4o.ece.rank"]
+    assert intervals["table5.verbalized.gpt-4.arts"]
+    assert "questions)" in intervals["table2.grace.gpt-4.60"]
 
 
 def test_shares_of_ranks_are_among_the_models_of_the_paper():
@@ -157,7 +158,5 @@ def test_shares_of_ranks_are_among_the_models_of_the_paper():
         _, texts = cited(tables, 200)
         found.append({key: text for key, text in texts.items() if key[0] == "score_ranks"})
     assert found[0] == found[1]
-    assert re.fullmatch(
-        r"share of replicates with rank 1: 0\.\d\d, rank 2: 0\.\d\d",
-        found[0]["score_ranks", "logit", "M1", "brier"],
-    )
+    shares = r"share of replicates with rank 1: 0\.\d\d, rank 2: 0\.\d\d"
+    assert re.fullmatch(shares, found[0]["score_ranks", "logit", "M1", "brier"])

@@ -113,9 +113,8 @@ def table_of(**columns) -> pd.DataFrame:
 
 
 def failures(statements, found) -> int:
-    return checks.statements_of_the_ledger(
-        statements, found["claims"], found["printed_cells"]
-    ).failures
+    parts = found["claims"], found["printed_cells"]
+    return checks.statements_of_the_ledger(statements, *parts).failures
 
 
 @pytest.mark.parametrize(("statuses", "verdict"), GROUPS, ids=lambda v: str(v))
@@ -145,9 +144,8 @@ def test_cells_are_children():
     t, u = found["statements"].to_dict("records")
     assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
     assert t["claims"] == "a b"
-    assert t["says"] == (
-        "Computed as the paper words it: of the 2 printed numbers, 1 comes out and 1 differs."
-    )
+    words = "Computed as the paper words it: of the 2 printed numbers, 1 comes out and 1 differs."
+    assert t["says"] == words
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
 
 
@@ -202,9 +200,8 @@ def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
     found = verbalise.statements(table).set_index("statement")
     assert found["claims"].to_dict() == {"r.2": "r.2 r.5 r.v of", "other": "other"}
     assert found.loc["r.2", ["verdict", "holding", "failing"]].tolist() == ["in part", 2, 2]
-    assert (
-        found.loc["r.2", "says"] == "Recomputed: 3. Of the 4 ways to compute it, 2 hold and 2 fail."
-    )
+    words = "Recomputed: 3. Of the 4 ways to compute it, 2 hold and 2 fail."
+    assert found.loc["r.2", "says"] == words
 
 
 # status, what it says, stays of each reading; how many cells come out, do not, are open → the sentence of the statement
