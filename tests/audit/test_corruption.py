@@ -114,9 +114,8 @@ def test_every_single_corruption_is_named(study, tmp_path_factory, record_proper
             if kind not in written:
                 written.add(kind)
                 save(frame, path)
-                assert job_records.modified_outputs(folder) == [
-                    (table.file, makers[table.file].split()[0])
-                ]
+                maker = makers[table.file].split()[0]
+                assert job_records.modified_outputs(folder) == [(table.file, maker)]
                 frame = store.load(path, name)
             if caught(study, name, frame) is None:
                 passed.append(f"{name}.{column} {kind}")
@@ -138,11 +137,9 @@ def test_every_table_is_read_by_an_invariant_or_says_why_not(study):
 
 
 def test_every_table_declares_its_checks_or_says_why_not():
-    tables = [one.name for one in catalog.products() if one.kind == "table"]
-    said = {name: catalog.table(name) for name in tables}
-    assert [
-        n for n in tables if bool(said[n].get("checks")) == bool(said[n].get("unchecked"))
-    ] == []
+    for name in (one.name for one in catalog.products() if one.kind == "table"):
+        said = catalog.table(name)
+        assert bool(said.get("checks")) != bool(said.get("unchecked")), name
 
 
 @pytest.mark.parametrize(
@@ -197,23 +194,18 @@ def test_every_file_is_made_again(tiny_choices, tmp_path_factory):
 def test_a_file_in_a_folder_that_a_rule_made_is_no_stranger(tmp_path):
     folder = tmp_path / "results" / "one"
     (folder / "logs").mkdir(parents=True)
-    (folder / "raw" / "all").mkdir(parents=True)
-    (folder / "raw" / "all" / "a.csv").write_text("1")
-    job_records.write_job_record(
-        "collect", [folder / "raw" / "all"], folder / "logs" / "collect.log"
-    )
+    made = folder / "raw" / "all"
+    made.mkdir(parents=True)
+    (made / "a.csv").write_text("1")
+    job_records.write_job_record("collect", [made], folder / "logs" / "collect.log")
     assert job_records.modified_outputs(folder) == []
-    (folder / "raw" / "all" / "b.csv").write_text("2")
-    (folder / "raw" / "all" / "a.csv").write_text("3")
-    assert job_records.modified_outputs(folder) == [
-        ("raw/all/a.csv", "collect"),
-        ("raw/all/b.csv", "collect"),
-    ]
+    (made / "b.csv").write_text("2")
+    (made / "a.csv").write_text("3")
+    changed = [(f"raw/all/{name}.csv", "collect") for name in "ab"]
+    assert job_records.modified_outputs(folder) == changed
     # Another rule has made the file since: the first one's word holds no more.
-    job_records.write_job_record(
-        "other", [folder / "raw" / "all" / "a.csv"], folder / "logs" / "other.log"
-    )
-    assert job_records.modified_outputs(folder) == [("raw/all/b.csv", "collect")]
+    job_records.write_job_record("other", [made / "a.csv"], folder / "logs" / "other.log")
+    assert job_records.modified_outputs(folder) == changed[1:]
     job_records.remove_job_record(folder / "logs" / "collect.log")
     assert job_records.modified_outputs(folder) == [("raw/all/b.csv", "")], "no record speaks of it"
 

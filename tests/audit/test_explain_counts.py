@@ -32,13 +32,8 @@ TEAMS = pd.DataFrame(
     [("A", "human", 4.0), ("B", "human", 1.0), ("M", "model", float("nan"))],
     columns=["team", "kind", "quartile_paper"],
 ).assign(quartile_release=1.0, quartile_rate=1.0)
-TABLES = {
-    "questions": QUESTIONS,
-    "clues": CLUES,
-    "buzzes": BUZZES,
-    "exposures": HEARD,
-    "teams": TEAMS,
-}
+TABLES = {"questions": QUESTIONS, "clues": CLUES, "buzzes": BUZZES, "exposures": HEARD}
+TABLES["teams"] = TEAMS
 MARGINS = {"level": "merged", "category": "Arts", "group_kind": "pool", "group": "human"}
 CURVE = {"rule": "all", "group": "human", "outcome": "correct", "clue": 2}
 
@@ -155,9 +150,8 @@ def test_what_is_drawn_says_of_what_and_lists_the_same_rows():
 
 
 def test_a_share_of_questions_heard_lists_them():
-    found = explain_counts.explained(
-        TABLES, "s", "team_summary", pd.Series({"team": "B"}), "score_rate"
-    )
+    team = pd.Series({"team": "B"})
+    found = explain_counts.explained(TABLES, "s", "team_summary", team, "score_rate")
     assert found.steps[1][1]["question_id"].tolist() == ["p01-q01", "p01-q02", "p02-q01"]
 
 

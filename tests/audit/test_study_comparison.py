@@ -35,6 +35,7 @@ def scores(*rows):
 def live(rows):
     none = float("nan")
     minus = {"n_questions": 3, "difference": 0.1, "question_low": 0.05, "question_high": 0.2}
+    every = minus | {"scope": "every clue", "two_way_low": 0.0, "two_way_high": 0.3}
     return {
         "questions": pd.DataFrame({"question_id": ["q1", "q2", "q3"]}),
         "crowd": crowd(rows),
@@ -45,13 +46,7 @@ def live(rows):
             ("accuracy", "release", 0.8, 0.7, 0.9, none, none),
             ("sh_completed", "paper", 0.2, 0.1, 0.3, none, none),
         ),
-        "model_minus_human": pd.DataFrame(
-            [
-                SERIES | minus | {"scope": "every clue", "two_way_low": 0.0, "two_way_high": 0.3},
-                SERIES | minus | {"scope": "last clue", "two_way_low": none, "two_way_high": none},
-                OTHER | minus | {"scope": "every clue", "two_way_low": 0.0, "two_way_high": 0.3},
-            ]
-        ),
+        "model_minus_human": pd.DataFrame([SERIES | every, SERIES | minus | {"scope": "last clue"}, OTHER | every]),
         "precision": pd.DataFrame(
             [
                 ("all", "human", "human", 0.8, 0.7, 0.9, none, none, none),
@@ -93,32 +88,22 @@ def board():
 class Made(dict):
     """A study's tables, as :class:`calscore.core.results_folder.Study` gives them."""
 
-    options = {  # noqa: RUF012
-        "primary_segmentation": "s",
-        "primary_definition": "paper",
-        "reductions": ["mean_prob", "exp_mean_logprob"],
-        "replicates": 50,
-        "seed": 1,
-        "level": 0.9,
-        "models": {"M": {"name": "Model"}},
-    }
-    names = {"M": "Model"}  # noqa: RUF012
-
     def __init__(self, name, tables):
         super().__init__(tables)
+        self.options = {"primary_segmentation": "s", "primary_definition": "paper", "replicates": 50}  # fmt: skip
+        self.options |= {"seed": 1, "level": 0.9, "models": {"M": {"name": "Model"}}}
+        self.options["reductions"] = ["mean_prob", "exp_mean_logprob"]
+        self.names = {"M": "Model"}
         simulate = {} if name == "simulated" else None
         about = {"name": name, "title": name.title(), "simulate": simulate}
         self.provenance = {"study": about}
 
 
 def compared(monkeypatch, **made):
-    monkeypatch.setattr(
-        study_comparison, "Study", lambda folder: Made(folder.name, made[folder.name])
-    )
-    found = study_comparison.compare([Path(name, "audit", "provenance.json") for name in made])[
-        "studies"
-    ]
-    return store.check(found, "studies")
+    study = lambda folder: Made(folder.name, made[folder.name])  # noqa: E731
+    monkeypatch.setattr(study_comparison, "Study", study)
+    records = [Path(name, "audit", "provenance.json") for name in made]
+    return store.check(study_comparison.compare(records)["studies"], "studies")
 
 
 # tables of a study → (quantity, scope, model) → value, low, high, questions; None: drawn at random

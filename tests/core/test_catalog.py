@@ -5,39 +5,22 @@ import copy
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import yaml
 from calscore.core import catalog, checksums, store
 from calscore.core.schema import schema
-from calscore.runner import config
 from support import ROOT
 
 WORKFLOW = ROOT / "workflow"
 TABLES = sorted(one.name for one in catalog.products() if one.kind == "table")
-ENTRY = set(
-    [
-        "title",
-        "file",
-        "needs",
-        "report",
-        "caption",
-        "printed",
-        "description",
-        "key",
-        "foreign_keys",
-        "unbounded",
-        "like",
-        "stored_as",
-        "unchecked",
-        "columns",
-        "patterns",
-        "checks",
-        "function",
-        "test",
-    ]
-)
+ENTRY = {
+    *("title", "file", "needs", "report", "caption", "printed", "description", "key", "checks"),
+    *("foreign_keys", "unbounded", "like", "stored_as", "unchecked", "columns", "patterns"),
+    *("function", "test"),
+}
 TYPES = {"string", "integer", "number", "boolean", "numbers"}
 
 
@@ -84,7 +67,6 @@ def test_needs_are_features_that_a_study_can_have():
     needed = {word for one in catalog.products() for need in one.needs for word in need}
     assert needed <= known
     assert set(catalog.WORDS) <= known
-    assert config.study_features
 
 
 def test_words_of_columns_are_used_by_two_tables_or_more():
@@ -175,10 +157,8 @@ def rules_of_tables() -> dict[str, dict[str, frozenset[str]]]:
             written = re.findall(r'"(\w+)"', " ".join(re.findall(r"\bwrites\(([^()]*)\)", body)))
             if written:
                 tree, _, meant = names_of(WORKFLOW / "scripts" / f"{rule}.py")
-                functions = [
-                    name for node in tree.body[-1].value.args for name in used(node, meant)
-                ]
-                calls = frozenset().union(*map(reached, functions))
+                functions = (used(node, meant) for node in tree.body[-1].value.args)
+                calls = frozenset().union(*map(reached, chain.from_iterable(functions)))
                 for name in written:
                     makers.setdefault(name, {})[rule] = calls
     return makers
@@ -186,9 +166,8 @@ def rules_of_tables() -> dict[str, dict[str, frozenset[str]]]:
 
 def faults(name: str, function: str | list[str], test: str) -> list[str]:
     """What is wrong with the function and the test that a table declares; several functions where several rules write it."""
-    functions = [
-        f"calscore.{one}" for one in ([function] if isinstance(function, str) else function)
-    ]
+    functions = [function] if isinstance(function, str) else function
+    functions = [f"calscore.{one}" for one in functions]
     makers, found = rules_of_tables()[name], []
     for one in functions:
         if not definition(one):
@@ -201,10 +180,9 @@ def faults(name: str, function: str | list[str], test: str) -> list[str]:
     tree, _, meant = names_of(ROOT / test)
     named = {target for node in tree.body for target in used(node, meant)}
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = (
-        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in said
-    )
-    named |= {Path(node.value).stem for node in texts if isinstance(node.value, str)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            named.add(Path(node.value).stem)
     return found if named & {name, *functions} else [*found, f"{test} names neither"]
 
 

@@ -1,7 +1,7 @@
 """Kinds of findings: each that is listed is found somewhere, and each that is found is listed."""
 
 import ast
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import yaml
@@ -40,15 +40,9 @@ def test_what_is_found_is_listed_and_what_is_listed_is_found():
 
 
 def test_a_kind_brings_its_severity_and_handling():
-    one = data_issues.data_issue("irt", "too few players", "groups of 5", "1 of 2 groups")
-    assert one == (
-        "irt",
-        "too few players",
-        "warning",
-        "groups of 5",
-        "1 of 2 groups",
-        "fewer groups",
-    )
+    found = ("irt", "too few players"), ("groups of 5", "1 of 2 groups")
+    issue = data_issues.data_issue(*found[0], *found[1])
+    assert issue == (*found[0], "warning", *found[1], "fewer groups")
     with pytest.raises(KeyError):
         data_issues.data_issue("irt", "no such kind", "", "")
     severities = {severity for kinds in LISTED.values() for severity, _ in kinds.values()}
@@ -66,15 +60,12 @@ def test_names_of_models_stand_beside_their_keys(tmp_path):
 
 def test_what_guesses_and_survey_find_alike_stands_once(tmp_path):
     # An override that only the guesses hold, one that neither does, and a clause that the parser does not know.
-    def idle(guess):
-        return data_issues.data_issue(
-            "judging", "override without a guess", "q1", f"no guess reads {guess!r}"
-        )
-
+    idle = partial(data_issues.data_issue, "judging", "override without a guess", "q1")
+    x, y = (idle(f"no guess reads {guess!r}") for guess in "xy")
     clause = data_issues.Finding("judging", "clause", "info", "q1", "[odd]", "left out")
     parts = [tmp_path / "guesses.csv", tmp_path / "survey.csv"]
-    store.write_csv(data_issues.issue_table([idle("x"), clause]), parts[0])
-    store.write_csv(data_issues.issue_table([idle("y"), idle("x"), clause]), parts[1])
+    store.write_csv(data_issues.issue_table([x, clause]), parts[0])
+    store.write_csv(data_issues.issue_table([y, x, clause]), parts[1])
     made = data_issues.collect_issues(parts, ["guesses", "survey"], {})["findings"]
     assert sorted(made["detail"]) == ["[odd]", "no guess reads 'x'"]
     assert not store.validation_errors(made, "findings")

@@ -86,16 +86,9 @@ def test_every_estimate_of_a_study_has_bounds(request, study):
 
 def test_what_lacks_bounds_is_named(monkeypatch):
     number = {"type": "number", "unit": "share"}
-    columns = {
-        "model": {"type": "string"},
-        "n": {"type": "integer"},
-        "accuracy": number | {"bounds": [["low", "high"]]},
-        "low": number,
-        "high": number,
-        "gain": number,
-        "rank": {"type": "integer"},
-    }
-    declared = {"columns": columns}
+    columns = {"model": {"type": "string"}, "n": {"type": "integer"}, "rank": {"type": "integer"}}
+    columns["accuracy"] = number | {"bounds": [["low", "high"]]}
+    declared = {"columns": columns | dict.fromkeys(("low", "high", "gain"), number)}
     monkeypatch.setattr(catalog, "table", lambda name: declared)
     whole = pd.DataFrame({"model": ["a", "b"], "n": [3, 4], "accuracy": [0.5, 0.25], "low": [0.1, 0.1], "high": [0.9, 0.8]})  # fmt: skip
     assert faults("new", whole) == []
@@ -107,9 +100,8 @@ def test_what_lacks_bounds_is_named(monkeypatch):
     # Whole by chance, but the declaration knows the unit.
     assert faults("new", whole.assign(gain=1)) == ["new.gain: no bounds"]
     assert faults("new", whole.assign(rank=[1, 2])) == ["new.rank: no bounds"]
-    assert faults("new", whole.assign(high=[0.9, None])) == [
-        "new.accuracy: values with empty bounds"
-    ]
+    empty = whole.assign(high=[0.9, None])
+    assert faults("new", empty) == ["new.accuracy: values with empty bounds"]
     assert faults("new", whole.assign(high=[0.9, 0.05])) == ["new.low: above high"]
     declared["unbounded"] = "counts"
     assert faults("new", whole.assign(gain=1)) == []
@@ -117,8 +109,7 @@ def test_what_lacks_bounds_is_named(monkeypatch):
 
 @pytest.mark.parametrize("name", FINAL)
 def test_bounds_are_columns_and_no_reason_stands_beside_them(name):
-    for column, spec in catalog.table(name)["columns"].items():
-        assert {one for pair in spec.get("bounds", []) for one in pair} <= set(
-            catalog.table(name)["columns"]
-        )
+    columns = catalog.table(name)["columns"]
+    for column, spec in columns.items():
+        assert {one for pair in spec.get("bounds", []) for one in pair} <= set(columns)
         assert not (spec.get("bounds") and spec.get("unbounded")), column

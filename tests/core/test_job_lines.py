@@ -6,13 +6,13 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_calscore import LogHandler, job_line
 
-# events of a run → lines that are printed
+# events of a run, with what they say
 EVENTS = [
-    (logging.INFO, {"event": LogEvent.JOB_INFO, "jobid": 3, "rule_name": "judge_guesses", "wildcards": {"study": "demo"}}),
-    (logging.INFO, {"event": None}),
-    (logging.INFO, {"event": LogEvent.JOB_FINISHED, "job_id": 3}),
-    (logging.INFO, {"event": LogEvent.PROGRESS, "done": 1, "total": 9}),
-    (logging.ERROR, {"event": LogEvent.ERROR}),
+    (logging.INFO, {"event": LogEvent.JOB_INFO, "jobid": 3, "rule_name": "judge_guesses", "wildcards": {"study": "demo"}}, ""),
+    (logging.INFO, {"event": None}, "not printed"),
+    (logging.INFO, {"event": LogEvent.JOB_FINISHED, "job_id": 3}, ""),
+    (logging.INFO, {"event": LogEvent.PROGRESS, "done": 1, "total": 9}, ""),
+    (logging.ERROR, {"event": LogEvent.ERROR}, "said"),
 ]  # fmt: skip
 
 
@@ -22,12 +22,18 @@ def environment(monkeypatch):
     monkeypatch.setenv("CALSCORE_LOGGER", "")
 
 
-def test_a_job_is_a_line_and_errors_stay(capsys):
+def emitted(events) -> LogHandler:
+    """A handler that was told of the events."""
     handler = LogHandler(None, None)
-    for level, fields in EVENTS:
-        record = logging.LogRecord("snakemake", level, "", 0, "said", None, None)
+    for level, fields, text in events:
+        record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
         vars(record).update(fields)
         handler.emit(record)
+    return handler
+
+
+def test_a_job_is_a_line_and_errors_stay(capsys):
+    emitted(EVENTS)
     job, error = capsys.readouterr().err.splitlines()
     assert job.split()[:2] == ["demo", "judge_guesses"] and job.endswith("1 of 9")
     assert error == "said"
@@ -50,11 +56,7 @@ def test_a_failed_job_is_told_once_and_last(capsys, tmp_path, monkeypatch, log):
     monkeypatch.chdir(tmp_path)
     if log:
         (tmp_path / "it.log").write_text(log, encoding="utf-8")
-    handler = LogHandler(None, None)
-    for level, fields, text in FAILURE:
-        record = logging.LogRecord("snakemake", level, "", 0, text, None, None)
-        vars(record).update(fields)
-        handler.emit(record)
+    handler = emitted(FAILURE)
     handler.close()
     handler.close()
     first, *lines = capsys.readouterr().err.splitlines()

@@ -11,18 +11,13 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_is_for_terminals(monkeypatch):
+def test_a_bar_is_for_terminals_and_for_steps_that_take_a_while(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     items = [1, 2, 3]
     assert progress.progress(items, "judging") is items
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(progress, "DELAY", 0)
-    assert list(progress.progress(items, "judging")) == items
-    assert "judging" in sys.stderr.getvalue()
-
-
-def test_a_step_that_is_soon_done_shows_none(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(progress, "DELAY", 1e9)
-    assert list(progress.progress([1, 2], "judging")) == [1, 2]
-    assert sys.stderr.getvalue().strip() == ""
+    for delay, shown in ((0, True), (1e9, False)):
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        monkeypatch.setattr(progress, "DELAY", delay)
+        assert list(progress.progress(items, "judging")) == items
+        said = sys.stderr.getvalue().strip()
+        assert "judging" in said if shown else said == ""

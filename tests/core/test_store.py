@@ -25,16 +25,12 @@ def clues():
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        (
-            "revealed",
-            1.5,
-            r"row segmentation=words-2 / question_id=p01-q01 / clue=2, column revealed: found .*1\.5.*, expected at most 1",
-        ),
+        ("revealed", 1.5, r"row segmentation=words-2 / question_id=p01-q01 / clue=2, column revealed: found .*1\.5.*, expected at most 1"),
         ("end_word", 0, "expected at least 1"),
         ("clue", 1, "a key that occurs once"),
         ("question_id", None, r"expected a value \(1 are missing\)"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_names_row_column_and_value(clues, tmp_path, column, value, message):
     clues[column] = clues[column].astype(object)
     clues.loc[1, column] = value
@@ -43,19 +39,18 @@ def test_a_fault_names_row_column_and_value(clues, tmp_path, column, value, mess
     assert not (tmp_path / "x.parquet").exists()
 
 
-def test_missing_and_unknown_columns(clues, tmp_path):
-    with pytest.raises(
-        DataError, match="column revealed: found None, expected the column to be present"
-    ):
-        store.write(clues.drop(columns="revealed"), "clues", tmp_path / "x.parquet")
-    with pytest.raises(DataError, match="column extra"):
-        store.write(clues.assign(extra=1), "clues", tmp_path / "x.parquet")
-
-
-def test_foreign_keys(clues, tmp_path):
-    parents = {"questions": pd.DataFrame({"question_id": ["p01-q01"]})}
-    with pytest.raises(DataError, match="p01-q02.*expected a row of table questions"):
-        store.write(clues, "clues", tmp_path / "x.parquet", parents)
+@pytest.mark.parametrize(
+    ("change", "parents", "message"),
+    [
+        ({"columns": ["revealed"]}, None, "column revealed: found None, expected the column to be present"),
+        ({"extra": 1}, None, "column extra"),
+        ({}, {"questions": pd.DataFrame({"question_id": ["p01-q01"]})}, "p01-q02.*expected a row of table questions"),
+    ],
+)  # fmt: skip
+def test_missing_and_unknown_columns_and_foreign_keys(clues, tmp_path, change, parents, message):
+    table = clues.drop(**change) if "columns" in change else clues.assign(**change)
+    with pytest.raises(DataError, match=message):
+        store.write(table, "clues", tmp_path / "x.parquet", parents)
 
 
 def test_order_of_rows_does_not_change_the_bytes(clues, tmp_path):
@@ -113,8 +108,13 @@ def test_what_a_spreadsheet_takes_for_a_formula_is_inert_in_csv_and_raw_in_parqu
     assert (tmp_path / "k.csv").read_text() == "text,flag\n'=a,True\nb,False\n"
 
 
+def exposures(questions) -> pd.DataFrame:
+    same = {"team": "A", "packet": 1, "kind": "human", "source": "match"}
+    return pd.DataFrame({"question_id": questions} | same)
+
+
 def test_a_table_in_pieces_has_the_bytes_of_one_in_whole(tmp_path, monkeypatch):
-    rows = pd.DataFrame({"question_id": [f"q{n}" for n in range(9)], "team": "A", "packet": 1, "kind": "human", "source": "match"})  # fmt: skip
+    rows = exposures([f"q{n}" for n in range(9)])
     store.write(rows, "exposures", tmp_path / "whole.parquet")
     pieces = (rows[first : first + 2] for first in range(0, 9, 2))
     store.save(pieces, "exposures", tmp_path / "pieces.parquet")
@@ -125,11 +125,10 @@ def test_a_table_in_pieces_has_the_bytes_of_one_in_whole(tmp_path, monkeypatch):
 
 
 def test_pieces_out_of_order_are_no_table(tmp_path):
-    rows = pd.DataFrame({"question_id": ["q2", "q1"], "team": "A", "packet": 1, "kind": "human", "source": "match"})  # fmt: skip
-    with pytest.raises(ValueError, match="exposures: .*q1.* comes after .*q2"):
-        store.save(iter([rows[:1], rows[1:]]), "exposures", tmp_path / "table.parquet")
-    with pytest.raises(ValueError, match="comes after"):
-        store.save(iter([rows[:1], rows[:1]]), "exposures", tmp_path / "table.parquet")
+    rows = exposures(["q2", "q1"])
+    for later, message in ((rows[1:], "exposures: .*q1.* comes after .*q2"), (rows[:1], "comes after")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            store.save(iter([rows[:1], later]), "exposures", tmp_path / "table.parquet")
 
 
 @pytest.mark.parametrize("sign", [";", "\t"])

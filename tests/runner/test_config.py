@@ -24,16 +24,8 @@ def test_defaults_are_filled_in():
         "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published", "wording", "heard", "models",
     }  # fmt: skip
     assert config.study_features(config.load(GRACE)["grace"]) == {
-        "buzzes",
-        "irt",
-        "release",
-        "published",
-        "compared",
-        "wording",
-        "heard",
-        "irt_live",
-        "models",
-    }
+        "buzzes", "irt", "release", "published", "compared", "wording", "heard", "irt_live", "models",
+    }  # fmt: skip
     assert config.study_features(config.load(DEMO)["grace"]) == {
         *("buzzes", "irt without texts", "release", "published", "compared"),
         *("extract", "guesses", "marked", "outputs", "replayed", "heard", "models"),
@@ -119,12 +111,10 @@ def test_study_needs_raw_logs():
 
 
 def test_shorthands():
-    study = config.load(GRACE | {"release": "here", "guesses": "runs.jsonl", "survey": "s.csv"})[
-        "grace"
-    ]
-    assert study["inputs"]["release_dir"] == "here"
-    assert study["inputs"]["guesses"][0]["format"] == "jsonl"
-    assert study["inputs"]["survey"] == "s.csv"
+    given = {"release": "here", "guesses": "runs.jsonl", "survey": "s.csv"}
+    inputs = config.load(GRACE | given)["grace"]["inputs"]
+    assert (inputs["release_dir"], inputs["survey"]) == ("here", "s.csv")
+    assert inputs["guesses"][0]["format"] == "jsonl"
     with pytest.raises(DataError, match=r"a \.jsonl or \.jsonl\.gz file, a folder"):
         config.load(GRACE | {"guesses": "runs.xlsx"})
 
@@ -200,18 +190,8 @@ def texts(spec, name=""):
 
 
 def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
-    no_files = {
-        "name",
-        "group",
-        "model",
-        "url",
-        "base_url",
-        "currency",
-        "password",
-        "same_as",
-        "stop",
-    }
-    no_files |= {"guesser", "judge", "distractor_guesser"}
+    no_files = {"name", "group", "model", "url", "base_url", "currency", "password", "same_as"}
+    no_files |= {"stop", "guesser", "judge", "distractor_guesser"}
     found = texts(schema.schema()["$defs"]["inputs"])
     assert {name for name, one in found if one.get("format") not in input_paths.WORDS} == no_files
 
@@ -234,26 +214,17 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
     (tmp_path / "cup" / "packet1.json").write_text('{"tossups": []}')
     (tmp_path / "cup" / "room" / "a.qbj").write_text("{}")
     (tmp_path / "cup" / "link").symlink_to("nowhere")
-    given = {
-        "studies": {
-            "cup": {
-                "inputs": {"qbj_dir": "cup", "guesses": [{"path": "g.jsonl", "format": "jsonl"}]}
-            }
-        }
-    }
+    inputs = {"qbj_dir": "cup", "guesses": [{"path": "g.jsonl", "format": "jsonl"}]}
+    given = config.load({"studies": {"cup": {"inputs": inputs}}})
     (tmp_path / "g.jsonl").write_text("{}\n")
-    input_paths.check_paths(config.load(given))
+    input_paths.check_paths(given)
     # Root reads all.
     known = os.access
-    monkeypatch.setattr(
-        os, "access", lambda path, mode: known(path, mode) and Path(path) != Path(lost)
-    )
-    told = (
-        "column qbj_dir: found 'cup', expected a folder that can be read"
-        + f" \\({lost} cannot\\)" * (lost != "cup")
-    )
+    monkeypatch.setattr(os, "access", lambda at, mode: known(at, mode) and Path(at) != Path(lost))
+    told = "column qbj_dir: found 'cup', expected a folder that can be read"
+    told += rf" \({lost} cannot\)" * (lost != "cup")
     with pytest.raises(DataError, match=rf"{told}$"):
-        input_paths.check_paths(config.load(given))
+        input_paths.check_paths(given)
 
 
 @pytest.mark.parametrize("odd", [lambda path: path.mkdir(), os.mkfifo])
@@ -281,9 +252,8 @@ def test_the_numbers_of_another_paper_are_refused(study, file):
     loaded = config.load(given)[study]
     input_paths.check_paths({study: loaded})
     loaded["published"] = path = str(ROOT / "config" / "published" / f"{file}.yaml")
-    with pytest.raises(
-        DataError, match=f"column published: found '{path}', expected the numbers of a study"
-    ):
+    message = f"column published: found '{path}', expected the numbers of a study"
+    with pytest.raises(DataError, match=message):
         input_paths.check_paths({study: loaded})
 
 
@@ -334,8 +304,6 @@ def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatc
     made = tmp_path / "results" / "demo" / "tidy"
     made.mkdir(parents=True)
     (made / "option_results.parquet").write_bytes(b"")
-    with pytest.raises(
-        DataError,
-        match=r"option_replies/1, column path: found 'replies\.jsonl', expected a file that exists",
-    ):
+    message = r"option_replies/1, column path: found 'replies\.jsonl', expected a file that exists"
+    with pytest.raises(DataError, match=message):
         input_paths.check_paths({"demo": study})

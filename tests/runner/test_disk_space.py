@@ -68,22 +68,16 @@ def _copy(folder):
 @pytest.mark.parametrize("log", ["logs", "small"])
 def test_a_full_disk_is_one_line(small, tmp_path, capfd, write, log):
     (tmp_path / "logs").mkdir()
-    job = SimpleNamespace(
-        rule="make_it",
-        log=[str(tmp_path / log / "it.log")],
-        input=[],
-        params={},
-        output=[str(small / "out")],
-    )
+    logs, output = [str(tmp_path / log / "it.log")], [str(small / "out")]
+    job = SimpleNamespace(rule="make_it", log=logs, input=[], params={}, output=output)
     with pytest.raises(SystemExit), bind.guard(job):
         write(small)
     # A log on a full disk may stay empty.
     said = capfd.readouterr().err.strip() or (tmp_path / log / "it.log").read_text().strip()
     assert len(said.splitlines()) == 1
     assert said.startswith(f"make_it: {small}: found '")
-    assert re.search(
-        r"no space left \(.* of 0.5 MB are free|as large as it may be \(0.5 MB: ulimit -f", said
-    )
+    why = r"no space left \(.* of 0.5 MB are free|as large as it may be \(0.5 MB: ulimit -f"
+    assert re.search(why, said)
     assert "', expected room for more than the " in said
     assert said.endswith("make some and give the same command again; what is finished stays")
     # The output itself is deleted by Snakemake.
@@ -121,10 +115,7 @@ def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", usage)
     monkeypatch.setattr(disk_space.tempfile, "gettempdir", lambda: "/var/elsewhere")
     output = tmp_path / "results" / "new" / "out"
-    assert str(disk_space.full_disk_fault([output])).startswith(
-        "/var/elsewhere: found 'no space left (1.0 of 64"
-    )
-    free["/var/elsewhere"] = 9
-    assert str(disk_space.full_disk_fault([output])).startswith(
-        f"{tmp_path / 'results'}: found 'no space left (3"
-    )
+    for least, place in (("1.0 of 64", "/var/elsewhere"), ("3", tmp_path / "results")):
+        said = str(disk_space.full_disk_fault([output]))
+        assert said.startswith(f"{place}: found 'no space left ({least}")
+        free["/var/elsewhere"] = 9

@@ -197,9 +197,8 @@ def test_what_was_read_and_made_is_known_by_its_checksum(asked):
 def test_a_dry_run_puts_back_what_it_writes(made, monkeypatch, is_dry_run):
     ends = []
     monkeypatch.setattr(job_records.atexit, "register", lambda *call: ends.append(call))
-    rule = SimpleNamespace(
-        name="bring", script="bring.py", is_producer=lambda path: "a.csv" in path
-    )
+    makes = {"is_producer": lambda path: "a.csv" in path}
+    rule = SimpleNamespace(name="bring", script="bring.py", **makes)
     note = job_records.changes_file(made, "bring")
     for text in ("other", "and another"):
         before = note.read_bytes() if note.exists() else None

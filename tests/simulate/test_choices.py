@@ -7,16 +7,10 @@ from calscore.core.errors import DataError
 from calscore.simulate import choices
 
 
-@pytest.fixture(scope="module")
-def small():
-    study = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
-    return study
-
-
-def test_the_same_seed_gives_the_same_world(small):
-    again = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 3)
-    other = choices.simulate_choices({"questions": 30, "annotators": {"answers": 12}}, 4)
-    text = [json.dumps(s["questions"]["rows"]) for s in (small, again, other)]
+def test_the_same_seed_gives_the_same_world():
+    sizes = {"questions": 30, "annotators": {"answers": 12}}
+    studies = [choices.simulate_choices(sizes, seed) for seed in (3, 3, 4)]
+    text = [json.dumps(study["questions"]["rows"]) for study in studies]
     assert text[0] == text[1] != text[2]
 
 

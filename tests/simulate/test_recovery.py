@@ -28,28 +28,22 @@ def buzzes(path, marks=MARKS):
     at["marks"] = "engine"
     clues = [(q, t + 1) for q, text in marks.items() for t in range(len(text))]
     responses = pd.DataFrame(clues, columns=["question_id", "clue"]).assign(**at, confidence=0.5)
-    h = responses[["segmentation", "question_id", "clue"]].assign(
-        h=0.5, h_definition="buzzed_so_far"
-    )
+    h = responses[["segmentation", "question_id", "clue"]]
+    h = h.assign(h=0.5, h_definition="buzzed_so_far")
     score = {"value": 0.4, "low": 0.3, "high": 0.5, "n_rows": 6, "n_questions": 2}
     score["definition"] = "paper"
     scores = pd.DataFrame([at | score | {"metric": name} for name in ("accuracy", "calscore")])
     teams = pd.DataFrame({"team": ["H1", "M1"], "packets": [2, 3]})
-    replies = pd.DataFrame(
-        [{"model": "M1", "elicitation": "verbalized", "replies": 6, "unparsed": 1}]
-    )
+    replies = {"model": "M1", "elicitation": "verbalized", "replies": 6, "unparsed": 1}
+    replies = pd.DataFrame([replies])
     # Answers are in no order that the marks could lean on.
     return recovery.buzz_recovery(path, responses[::-1], h, scores, teams, replies, "given")["recovery"]  # fmt: skip
 
 
 def options(path):
-    of = {
-        f"{side}_{name}{end}": value
-        for side in "ND"
-        for name, value in (("right_share", 0.25), ("ece", 0.5))
-        for end in ("", "_low", "_high")
-    }
-    of |= {f"right_change{end}": 0.4 for end in ("", "_low", "_high")}
+    values = {f"{side}_right_share": 0.25 for side in "ND"} | {f"{side}_ece": 0.5 for side in "ND"}
+    values |= {"right_change": 0.4}
+    of = {f"{name}{end}": values[name] for name in values for end in ("", "_low", "_high")}
     row = {"judging": "shared", "reading": "as_wrong", "model": "a"}
     row |= dict.fromkeys(("N_n", "D_n", "n_paired"), 8)
     judges = {"scope": "annotated", "first": "A1", "second": "shared judge", "agreed": 0.8, "n": 10}
@@ -97,17 +91,16 @@ WANTED = {
 MADE = {"buzzes": buzzes, "options": options, "tournament": tournament}
 
 
-@pytest.fixture
-def folder(tmp_path, request):
-    (tmp_path / "simulated").mkdir()
-    truth = json.dumps(TRUTH[request.node.callspec.params["kind"]])
-    (tmp_path / "simulated" / "truth.json").write_text(truth)
-    return tmp_path
+def written(folder, kind: str):
+    """The file of the truth of a study of that kind."""
+    path = folder / "truth.json"
+    path.write_text(json.dumps(TRUTH[kind]))
+    return path
 
 
 @pytest.mark.parametrize("kind", WANTED)
-def test_truth_and_estimate_stand_side_by_side(kind, folder):
-    table = MADE[kind](folder / "simulated" / "truth.json")
+def test_truth_and_estimate_stand_side_by_side(kind, tmp_path):
+    table = MADE[kind](written(tmp_path, kind))
     found = table.set_index(["quantity", "name"])[["truth", "estimate"]]
     assert {*found.index} == {*WANTED[kind]} and len(found) == len(WANTED[kind])
     for key, values in WANTED[kind].items():
@@ -115,7 +108,6 @@ def test_truth_and_estimate_stand_side_by_side(kind, folder):
     assert not store.validation_errors(table, "recovery")
 
 
-@pytest.mark.parametrize("kind", ["buzzes"])
-def test_clues_that_are_not_the_guesses_have_no_truth(kind, folder):
-    table = buzzes(folder / "simulated" / "truth.json", {"q1": "00111", "q2": "01"})
+def test_clues_that_are_not_the_guesses_have_no_truth(tmp_path):
+    table = buzzes(written(tmp_path, "buzzes"), {"q1": "00111", "q2": "01"})
     assert {*table["quantity"]} == {"replies not read", "packets played"}

@@ -53,20 +53,15 @@ def hazards_counted(members):
     counts = dict.fromkeys(tournament.HAZARDS, 0) | {"reference that leads nowhere": dangling}
     for number, match in matches:
         counts["packet missing"] += number not in packs
-        told = [
-            (q.get("replacement_tossup_question") or q["tossup_question"])["question_number"]
-            for q in match["match_questions"]
-        ]
-        counts["tossup replaced"] += sum(
-            "replacement_tossup_question" in q for q in match["match_questions"]
-        )
+        asked, other = match["match_questions"], "replacement_tossup_question"
+        told = [(q.get(other) or q["tossup_question"])["question_number"] for q in asked]
+        counts["tossup replaced"] += sum(other in q for q in asked)
         counts["cycle is not the tossup number"] += told != list(range(1, len(told) + 1))
         doubled = {n for n in told if told.count(n) > 1}
         counts["two tossups with one number"] += len(doubled)
-        counts["tossups_read shorter than the packet"] += number in packs and len(told) < len(
-            packs[number]
-        )
-        for question, tossup in zip(match["match_questions"], told, strict=True):
+        short = number in packs and len(told) < len(packs[number])
+        counts["tossups_read shorter than the packet"] += short
+        for question, tossup in zip(asked, told, strict=True):
             for buzz in question["buzzes"]:
                 counts["wrong without penalty"] += buzz["result"]["value"] == 0
                 if number in packs and tossup not in doubled:
@@ -75,11 +70,9 @@ def hazards_counted(members):
                     past = buzz["buzz_position"]["word_index"] - len(spoken.split())
                     counts["buzz past the end"] += past > 0
                     counts["buzz at the END mark"] += past == 0
-    for tossups in packs.values():
-        counts["moderator note before the text"] += sum(
-            "Note to mod" in t["question"] for t in tossups
-        )
-        counts["pronunciation guides"] += sum(t["question"].count('("') for t in tossups)
+    for text in (tossup["question"] for tossups in packs.values() for tossup in tossups):
+        counts["moderator note before the text"] += "Note to mod" in text
+        counts["pronunciation guides"] += text.count('("')
     return counts | {"mirrors of one set": 1, "one team under two spellings?": 1}
 
 
