@@ -137,14 +137,8 @@ def test_what_is_absent_is_named_and_left_out(monkeypatch, tmp_path, capsys):
 
 
 def test_hits_are_counted_by_rule():
-    rows = command.rule_hits(
-        {
-            "qbreader": CASES,
-            command.MARKED: CASES,
-            "GRACE, adjudicated": CASES[2:3],
-            "own: x": [case("x", "reject")],
-        }
-    )
+    known = {"qbreader": CASES, command.MARKED: CASES, "GRACE, adjudicated": CASES[2:3]}
+    rows = command.rule_hits(known | {"own: x": [case("x", "reject")]})
     assert rows[2:] == [
         "| exact | 1 | 0 | 1 | 1 |",
         "| prompt | 2 | 0 | 0 | 0 |",

@@ -8,6 +8,7 @@ from calscore.inference import mixed_model
 from benchmarks import calibration
 
 TABLE = pd.read_csv(calibration.TABLE)
+EVEN = np.arange(300) / 300
 
 
 def test_ranks_of_the_truth_are_uniform_in_300_studies():
@@ -22,11 +23,7 @@ def test_ranks_of_the_truth_are_uniform_in_300_studies():
 
 @pytest.mark.parametrize(
     ("ranks", "uniform"),
-    [
-        (np.arange(300) / 300, True),
-        (np.arange(300) / 600 + 0.25, False),
-        ((np.arange(300) / 300) ** 0.7, False),
-    ],
+    [(EVEN, True), (EVEN / 2 + 0.25, False), (EVEN**0.7, False)],
     ids=["even", "intervals too wide", "estimates too low"],
 )
 def test_what_is_not_uniform_is_seen(ranks, uniform):

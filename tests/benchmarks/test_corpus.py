@@ -18,9 +18,8 @@ def written(path, records):
 
 def test_a_folder_of_matches_is_counted_with_declared_totals(tmp_path, capsys):
     first = question(1, [buzz("Alpha", 1, 10, "Ann")])
-    first |= {
-        "bonus": {"question": {"question_number": 1}, "parts": [{"controlled_points": 10}] * 3}
-    }
+    parts = [{"controlled_points": 10}] * 3
+    first["bonus"] = {"question": {"question_number": 1}, "parts": parts}
     told = match(first, question(2, [buzz("Beta", 60, -5, "Bo")]))
     for side, points in zip(told["match_teams"], (40, 0), strict=True):
         side["points"] = points
@@ -32,9 +31,8 @@ def test_a_folder_of_matches_is_counted_with_declared_totals(tmp_path, capsys):
     # Beta declares 0 and has -5.
     assert "2 scores and 0 sums of bonuses declared by 2 sides, 1 matches differ" in said
     assert "1 × buzz past the end" in said
-    assert not any(
-        name in said.replace(str(tmp_path), "") for name in ("Alpha", "Beta", "Ann", "Bo ")
-    )
+    told = said.replace(str(tmp_path), "")
+    assert not [name for name in ("Alpha", "Beta", "Ann", "Bo ") if name in told]
 
 
 def test_a_database_is_counted(database, capsys):  # noqa: F811

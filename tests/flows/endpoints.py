@@ -14,16 +14,8 @@ from support import run_snakemake
 
 KEY = "sk-very-secret-0123456789"
 WORDS = [
-    "harbour",
-    "lantern",
-    "granite",
-    "meadow",
-    "copper",
-    "violin",
-    "orchard",
-    "falcon",
-    "glacier",
-    "saffron",
+    *("harbour", "lantern", "granite", "meadow", "copper"),
+    *("violin", "orchard", "falcon", "glacier", "saffron"),
 ]
 QUESTIONS = 12
 

@@ -64,12 +64,21 @@ def test_reading_the_rules_loads_no_tables():
     subprocess.run([sys.executable, "-c", code], check=True, env=with_package())
 
 
-@pytest.mark.parametrize("flow", FLOWS)
-def test_functions_are_bound_by_name(request, flow):
-    folder = request.getfixturevalue(flow)
+@pytest.fixture(params=FLOWS)
+def flow(request):
+    """Results folder of each tiny study."""
+    return request.getfixturevalue(request.param)
+
+
+def jobs_of(folder: Path) -> dict[str, dict]:
+    """Job → what the record of a study says of it."""
     record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    return record["rules"] | record["desk"]
+
+
+def test_functions_are_bound_by_name(flow):
     faults = []
-    for name, entry in (record["rules"] | record["desk"]).items():
+    for name, entry in jobs_of(flow).items():
         functions = functions_of(entry["script"])
         taken = {k: v for f in functions for k, v in inspect.signature(f).parameters.items()}
         given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"], "threads"}
@@ -84,23 +93,18 @@ def test_functions_are_bound_by_name(request, flow):
     assert faults == []
 
 
-@pytest.mark.parametrize("flow", FLOWS)
-def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
-    folder = request.getfixturevalue(flow)
-    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
-    for entry in (record["rules"] | record["desk"]).values():
+def test_log_times_and_checksum_bear_the_name_of_their_rule(flow):
+    for entry in jobs_of(flow).values():
         others = [value for name, value in sorted(entry["wildcards"].items()) if name != "study"]
         name = "/".join([entry["script"].removesuffix(".py"), *others])
-        assert entry["log"] == [f"results/{flow}/logs/{name}.log"]
-        assert (folder / "benchmarks" / f"{name}.tsv").exists()
+        assert entry["log"] == [f"results/{flow.name}/logs/{name}.log"]
+        assert (flow / "benchmarks" / f"{name}.tsv").exists()
         assert len(entry["code_sha256"]) == 64
 
 
-@pytest.mark.parametrize("flow", FLOWS)
-def test_whatever_of_the_package_a_job_uses_is_in_its_checksum(request, flow):
+def test_whatever_of_the_package_a_job_uses_is_in_its_checksum(flow):
     """Declarations of tables aside."""
-    folder = request.getfixturevalue(flow).parents[1]
-    missing, jobs = {}, [*(folder / forked.USED).iterdir()]
+    missing, jobs = {}, [*(flow.parents[1] / forked.USED).iterdir()]
     for job in jobs:
         _, name, *_ = job.name.split(".")
         used = {*map(Path, job.read_text(encoding="utf-8").splitlines())}
@@ -115,15 +119,13 @@ def test_whatever_of_the_package_a_job_uses_is_in_its_checksum(request, flow):
 def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):
     """A model's guesses are added: neither the release nor what rests on its buzzes alone is made again."""
     config = configuration("tiny_buzz", "tests/flows")
-    config["studies"]["tiny_buzz"]["inputs"] = {
-        "guesses": [{"path": str(tmp_path / "mine.jsonl"), "format": "jsonl"}]
-    }
-    (tmp_path / "mine.jsonl").write_text("{}\n")
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
-    done = run_snakemake(
-        "--dry-run", "--configfile", str(tmp_path / "mine.yaml"), cwd=tiny_buzz.parent.parent
-    )
-    run = planned(done.stdout)
+    mine, guesses = tmp_path / "mine.yaml", tmp_path / "mine.jsonl"
+    inputs = {"guesses": [{"path": str(guesses), "format": "jsonl"}]}
+    config["studies"]["tiny_buzz"]["inputs"] = inputs
+    guesses.write_text("{}\n")
+    mine.write_text(yaml.safe_dump(config, sort_keys=False))
+    asked = ("--dry-run", "--configfile", str(mine))
+    run = planned(run_snakemake(*asked, cwd=tiny_buzz.parent.parent).stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
     of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey"}
     of_people |= {"collect_raw", "simulate_study", "parse_submissions", "write_prompts"}
@@ -142,8 +144,7 @@ def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
         (folder / "mine.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
         wanted = "results/tiny_buzz/human/human_curve.parquet"
         asked = ("--dry-run", wanted, "--configfile", "mine.yaml")
-        done = run_snakemake(*asked, cwd=folder)
-        run[name] = planned(done.stdout)
+        run[name] = planned(run_snakemake(*asked, cwd=folder).stdout)
     assert run["given"] == run["length"] | {"parse_guesses"}
     assert len(run["length"]) == 4
 
@@ -162,6 +163,4 @@ def test_the_default_configuration_is_read_before_snakemake_reads_it(tmp_path):
         (tmp_path / "config" / "config.yaml").write_bytes(content)
         done = run_snakemake("--dry-run", cwd=tmp_path, check=False)
         said = done.stdout + done.stderr
-        assert done.returncode == 1
-        assert words in said
-        assert "Traceback" not in said
+        assert done.returncode == 1 and words in said and "Traceback" not in said

@@ -52,10 +52,9 @@ def _mended(chance, right, fold):
 
 def decision_value(verdicts, guesses, buzzes, exposures, questions, options) -> pd.DataFrame:
     """Counts, points and thresholds of each way to buzz, every threshold tried one by one on the other folds."""
-    read = verdicts
-    read = read[read["marks"] == ("adjudicated" if (read["marks"] == "adjudicated").any() else "engine")]  # fmt: skip
+    marks = "adjudicated" if (verdicts["marks"] == "adjudicated").any() else "engine"
     gains = _gains(guesses, buzzes, exposures, questions, options["match_points"])
-    read = read.merge(gains, on=["question_id", "position"])
+    read = verdicts[verdicts["marks"] == marks].merge(gains, on=["question_id", "position"])
     read = read.sort_values(["question_id", "position"], kind="stable")
     found = []
     for series, of in read.groupby(["model", "elicitation"]):
@@ -77,13 +76,11 @@ def decision_value(verdicts, guesses, buzzes, exposures, questions, options) -> 
         ways = {"stated": chance, "recalibrated": _mended(chance, right, fold[code])}
         for way, believed in ways.items():
             promise = believed * if_right + (1 - believed) * if_wrong
-            limits, table = np.r_[-1.0, np.unique(believed)], []
-            highest = [
-                np.maximum.accumulate(believed[i:j]) for i, j in zip(starts, ends, strict=True)
-            ]
-            for i, j, top in zip(starts, ends, highest, strict=True):
+            limits, table, highest = np.r_[-1.0, np.unique(believed)], [], []
+            for i, j in zip(starts, ends, strict=True):
                 kept = np.append(promise[i:j], 0)
-                table.append(kept[np.searchsorted(top, limits, side="right")])
+                highest.append(np.maximum.accumulate(believed[i:j]))
+                table.append(kept[np.searchsorted(highest[-1], limits, side="right")])
             table = np.array(table)
             hoped = [np.mean(table[fold != one], axis=0).round(12) for one in range(parts)]
             taken = limits[[len(of) - 1 - of[::-1].argmax() for of in hoped]][fold]

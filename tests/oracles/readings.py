@@ -24,15 +24,11 @@ def _shares_right(rows, buzzes, exposures):
         b = b.assign(entry=entry, right=b["correct"].astype(bool))
         b = b.sort_values(["question_id", "word_index", "entry"])
         at = ["question_id", "word_index"]
-        kept = {
-            "all": b,
-            "first": b.drop_duplicates(at),
-            "last": b.drop_duplicates(at, keep="last"),
-        }
-        of["buzzed_on_question"] = (
-            rows["question_id"].map(b.groupby("question_id").size()).fillna(0)
-        )
-        of["positions_on_question"] = rows["question_id"].map(kept["first"].groupby("question_id").size()).fillna(0)  # fmt: skip
+        kept = {keep: b.drop_duplicates(at, keep=keep) for keep in ("first", "last")}
+        kept = {"all": b} | kept
+        for name, some in (("buzzed", b), ("positions", kept["first"])):
+            sizes = some.groupby("question_id").size()
+            of[f"{name}_on_question"] = rows["question_id"].map(sizes).fillna(0)
         for positions, some in kept.items():
             pairs = rows[["question_id", "place", "before", "last"]].reset_index()
             pairs = pairs.merge(some[[*at, "right"]], on="question_id")
@@ -43,10 +39,8 @@ def _shares_right(rows, buzzes, exposures):
                 return np.bincount(hit, minlength=len(rows))
 
             for counted in ("in_run", "next_run", "before_end"):
-                late, live = (
-                    counted == "next_run",
-                    (word < pairs["last"]) | (counted != "before_end"),
-                )
+                late = counted == "next_run"
+                live = (word < pairs["last"]) | (counted != "before_end")
                 so_far = up_to(pairs["place"] - late, live & right)
                 own = so_far - up_to(pairs["before"] - late, live & right)
                 of["buzzed_so_far"] = up_to(pairs["place"] - late, live)
@@ -127,10 +121,8 @@ def readings(
             for form, error in how.items():
                 values.append(error(one) @ mean)
                 told = {"form": form, "clues": clues, "marks": marks}
-                rows += [
-                    {"read_as": "calscore" if at["h_source"] else "mce", **told, **at}
-                    for at in places
-                ]
+                for at in places:
+                    rows.append({"read_as": "calscore" if at["h_source"] else "mce"} | told | at)
     known = [(np.vstack(values), rows, list(groups))]
     every, names = {"all": np.arange(len(r)), "last": last}, np.unique(model)
     for metric, edges in (("brier", [None]), ("ece", ["exact", "released"])):
@@ -149,10 +141,8 @@ def readings(
             rows.append({"read_as": metric, "clues": clues, "marks": marks, "edges": edge})
         known.append((np.array(values), rows, [(m, None) for m in names]))
     index = np.arange(len(r)) - np.repeat(starts, size)
-    shares = {
-        "runs": (index + 1) / np.repeat(size, size),
-        "runs_before": index / np.repeat(size, size),
-    }
+    runs = np.repeat(size, size)
+    shares = {"runs": (index + 1) / runs, "runs_before": index / runs}
     shares["words"] = r["position"].to_numpy() / words
     rows, values = [], []
     of_model = [(r["model"] == m).to_numpy()[:, None] for m in names]
@@ -160,10 +150,9 @@ def readings(
     for (how, below), (name, share) in product(ways, shares.items()):
         at = _fifth(share, how, below, series)
         mine = [(at & one, (at & one).sum(axis=0)) for one in of_model]
+        told = {"read_as": "accuracy", "share": name, "fifth": how, "below": below}
         for marks, right in judged.items():
-            rows.append(
-                {"read_as": "accuracy", "share": name, "fifth": how, "below": below, "marks": marks}
-            )
+            rows.append(told | {"marks": marks})
             with np.errstate(invalid="ignore"):
                 values.append(np.concatenate([right.astype(float) @ one / n for one, n in mine]))
     known.append((np.array(values), rows, [(m, 20 * k) for m in names for k in range(1, 6)]))
@@ -177,16 +166,14 @@ def readings(
         off = np.abs(values[:, [keys.index(one) for one in wanted]] - cells["printed"].astype(float).to_numpy() / scale)  # fmt: skip
         told = pd.DataFrame(rows).assign(table=table, metric=metric, deviation_max=off.max(axis=1))
         told["within"] = (off <= 0.5 / scale / 10.0**digits + 1e-9).sum(axis=1)
-        parts.append(
-            told.assign(cells=len(cells), tried=len(rows), deviation_mean=off.mean(axis=1))
-        )
-    again = pd.concat(parts).reindex(columns=["table", "metric", "read_as", *dimensions, "cells", "within", "tried", "deviation_max", "deviation_mean"])  # fmt: skip
-    t, key = searched, ["table", "metric", "read_as", *dimensions]
-    blank = {name: "" for name in dimensions}
+        told = told.assign(cells=len(cells), tried=len(rows), deviation_mean=off.mean(axis=1))
+        parts.append(told)
+    key = ["table", "metric", "read_as", *dimensions]
     columns = ["cells", "within", "tried", "deviation_max", "deviation_mean"]
-    again = again.dropna(subset="deviation_mean")
-    found = compare_tables(t.astype({"table": str}).fillna(blank), again.astype({"table": str}).fillna(blank), key, columns, 1e-9)  # fmt: skip
-    return found
+    again = pd.concat(parts).reindex(columns=[*key, *columns]).dropna(subset="deviation_mean")
+    blank = dict.fromkeys(dimensions, "")
+    both = (table.astype({"table": str}).fillna(blank) for table in (searched, again))
+    return compare_tables(*both, key, columns, 1e-9)
 
 
 def _key(cell) -> tuple:

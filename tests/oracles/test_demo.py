@@ -62,11 +62,8 @@ def test_answers_and_the_human_curve_of_every_clue(study):
         ("responses", answers(study), ["position", "guess", "confidence", "correct", "carried"]),
         ("human_curve", human_curve(study), ["correct", "total", "h"]),
     ):
-        table, key = (
-            study[name].astype({"correct": wanted["correct"].dtype}),
-            store.schema(name)["key"],
-        )
-        outcome = compare_tables(table, wanted, key, columns)
+        table = study[name].astype({"correct": wanted["correct"].dtype})
+        outcome = compare_tables(table, wanted, store.schema(name)["key"], columns)
         assert outcome.failures == 0, outcome.detail
 
 

@@ -33,8 +33,8 @@ def statistics(tables):
     return tables | made | stats.tables(*logs, 0.95, tables["games"])
 
 
-def failures(name, tables, check=None) -> int:
-    check = check or STATISTICS[name]
+def failures(name, tables) -> int:
+    check = STATISTICS[name]
     parameters = inspect.signature(check).parameters
     given = {key: tables[name if key == "table" else key] for key in parameters}
     return check(**given).failures
@@ -61,11 +61,8 @@ def test_the_tables_of_a_study_are_those_counted_another_way(played, name):
 
 def test_a_wrong_count_is_found(small):
     """So that agreement above says something."""
-    for name, column in (
-        ("quizbowl_teams", "gets"),
-        ("standings", "wins"),
-        ("sides", "bonus_points"),
-    ):
+    wrong = {"quizbowl_teams": "gets", "standings": "wins", "sides": "bonus_points"}
+    for name, column in wrong.items():
         changed = small[name].astype({column: float})
         changed.loc[changed[column].idxmax(), column] += 1
         assert failures(name, small | {name: changed}) > 0

@@ -56,13 +56,8 @@ def sums_of_buzzes(table, plays, heard, games, questions=None):
     wanted.loc[wanted.pop("size").isna(), "points"] = 0.0
     wanted[counts] = wanted[counts].fillna(0)
     columns = [name for name in wanted if name not in key]
-    return compare_tables(
-        table.astype(dict.fromkeys(columns, float)),
-        wanted.astype(dict.fromkeys(columns, float)),
-        key,
-        columns,
-        1e-9,
-    )
+    both = (rows.astype(dict.fromkeys(columns, float)) for rows in (table, wanted))
+    return compare_tables(*both, key, columns, 1e-9)
 
 
 def scores_of_sides(sides, plays, bonus_plays):
@@ -83,11 +78,11 @@ def scores_of_sides(sides, plays, bonus_plays):
 def mirrored_sides(scoreboard, sides):
     """A match has two rows, each the mirror of the other, with the scores of its sides."""
     table, key = scoreboard, ["game", "team"]
-    mirror = table[["game", "opponent", "team", "opponent_points", "points", "result"]]
-    mirror = mirror.set_axis(
-        ["game", "team", "opponent", "points", "opponent_points", "result"], axis=1
+    pairs = {"team": "opponent", "points": "opponent_points"}
+    mirror = table[["game", *pairs, *pairs.values()]].rename(
+        columns=pairs | {other: own for own, other in pairs.items()}
     )
-    mirror = mirror.assign(result=mirror["result"].map({"W": "L", "L": "W", "T": "T"}))
+    mirror["result"] = table["result"].map({"W": "L", "L": "W", "T": "T"})
     scored = sides.merge(table[key])
     sign = np.sign(table["margin"]).map({1: "W", -1: "L", 0: "T"})
     wrong = ~is_close(table["margin"], table["points"] - table["opponent_points"])
