@@ -15,8 +15,6 @@ from flows.endpoints import asked_buzzes, asked_choices
 from support import ONLY_DEMO, ROOT, data_folder, flow, once, present, run_snakemake, workspace
 
 GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
-
-
 FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft", "baseline"}
 """Fixtures that run a study of its full size: what looks at them is of ``make test-full``."""
 
@@ -124,12 +122,8 @@ def grace_draft(tmp_path_factory, grace, release_dir, precursor) -> Path:
 def baseline(tmp_path_factory, grace, release_dir) -> Path:
     """The real release with the baseline and the real runs on past questions."""
     past = data_folder("quizbowl/gpr_runs.jsonl.gz") / "quizbowl"
-    files = (
-        *GRACE[:2],
-        str(ROOT / "config" / "grace-models.yaml"),
-        "--config",
-        f"release={release_dir}",
-    )
+    models = str(ROOT / "config" / "grace-models.yaml")
+    files = (*GRACE[:2], models, "--config", f"release={release_dir}")
     given = (f"corpus={past / 'qanta.buzzdev.json.gz'}", f"past_runs={past / 'gpr_runs.jsonl.gz'}")
     return ran(tmp_path_factory, "grace", *files, *given, folder="baseline", after=grace)
 

@@ -126,14 +126,9 @@ class Server:
         else:
             if "messages" not in body:
                 content = logprobs(text)["content"]
-                good["choices"][0] = {
-                    "text": text,
-                    "finish_reason": "stop",
-                    "logprobs": {
-                        "tokens": [one["token"] for one in content],
-                        "token_logprobs": [one["logprob"] for one in content],
-                    },
-                }
+                told = {"tokens": [one["token"] for one in content]}
+                told["token_logprobs"] = [one["logprob"] for one in content]
+                good["choices"][0] = {"text": text, "finish_reason": "stop", "logprobs": told}
             self.send(request, 200, good)
             with self.lock:
                 self.served.append(prompt)
@@ -157,9 +152,8 @@ class Server:
             request.send_response(200)
             request.send_header("content-type", "application/json")
             request.end_headers()
-        part = {"interim": b"HTTP/1.1 100 Continue\r\n\r\n", "trickle": b" "}.get(
-            fault, b" " * 2**16
-        )
+        parts = {"interim": b"HTTP/1.1 100 Continue\r\n\r\n", "trickle": b" "}
+        part = parts.get(fault, b" " * 2**16)
         given_up_before = time.monotonic() + 30
         while time.monotonic() < given_up_before:
             request.wfile.write(part)
@@ -172,10 +166,8 @@ class Server:
         request.send_header("connection", "close")
         request.end_headers()
         content = logprobs(text)["content"]
-        events = [
-            {"choices": [{"delta": {"content": one["token"]}, "logprobs": {"content": [one]}}]}
-            for one in content
-        ]
+        tokens = ({"delta": {"content": one["token"]}, "logprobs": {"content": [one]}} for one in content)  # fmt: skip
+        events = [{"choices": [token]} for token in tokens]
         if fault == "stream_error":
             events = [*events[:1], {"error": {"message": "backend went away"}}]
         if fault == "stream":

@@ -23,29 +23,11 @@ from pathlib import Path
 
 #: What scripts import from outside the package, which is itself never loaded before a fork.
 LIBRARIES = (
-    "pyarrow.parquet",
-    "pandas",
-    "matplotlib.pyplot",
-    "matplotlib.backends.backend_agg",
-    "matplotlib.backends.backend_svg",
-    "scipy.stats",
-    "scipy.optimize.elementwise",
-    "scipy.fft",
-    "statsmodels.api",
-    "sklearn.linear_model",
-    "sklearn.pipeline",
-    "sklearn.decomposition",
-    "sklearn.feature_extraction.text",
-    "sklearn.cluster",
-    "duckdb",
-    "yaml",
-    "jinja2",
-    "jsonschema",
-    "jupytext",
-    "nbclient",
-    "nbconvert",
-    "snakemake.script",
-    "snakemake.cli",
+    *("pyarrow.parquet", "pandas", "matplotlib.pyplot", "matplotlib.backends.backend_agg"),
+    *("matplotlib.backends.backend_svg", "scipy.stats", "scipy.optimize.elementwise", "scipy.fft"),
+    *("statsmodels.api", "sklearn.linear_model", "sklearn.pipeline", "sklearn.decomposition"),
+    *("sklearn.feature_extraction.text", "sklearn.cluster", "duckdb", "yaml", "jinja2"),
+    *("jsonschema", "jupytext", "nbclient", "nbconvert", "snakemake.script", "snakemake.cli"),
 )
 ADDRESS = "CALSCORE_FORKS"
 #: Names a file that Snakemake and each script run first.

@@ -34,12 +34,8 @@ def _value(value, kind: int = 4) -> bytes:
     if isinstance(value, float):
         return struct.pack("<If", 6, value)
     parts = [_value(item, 5) for item in value]
-    return (
-        struct.pack("<I", 9)
-        + parts[0][:4]
-        + struct.pack("<Q", len(parts))
-        + b"".join(part[4:] for part in parts)
-    )
+    head = struct.pack("<I", 9) + parts[0][:4] + struct.pack("<Q", len(parts))
+    return head + b"".join(part[4:] for part in parts)
 
 
 def write_model(path: Path, seed: int = 1) -> None:
@@ -52,18 +48,10 @@ def write_model(path: Path, seed: int = 1) -> None:
         "tokenizer.ggml.token_type": KINDS, "tokenizer.ggml.bos_token_id": 1, "tokenizer.ggml.eos_token_id": 2,
     }  # fmt: skip
     square, wide, tall = (WIDTH, WIDTH), (INNER, WIDTH), (WIDTH, INNER)
-    shapes = {
-        "token_embd": (len(TOKENS), WIDTH),
-        "output_norm": (WIDTH,),
-        "output": (len(TOKENS), WIDTH),
-    }
-    parts = {
-        "attn_norm": (WIDTH,),
-        "ffn_norm": (WIDTH,),
-        "ffn_gate": wide,
-        "ffn_up": wide,
-        "ffn_down": tall,
-    }
+    words = (len(TOKENS), WIDTH)
+    shapes = {"token_embd": words, "output_norm": (WIDTH,), "output": words}
+    parts = {"attn_norm": (WIDTH,), "ffn_norm": (WIDTH,), "ffn_gate": wide, "ffn_up": wide}
+    parts["ffn_down"] = tall
     parts |= dict.fromkeys(("attn_q", "attn_k", "attn_v", "attn_output"), square)
     shapes |= {f"blk.0.{name}": shape for name, shape in parts.items()}
     chance = np.random.default_rng(seed)
@@ -76,9 +64,8 @@ def write_model(path: Path, seed: int = 1) -> None:
         weights.append(values.astype("<f4").tobytes())
         offset += len(weights[-1])
     content = b"GGUF" + struct.pack("<IQQ", 3, len(shapes), len(about))
-    content += b"".join(_text(name) + _value(value) for name, value in about.items()) + b"".join(
-        heads
-    )
+    content += b"".join(_text(name) + _value(value) for name, value in about.items())
+    content += b"".join(heads)
     path.write_bytes(content + b"\0" * (-len(content) % 32) + b"".join(weights))
 
 
@@ -91,12 +78,8 @@ def main(folder: str, port: str, key: str) -> None:
     params = xllamacpp.CommonParams()
     params.model.path, params.n_ctx, params.n_parallel = str(model), 4 * CONTEXT, 4
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    params.hostnames, params.port, params.api_keys, params.warmup = (
-        ["127.0.0.1"],
-        int(port),
-        [key],
-        False,
-    )
+    params.hostnames, params.port, params.api_keys = ["127.0.0.1"], int(port), [key]
+    params.warmup = False
     params.chat_template = "{% for message in messages %}{{ message['content'] }}{% endfor %}"
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)

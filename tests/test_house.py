@@ -18,15 +18,8 @@ SHARED = {"core", "runner", "stats", "answers", "pages", "data", "tables"}
 """Folders of the package that are no stage."""
 LONGEST = 800
 SEVERAL = {
-    "questions",
-    "buzzes",
-    "participation",
-    "exposures",
-    "manifest",
-    "claims",
-    "statements",
-    "printed_cells",
-    "truth",
+    *("questions", "buzzes", "participation", "exposures", "manifest", "claims", "statements"),
+    *("printed_cells", "truth"),
 }
 """Products of studies of several kinds, each with rules of its own for them."""
 
@@ -79,12 +72,8 @@ def makers(name: str, kind: str) -> list[set[str]]:
             folder = f'directory("results/{{study}}/{name}")' in body
             if folder or any(f'"{name}"' in call for call in calls):
                 script = (SCRIPTS[0].parent / f"{rule}.py").read_text(encoding="utf-8")
-                found.append(
-                    {
-                        room.split("_")[0],
-                        *re.findall(r"^from calscore\.(\w+)", script, re.MULTILINE),
-                    }
-                )
+                called = re.findall(r"^from calscore\.(\w+)", script, re.MULTILINE)
+                found.append({room.split("_")[0], *called})
     return found
 
 

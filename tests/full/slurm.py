@@ -162,12 +162,10 @@ def main() -> None:
         end = time.monotonic()
         found = {name: contents(folder / "results" / study) for name, folder in at.items()}
         differs = [n for n in {**found["local"], **found["slurm"]} if found["local"].get(n) != found["slurm"].get(n)]  # fmt: skip
-    print(
-        f"{study}: {middle - began:.0f} s here, {end - middle:.0f} s through Slurm with job {job} cancelled"
-    )
-    print(
-        f"{kept} jobs were done before, {len(found['local'])} files compared, {len(differs)} differ"
-    )
+    here, there = middle - began, end - middle
+    print(f"{study}: {here:.0f} s here, {there:.0f} s through Slurm with job {job} cancelled")
+    count = len(found["local"])
+    print(f"{kept} jobs were done before, {count} files compared, {len(differs)} differ")
     sys.exit("\n".join(sorted(differs)) if differs else 0)
 
 

@@ -16,12 +16,9 @@ def test_the_site_builds_without_a_warning(tmp_path, demo, played):
         (results / study.name).symlink_to(study)
     target = tmp_path / "site"
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
-    done = subprocess.run(
-        [*command, str(ROOT / "docs"), str(target)],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"CALSCORE_RESULTS": str(results)},
-    )
+    command += [str(ROOT / "docs"), str(target)]
+    known = os.environ | {"CALSCORE_RESULTS": str(results)}
+    done = subprocess.run(command, capture_output=True, text=True, env=known)
     assert done.returncode == 0, done.stderr
     pages = {path.relative_to(target).as_posix() for path in target.rglob("*.html")}
     assert {"index.html", "reference/gallery.html", "reference/api.html", "glossary.html"} <= pages

@@ -20,11 +20,8 @@ TEXTS = {
 DESCRIBE = {"manifest", "names", "checks", "findings", "unavailable"}
 """Tables about the run itself."""
 CLAIMS = {
-    "figure3.text",
-    "examples.exist",
-    "examples.alice-walker.outputs",
+    *("figure3.text", "examples.exist", "examples.alice-walker.outputs", "samples.exist"),
     "examples.philosophical-investigations",
-    "samples.exist",
 }
 """Claims on what a question or a guess says."""
 
@@ -57,9 +54,8 @@ def test_pictures_in_the_documents_are_those_of_the_default_study(from_numbers):
 
 def recounted(answers: list, human: dict) -> tuple[float, float]:
     """MCE and CalScore of a question by the paper: 1 − r(mean of g·c), 1 − r(mean of (1 − h)·g·c)."""
-    rows = np.array(
-        [[clue - 1, 2 * right - 1, c] for clue, _, right, c in answers if c is not None]
-    )
+    known = (answer for answer in answers if answer[-1] is not None)
+    rows = np.array([[clue - 1, 2 * right - 1, c] for clue, _, right, c in known])
     place = rows[:, 0].astype(int)
     right, buzzes = (np.array(human[name])[place] for name in ("right", "buzzes"))
     h = np.where(buzzes > 0, right / np.maximum(buzzes, 1), 0.0)

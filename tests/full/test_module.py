@@ -41,10 +41,9 @@ LOCAL = repr(str(ROOT / "workflow" / "Snakefile"))
 def hosted(folder) -> tuple[str, dict[str, str]]:
     """This workflow as Snakemake finds it on GitHub, and the environment in which GitHub is a folder."""
     repository = folder / "somebody" / "calscore"
+    ignored = shutil.ignore_patterns("__pycache__")
     for name in ("workflow", "notebooks", "envs", "config"):
-        shutil.copytree(
-            ROOT / name, repository / name, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(ROOT / name, repository / name, ignore=ignored)
 
     def git(*arguments):
         who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")

@@ -78,6 +78,14 @@ def declared(site) -> list[metadata.Distribution]:
     return list(found.values())
 
 
+def said(folder, *arguments: str, env=None) -> str:
+    """What Python prints, which must not fail."""
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
 def test_the_wheel_judges_with_its_base_requirements_alone(site, tmp_path):
     only = tmp_path / "only"
     only.mkdir()
@@ -88,30 +96,17 @@ def test_the_wheel_judges_with_its_base_requirements_alone(site, tmp_path):
             (only / top).symlink_to(one.locate_file(top))
     script = tmp_path / "use.py"
     script.write_text(f"import sys\nsys.path += [{str(site)!r}, {str(only)!r}]\n{BASE}")
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(script)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert str(site) in done.stdout and done.stdout.endswith("[]\n")
-    command = [sys.executable, "-S", str(site / "bin" / "judge"), "--explain"]
-    done = subprocess.run(
-        [*command, 'Water Music [prompt on music by asking "which?"]', "music"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": f"{site}:{only}"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.startswith("Water Music\n  accept: Water Music\n")
-    assert done.stdout.endswith("  ask: which?\n")
+    printed = said(tmp_path, "-I", "-S", str(script))
+    assert str(site) in printed and printed.endswith("[]\n")
+    asked = ("--explain", 'Water Music [prompt on music by asking "which?"]', "music")
+    known = {"PYTHONPATH": f"{site}:{only}"}
+    printed = said(tmp_path, "-S", str(site / "bin" / "judge"), *asked, env=known)
+    assert printed.startswith("Water Music\n  accept: Water Music\n")
+    assert printed.endswith("  ask: which?\n")
 
 
 def test_an_installed_wheel_judges_reads_its_declarations_and_renders(site, tmp_path):
     # Not the checkout: neither its folder nor the editable install comes before.
     script = tmp_path / "use.py"
     script.write_text(f"import sys\nsys.path.insert(0, {str(site)!r})\n{USE}")
-    done = subprocess.run(
-        [sys.executable, "-I", str(script)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert str(site) in done.stdout
+    assert str(site) in said(tmp_path, "-I", str(script))

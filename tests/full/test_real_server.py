@@ -76,27 +76,18 @@ class Llama:
 @pytest.mark.skipif(not PYTHON, reason="needs the wheel xllamacpp: make test-endpoint")
 def test_a_real_server_is_asked_and_scored(tmp_path):
     folder = workspace(tmp_path / "asked")
-    grace.write_grace(
-        grace.simulate_grace({"packets": 3, "questions_per_packet": 5, "teams": 8}, 1),
-        folder / "release",
-    )
+    sizes = {"packets": 3, "questions_per_packet": 5, "teams": 8}
+    grace.write_grace(grace.simulate_grace(sizes, 1), folder / "release")
     (folder / "past.json").write_text(json.dumps(past_questions()))
     path = folder / "tiny_endpoint.yaml"
     raw = yaml.safe_load((ROOT / "tests" / "flows" / path.name).read_text(encoding="utf-8"))
     inputs = raw["studies"]["tiny_endpoint"]["inputs"]
     server = Llama(folder, folder / "replies" / "chats.jsonl", 100)
-    base = inputs["guessers"][0] | {
-        "base_url": f"http://127.0.0.1:{server.port}/v1",
-        "max_tokens": 6,
-        "attempts": 20,
-    }
-    inputs["guessers"] = [
-        base | {"name": name, "api": api, "concurrency": 4} for name, api in APIS.items()
-    ]
+    base = inputs["guessers"][0] | {"base_url": f"http://127.0.0.1:{server.port}/v1"}
+    base |= {"max_tokens": 6, "attempts": 20, "concurrency": 4}
+    inputs["guessers"] = [base | {"name": name, "api": api} for name, api in APIS.items()]
     path.write_text(yaml.safe_dump(raw))
-    proxies = {
-        name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")
-    }
+    proxies = {name: of for name, of in os.environ.items() if not name.lower().endswith("_proxy")}
     with server, mock.patch.dict(os.environ, proxies | {"MINE_KEY": KEY}, clear=True):
         # Random weights end no sentence: the replies are cut, which is refused.
         said = failing(folder, "--configfile", path.name)

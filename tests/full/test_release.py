@@ -11,11 +11,8 @@ from calscore.raw import safe_pickle
 @pytest.fixture(scope="module")
 def buzzes():
     """(question id, team, right, word index) of every buzz."""
-    return [
-        (one, *buzz)
-        for one, question in grace_release.questions()
-        for buzz in grace_release.buzzes(question)
-    ]
+    asked = grace_release.questions()
+    return [(one, *buzz) for one, question in asked for buzz in grace_release.buzzes(question)]
 
 
 def test_totals(grace, buzzes):
@@ -29,12 +26,10 @@ def test_totals(grace, buzzes):
     assert (kinds["H"], kinds["M"]) == (1371, 378)
     key = ["question_id", "team", "correct", "word_index"]
     assert sorted(table[key].itertuples(index=False, name=None)) == sorted(buzzes)
-    assert dict(zip(questions["question_id"], questions["text"], strict=True)) == {
-        q: r["question"] for q, r in raw
-    }
-    assert questions["category"].value_counts().to_dict() == Counter(
-        grace_release.category(r["category"]) for _, r in raw
-    )
+    texts = dict(zip(questions["question_id"], questions["text"], strict=True))
+    assert texts == {q: r["question"] for q, r in raw}
+    categories = Counter(grace_release.category(r["category"]) for _, r in raw)
+    assert questions["category"].value_counts().to_dict() == categories
 
 
 def test_who_heard_a_question(grace, buzzes, release_dir):
@@ -63,9 +58,8 @@ def test_known_faults_are_found(grace):
     assert detail["combined"].startswith("315 of 1749 buzzes")
     assert detail["per_packet"].startswith("262 of 1749 buzzes")
     assert counts["participation tables disagree"] > 0
-    assert findings.loc[findings["finding"] == "identifier is no team", "place"].tolist() == [
-        "per_packet: A"
-    ]
+    no_team = findings.loc[findings["finding"] == "identifier is no team", "place"]
+    assert no_team.tolist() == ["per_packet: A"]
     assert counts["category names vary"] == 4
     assert counts["no human buzz"] == 13
     assert detail["all packets"].startswith("1749 positions compared")

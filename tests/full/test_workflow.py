@@ -42,12 +42,9 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     assert truth["seed"] == own["simulate"]["seed"]
     assert "SIMULATED DATA" in (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
-    tables = {
-        f"tables/{name}.csv"
-        for name in ("marks", "positions", "readings", "reading_cells", "rounding", "script_curves")
-    }
-    figures = {f"figures/{name}.{kind}" for name in ("marks",) for kind in ("svg", "png")}  # fmt: skip
-    assert listed == tables | figures
+    of_outputs = ("marks", "positions", "readings", "reading_cells", "rounding", "script_curves")
+    tables = {f"tables/{name}.csv" for name in of_outputs}
+    assert listed == tables | {"figures/marks.svg", "figures/marks.png"}
 
 
 def again(factory, study: str) -> Path:
@@ -119,9 +116,8 @@ def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(tiny_buzz, 
 
 
 def test_a_changed_module_reruns_the_rules_that_rest_on_it(tmp_path):
-    project = tmp_path / "project"
+    project, ignored = tmp_path / "project", shutil.ignore_patterns("__pycache__")
     for name in ("workflow", "config", "envs", "notebooks"):
-        ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, project / name, ignore=ignored)
     own = ("--snakefile", str(shutil.copy(ROOT / "Snakefile", project)))
     flow = ("--configfile", str(ROOT / "tests" / "flows" / "tiny_buzz.yaml"))
@@ -181,11 +177,8 @@ def test_latex_compiles(demo, demo_options, tmp_path):
     compiler = shutil.which("pdflatex")
     if not compiler:
         pytest.skip("pdflatex is not installed")
-    tables = [demo / "tables" / f"{name}.tex" for name in ("table1", "table2", "table5")]
-    tables += [
-        demo_options / "tables" / f"{name}.tex" for name in ("option_scores", "option_types")
-    ]
-    for path in tables:
+    printed = {demo: ("table1", "table2", "table5"), demo_options: ("option_scores", "option_types")}  # fmt: skip
+    for path in (study / "tables" / f"{name}.tex" for study in printed for name in printed[study]):
         document = tmp_path / path.name
         document.write_text(LATEX.format(path.read_text(encoding="utf-8")), encoding="utf-8")
         command = [compiler, "-interaction=nonstopmode", "-halt-on-error", document.name]
@@ -220,10 +213,9 @@ def test_the_score_can_be_refitted(tiny_buzz, tmp_path):
     """A study that names labelled pairs fits its own score; on the same pairs it is ours."""
     pairs = real("answers", "evouna_dev.jsonl")
     work = minimal(tiny_buzz, tmp_path, equivalence_pairs=str(pairs))
-    run_snakemake(
-        "results/minimal/judged/equivalence.json", "--configfile", "minimal.yaml", cwd=work
-    )
-    mine = json.loads((work / "results" / "minimal" / "judged" / "equivalence.json").read_text())
+    target = "results/minimal/judged/equivalence.json"
+    run_snakemake(target, "--configfile", "minimal.yaml", cwd=work)
+    mine = json.loads((work / target).read_text())
     ours = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
     assert mine["intercept"] == pytest.approx(ours["intercept"], abs=1e-6)
     assert [f["name"] for f in mine["features"]] == [f["name"] for f in ours["features"]]

@@ -41,9 +41,8 @@ def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_the
         ("teams", "t.pkl", "44", "", "t.pkl"),
         ("guesses", "mine.jsonl", "11", "", ""),
     ]  # fmt: skip
-    assert [(one["source"], one["sha256"]) for one in own] == [
-        ("config/published/grace.yaml", "22")
-    ]
+    (file,) = own
+    assert (file["source"], file["sha256"]) == ("config/published/grace.yaml", "22")
 
 
 def test_options_name_files_and_not_where_they_lie():

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pandas as pd
 import pytest
+from calscore.core import store
 from support import DATA
 
 CHROMIUM = next(
@@ -16,13 +17,14 @@ CHROMIUM = next(
 )
 DRIVER = shutil.which("chromedriver")
 WIDTHS = (1280, 390)
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 
 @pytest.fixture(scope="module")
 def browser():
     if not CHROMIUM or not DRIVER:
         pytest.skip(
-            "no Chromium with its driver found (Debian: apt-get install chromium chromium-driver)"
+            "no Chromium with its driver (Debian: apt-get install chromium chromium-driver)"
         )
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
@@ -130,19 +132,15 @@ def test_explorer_by_clicking(browser, results, width):
     assert element(browser, "#count").text == "240 of 240 questions"
     models = (results / "tables" / "table1.csv").exists()
     assert_fits(browser)
-    box, count = element(browser, ".controls").rect, element(browser, "#count").rect
-    assert box["y"] + box["height"] <= count["y"]
-    assert all(
-        one.rect["y"] + one.rect["height"] <= count["y"] for one in find(browser, ".controls *")
-    )
+    boxes = [one.rect for one in find(browser, ".controls, .controls *")]
+    count = element(browser, "#count").rect
+    assert all(box["y"] + box["height"] <= count["y"] for box in boxes)
     if models:
         # On a phone that column is not shown.
         head = element(browser, "th[data-column=calscore]")
         browser.execute_script("arguments[0].click()", head)
-        values = browser.execute_script(
-            "return [...document.querySelectorAll('#rows td[data-column=calscore]')].map((cell) => cell.textContent)"
-        )
-        values = [value for value in values if value]
+        cells = find(browser, "#rows td[data-column=calscore]")
+        values = [text for cell in cells if (text := cell.get_attribute("textContent"))]
         assert values == sorted(values, reverse=True)
         assert len(values) > 20
     from selenium.webdriver.support.ui import Select
@@ -188,8 +186,6 @@ def test_explorer_by_clicking(browser, results, width):
 
 def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grace):
     """Shares as if each side had one right and one wrong more, counted here from the tables."""
-    from calscore.core import store
-
     buzzes = store.read(grace / "tidy" / "buzzes.parquet")
     heard = store.read(grace / "tidy" / "exposures.parquet").groupby(["kind", "question_id"]).size()
     right = buzzes[buzzes["correct"]].groupby(["kind", "question_id"]).size()
@@ -205,24 +201,16 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     cells = {
         c.get_attribute("data-column"): c.text for c in find(browser, "#rows tr:first-child td")
     }
-    n = heard["human", ids[0]]
-    assert (
-        cells["conversion"]
-        == f"{round(100 * human['correct'].sum() / n)} % {human['correct'].sum()}/{n}"
-    )
-    assert cells["neg_rate"].endswith(f"{(~human['correct']).sum()}/{n}")
+    n, gets = heard["human", ids[0]], human["correct"].sum()
+    assert cells["conversion"] == f"{round(100 * gets / n)} % {gets}/{n}"
+    assert cells["neg_rate"].endswith(f"{len(human) - gets}/{n}")
     click(browser, "th[data-column=conversion]")
-    shares = [
-        int(share.split(" %")[0])
-        for share in texts(browser, "#rows td[data-column=conversion]")
-        if share
-    ]
+    shown = filter(None, texts(browser, "#rows td[data-column=conversion]"))
+    shares = [int(share.split(" %")[0]) for share in shown]
     assert shares == sorted(shares, reverse=True)
 
 
 def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):
-    from calscore.core import store
-
     buzzes = store.read(demo / "tidy" / "buzzes.parquet")
     question = buzzes.groupby("question_id").size().idxmax()
     of = buzzes[buzzes["question_id"] == question]
@@ -230,10 +218,8 @@ def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):
     assert heading(browser).startswith(question)
     with capsys.disabled():
         print(f"\nexplorer opened in {browser.execute_script('return window.opened') / 1000:.2f} s")
-    marks = [
-        (int(m.get_attribute("data-word")), m.text.startswith("✓"))
-        for m in find(browser, "#text .mark")
-    ]
+    found = find(browser, "#text .mark")
+    marks = [(int(mark.get_attribute("data-word")), mark.text.startswith("✓")) for mark in found]
     assert sorted(marks) == sorted(zip(of["word_index"], of["correct"], strict=True))
     assert len(find(browser, "#confidence svg path, #confidence svg circle")) >= 6 * 8
     click(browser, "#text .w", 30)
@@ -257,9 +243,7 @@ def test_audit_page_walks_from_a_number_to_raw_rows(browser, demo, grace_draft, 
         assert float(result.get_attribute("data-difference")) <= 1e-12
         assert "make explain" in result.text
         click(browser, "#explained tbody a")
-        wait_for(
-            browser, lambda: len(find(browser, "#explained table")) == 3, "clues, guesses, buzzes"
-        )
+        wait_for(browser, lambda: len(find(browser, "#explained table")) == 3, "its tables")
         assert f"model={model}" in unquote(browser.current_url)
         assert_fits(browser)
         assert_quiet(browser)
@@ -276,8 +260,7 @@ def test_the_audit_page_shows_one_thing_at_a_time(browser, grace, width):
     assert not shown(browser, ".card")
     height = "return document.documentElement.scrollHeight"
     assert browser.execute_script(height) < 2400
-    texts = [one.text for one in find(browser, ".flow a")]
-    assert texts.count("figure4") == 1
+    assert texts(browser, ".flow a").count("figure4") == 1
     assert not [one for one in find(browser, ".flow a") if one.rect["height"] > 32]
     click(browser, ".flow a[href='#tables/category_margins.csv']")
     wait_for(browser, lambda: len(shown(browser, ".card")) == 1, "one table")
@@ -325,17 +308,15 @@ def test_a_number_is_found_by_its_digits_and_by_its_table(browser, demo, grace_d
 def test_tables_of_the_audit_page_sort_and_filter(browser, demo, width):
     """Checks, numbers to explain, the rows behind one, and the files that have some words."""
     open_page(browser, demo / "audit" / "index.html", "checks", width=width)
-    texts = "return [...document.querySelectorAll(arguments[0])].map((row) => row.innerText)"
-    total = len(browser.execute_script(texts, "#checks .all tbody tr"))
+    total = len(texts(browser, "#checks .all tbody tr"))
     element(browser, "#checks .tools input").send_keys("table1")
-    rows = browser.execute_script(texts, "#checks .all tbody tr")
+    rows = texts(browser, "#checks .all tbody tr")
     assert 0 < len(rows) < total
     assert all("table1" in row for row in rows)
     open_page(browser, demo / "audit" / "index.html", "explain/table1", width=width)
     element(browser, "#explained .tools input").send_keys("M1 release")
-    rows = browser.execute_script(texts, "#explained tbody tr")
-    assert rows
-    assert all("M1" in row and "release" in row for row in rows)
+    rows = texts(browser, "#explained tbody tr")
+    assert rows and all("M1" in row and "release" in row for row in rows)
     scores = "return [...document.querySelectorAll('#explained tbody tr')].map((row) => parseFloat(row.cells[arguments[0]].textContent))"
     heads = [one.get_attribute("textContent") for one in find(browser, "#explained th")]
     at = next(place for place, name in enumerate(heads) if name == "calscore")
@@ -343,7 +324,7 @@ def test_tables_of_the_audit_page_sort_and_filter(browser, demo, width):
     click(browser, "#explained th", at)
     assert browser.execute_script(scores, at) == sorted(before, reverse=True)
     element(browser, "#find").send_keys("calscore conf")
-    assert 0 < len(browser.execute_script(texts, "#files tbody tr")) < 40
+    assert 0 < len(texts(browser, "#files tbody tr")) < 40
     assert not shown(browser, "#flow")
     assert_fits(browser)
     assert_quiet(browser)
@@ -375,16 +356,15 @@ def test_on_the_leaderboard_nothing_scrolls_out_unseen(browser, results, width):
     """The main metric first, readings folded, intervals in head to head, and no table wider than its place."""
     open_page(browser, results / "leaderboard.html", width=width)
     assert_fits(browser)
-    heads = [one.text for one in find(browser, "table.data")[0].find_elements("css selector", "th")]
+    table = find(browser, "table.data")[0]
+    heads = [one.text for one in table.find_elements("css selector", "th")]
     assert width < 600 or heads[4].startswith("Expected Score ↑")
     assert not any("code" in one or "strict" in one for one in heads)
     click(browser, ".tools button")
     click(browser, ".columns-menu label", 4 + 5 - 1)
-    heads = [one.get_attribute("data-name") for one in find(browser, "table.data")[0].find_elements("css selector", "th")]  # fmt: skip
-    assert "Win Rate, code ↑" in heads
-    browser.execute_script(
-        "for (const one of document.querySelectorAll('details')) one.open = true"
-    )
+    heads = find(browser, "table.data")[0].find_elements("css selector", "th")
+    assert "Win Rate, code ↑" in [one.get_attribute("data-name") for one in heads]
+    browser.execute_script(OPEN_ALL)
     wide = browser.execute_script(
         "return [...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.scrollWidth} ${box.clientWidth} ${box.innerText.slice(0, 200)}`)"
     )
@@ -480,12 +460,10 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
     lines = "return arguments[0].querySelectorAll('.row tbody tr').length"
     assert browser.execute_script(lines, entry) == min(number, 50)
     assert_fits(browser)
-    open_page(
-        browser, results / "ledger.html", "verdict=holds&basis=printed+arithmetic", width=width
-    )
-    assert {one.get_attribute("data-basis") for one in shown(browser, ".entry")} == {
-        "printed arithmetic"
-    }
+    chosen = "verdict=holds&basis=printed+arithmetic"
+    open_page(browser, results / "ledger.html", chosen, width=width)
+    bases = {one.get_attribute("data-basis") for one in shown(browser, ".entry")}
+    assert bases == {"printed arithmetic"}
     element(browser, "#find").send_keys("no such words")
     wait_for(browser, lambda: not shown(browser, ".entry"), "nothing left")
     assert element(browser, "#count").text.startswith("0 of ")
@@ -536,7 +514,7 @@ def test_no_page_has_a_barrier_that_axe_finds(browser, request, study):
         if (folder / name).exists():
             open_page(browser, folder / name, anchor)
             wait_for(browser, lambda: heading(browser), view)
-            browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")  # fmt: skip
+            browser.execute_script(OPEN_ALL)
             browser.execute_script(axe)
             violations = browser.execute_async_script(
                 "axe.run(document, {resultTypes: ['violations']}).then((found) => arguments[0](found.violations.map((one) => [one.id, one.nodes[0].html])))"

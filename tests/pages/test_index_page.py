@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from calscore.core import catalog, store, theme
 from calscore.core.results_folder import Study
+from calscore.ledger import verbalise
 from calscore.pages import (
     base,
     dot_charts,
@@ -119,6 +120,9 @@ def test_one_row_per_model_and_its_other_thresholds_beside_it():
         ("X", "too close to call"),
         ("Y", "never met"),
     ]
+    chart = dot_charts.share_chart(own, "M")
+    assert chart["title"] == "M is better than all human teams; too close to call against X."
+    assert chart["note"].startswith("Replayed: ")
     assert opponents.own_matches(met.assign(a_yours=False)) == []
     matrix = opponents.win_matrix(met)
     assert matrix["heads"] == ["human teams", "M", "X", "Y"]
@@ -149,15 +153,12 @@ def test_the_users_own_model_has_the_first_sentences():
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Named(leaderboard_pairs=FIELD))
-    assert [(one["number"], one["text"]) for one in found] == [
-        ("65 %", "of the questions that one side won went to X, live against the human teams (95 % interval 58–71).")
-    ]  # fmt: skip
+    text = "of the questions that one side won went to X, live against the human teams (95 % interval 58–71)."
+    assert [(one["number"], one["text"]) for one in found] == [("65 %", text)]
     assert headlines.lead_sentences(Named()) == headlines.headlines(Named()) == []
     second = comparison(("Z", "live", False, *TEAMS, 0.6, 0.5, 0.7), ("M (replayed, -0.03)", "replayed", True, "Z", "live", 0.2, 0.1, 0.3))  # fmt: skip
-    leads = headlines.lead_sentences(Named(leaderboard_pairs=pd.concat([FIELD, second])))
-    assert leads[1:] == [
-        "Worse than Z: 20 % (10–30; chance below 0.1 %). Better than the human teams: 70 % (60–80; chance below 0.1 %)."
-    ]
+    _, *others = headlines.lead_sentences(Named(leaderboard_pairs=pd.concat([FIELD, second])))
+    assert others == [f"Worse than Z: 20 % (10–30; chance below 0.1 %). {leads[1]}"]
 
 
 def test_two_models_of_the_users_are_both_spoken_of():
@@ -172,9 +173,7 @@ def test_two_models_of_the_users_are_both_spoken_of():
     alone = headlines.lead_sentences(Named(leaderboard_pairs=FIELD))
     *first, other = headlines.lead_sentences(Named(leaderboard_pairs=field))
     assert first == alone
-    assert other == (
-        "Your other model, N, is worse than X: 30 % (20–40). Better than the human teams: 60 % (55–65)."
-    )
+    assert other == "Your other model, N, is worse than X: 30 % (20–40). Better than the human teams: 60 % (55–65)."  # fmt: skip
     chart = index_page.opening_chart(opponents.meetings(field))
     assert chart["title"] == "M is better than all human teams and N (yours); too close to call against X."  # fmt: skip
     assert [row["label"] for row in chart["rows"] if row["yours"]] == ["N"]
@@ -244,9 +243,10 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     issues = pd.DataFrame({"finding": ["match may have read another packet"] * 2})
     tables = {"standings": standings, "games": games}
     champion, packets = headlines.headlines(tables | {"findings": issues})
-    assert champion["text"] == (
-        "Best record over all matches, playoffs included: A in Cup (3–0–1, 312.5 points a match). The final is not identified."
+    best = (
+        "Best record over all matches, playoffs included: A in Cup (3–0–1, 312.5 points a match)."
     )
+    assert champion["text"] == f"{best} The final is not identified."
     assert (packets["number"], packets["href"]) == ("6 of 9", "statistics.html#warnings")
     assert packets["text"] == "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
     told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
@@ -261,23 +261,13 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     mirror = standings.assign(tournament="Mirror", team=["C", "D"], ties=0)
     (champion,) = headlines.headlines({"standings": pd.concat([standings, mirror])})
     assert champion["number"] == "2 tournaments"
-    assert (
-        "included: A in Cup (3–0–1, 312.5 points a match); C in Mirror (3–0, 312.5 points a match). The"
-        in champion["text"]
-    )
+    assert f"{best[:-1]}; C in Mirror (3–0, 312.5 points a match). The" in champion["text"]
 
 
 def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
     rows = pd.DataFrame({"beyond_chance": ["yes", "no", "no", "too few", None]})
     assert statement_view.sureness(rows) == "1 beyond chance, 2 not beyond chance, 1 by too few events to tell, 1 not about a sample"  # fmt: skip
     assert statement_view.sureness(rows[4:]) == ""
-
-
-def test_a_chart_names_its_opponents_and_says_how_they_took_part():
-    (rows,) = opponents.own_matches(opponents.meetings(FIELD))
-    chart = dot_charts.share_chart(rows, "M")
-    assert chart["title"] == "M is better than all human teams; too close to call against X."
-    assert chart["note"].startswith("Replayed: ")
 
 
 # ends, even value and share → outcome; value and form → text
@@ -298,9 +288,8 @@ def test_outcomes_and_numbers_have_one_form():
 
 def test_replies_without_an_end_are_told():
     counts = {"cut": [424, 0], "filtered": [3, 0], "reasoning_only": 0, "tool_calls": 0}
-    table = pd.DataFrame(
-        {"model": ["mine", "yours"], "elicitation": "logit", "guesses": 1500} | counts
-    )
+    series = {"model": ["mine", "yours"], "elicitation": "logit", "guesses": 1500}
+    table = pd.DataFrame(series | counts)
     assert index_page.unfinished_replies(table, {"mine": "My model"}) == [
         "My model, logit: of 1,500 guesses 424 cut at the token limit, 3 ended by a filter. They are scored as they came."
     ]
@@ -324,8 +313,6 @@ CLAIMS = [
 
 def study(folder, features=RELEASE, tables=()):
     """A results folder of a few tables with its record."""
-    from calscore.ledger import verbalise
-
     names = ["id", "section", "statement", "status", "weight", "recomputed", "says", "evidence"]
     claims = pd.DataFrame(CLAIMS, columns=names)
     same = {"predicate": "x > 1", "published": "5.09", "tolerance": 0.005, "form": "reading"}
@@ -351,12 +338,11 @@ def study(folder, features=RELEASE, tables=()):
         (folder / one.file).parent.mkdir(parents=True, exist_ok=True)
         store.save(made[name], name, folder / one.file)
         titles[one.file] = one.title
-    record = {
-        "study": {"name": "s", "options": {"models": {"M1": {"name": "GPT-4"}}, "level": 0.95}}
-    }
+    options = {"models": {"M1": {"name": "GPT-4"}}, "level": 0.95}
+    record = {"study": {"name": "s", "options": options}, "titles": titles, "folder": "results/s"}
     (folder / "audit").mkdir(parents=True)
-    text = json.dumps(record | {"titles": titles, "folder": "results/s"})
-    (folder / "audit" / "provenance.json").write_text(text, encoding="utf-8")
+    path = folder / "audit" / "provenance.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
     return Study(folder)
 
 
@@ -373,10 +359,8 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert "1 recount and 2 format checks pass." in page
-    assert (
-        "Too close to call against a, the published model best against the teams. Bee won 62 %"
-        in page
-    )
+    lead = "Too close to call against a, the published model best against the teams. Bee won 62 %"
+    assert lead in page
     assert "A row for each opponent" in page
     rest = page[page.index("All other statements") :]
     assert rest.index("Cannot be settled.") < rest.index("</details>")
@@ -517,9 +501,8 @@ def test_the_demo_opens_with_its_findings(demo):
     for one in study["statements"].itertuples():
         if statement_view.VERDICTS[one.verdict][2]:
             assert f'id="statement-{statement_view.slug(one.statement)}"' in page
-    assert page.count('class="dot-row o-') == len(
-        opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
-    )
+    rows = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
+    assert page.count('class="dot-row o-') == len(rows)
     assert first_screen(page) <= 150
 
 
@@ -527,10 +510,8 @@ def test_a_simulation_says_how_many_intervals_hold_its_truth():
     rows = [(0.5, 0.3, 0.6), (-1.0, -0.9, 0.1), (2, None, None)]
     table = pd.DataFrame(rows, columns=["truth", "low", "high"])
     (finding,) = headlines.headlines({"recovery": table})
-    assert (finding["number"], finding["href"]) == (
-        "1 of 2",
-        "audit/index.html#tables/recovery.csv",
-    )
+    assert finding["number"] == "1 of 2"
+    assert finding["href"] == "audit/index.html#tables/recovery.csv"
     assert headlines.headlines({"recovery": table[2:]}) == []
 
 
@@ -539,9 +520,8 @@ def test_a_models_hue_is_its_own_beside_models_without_guesses():
     study.options["models"] = {"M1": {"name": "GPT-4"}, "M2": {"name": "GPT-4o"}}
     styles = dot_charts.model_looks(study, ["mine", "M2"])
     whole = theme.model_styles(["M1", "M2"], ["mine"])
-    assert {model: style["color"] for model, style in styles.items()} == {
-        model: whole[model][0] for model in ("M2", "mine")
-    }
+    expected = {model: whole[model][0] for model in ("M2", "mine")}
+    assert {model: style["color"] for model, style in styles.items()} == expected
 
 
 def test_how_sure_a_verdict_is_says_which_test_decides():
@@ -561,9 +541,7 @@ def test_a_reading_is_told_in_words():
     """Each dimension by its sentence, in the order of the code."""
     note = "nearest to the column: brier · last · authors, which gives 0.38"
     assert statement_view.readings_in_words(note) == "nearest to the column: Brier (the last clue of each question; the mark that came with the run), which gives 0.38"  # fmt: skip
-    code = (
-        "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"
-    )
+    code = "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"  # fmt: skip
     words = statement_view.readings_in_words(f"Nearest: {code}, mean 0.1")
     assert words.startswith("Nearest: CalScore (1 − r(mean of") and "·" not in words.replace(")·g·c", "")  # fmt: skip
     assert words.endswith("right buzzes of all runs so far; every buzz), mean 0.1")
@@ -613,15 +591,9 @@ def test_a_study_of_options_says_who_answered_what_and_what_options_change():
 
 def test_teams_that_share_the_first_place_have_their_own_records():
     rows = [("A", 3, 0, 0, 1, 350.0), ("B", 1, 0, 0, 1, 300.0), ("C", 1, 2, 0, 3, 200.0)]
-    table = pd.DataFrame(
-        rows, columns=["team", "wins", "losses", "ties", "rank", "points_per_game"]
-    )
-    table = table.assign(tournament="Cup", phase="all", bracket="all")
-    (shared,) = headlines._best_record({"standings": table})
-    assert shared["text"] == (
-        "Best record over all matches, playoffs included: A and B in Cup (3–0 and 1–0). The final is not identified."
-    )
-    (alone,) = headlines._best_record({"standings": table[table["team"] != "B"]})
-    assert alone["text"] == (
-        "Best record over all matches, playoffs included: A in Cup (3–0, 350.0 points a match). The final is not identified."
-    )
+    columns = ["team", "wins", "losses", "ties", "rank", "points_per_game"]
+    table = pd.DataFrame(rows, columns=columns).assign(tournament="Cup", phase="all", bracket="all")
+    told = {"A and B in Cup (3–0 and 1–0)": table, "A in Cup (3–0, 350.0 points a match)": table[table["team"] != "B"]}  # fmt: skip
+    for words, standings in told.items():
+        (best,) = headlines._best_record({"standings": standings})
+        assert best["text"] == f"Best record over all matches, playoffs included: {words}. The final is not identified."  # fmt: skip

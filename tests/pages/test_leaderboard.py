@@ -65,16 +65,12 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
         masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), **ABOUT,
     )["leaderboard_page"]  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
-    assert (
-        '<td data-head="group">School</td>' in text
-        and "counts that question as a wrong buzz" in text
-    )
+    assert '<td data-head="group">School</td>' in text
+    assert "counts that question as a wrong buzz" in text
     assert outside(text) == [], "it refers to something outside"
     assert "SIMULATED DATA" in text
     assert 'href="tables/names.csv"' in text and "M1 is GPT &amp; co." in text
-    value = board[(board["metric"] == "expected_score") & (board["submission"] == "b")][
-        "value"
-    ].iloc[0]
+    value = board.query("metric == 'expected_score' and submission == 'b'")["value"].iloc[0]
     assert f'data-order="{float(value)!r}"' in text
     for name in leaderboard.DEFINITIONS:
         assert f">{name}</dt>" in text
@@ -84,10 +80,8 @@ def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
     runs, plays = world(3, questions=10)
     runs.loc[runs["submission"] == "a", "confidence"] = runs["correct"].astype(float)
     runs = runs[(runs["submission"] != "a") | runs["question_id"].isin(["q1", "q2"])]
-    board = board_with_missing(runs, plays).reset_index()
-    board = board.assign(name=board["submission"], rank_low=None, rank_high=None).fillna(
-        {"note": ""}
-    )
+    board = board_with_missing(runs, plays).reset_index().fillna({"note": ""})
+    board = board.assign(name=board["submission"], rank_low=None, rank_high=None)
     table = leaderboard._table(board, leaderboard._calibration("paper"), ["questions"], True)
     shown = [(row["name"], row["counts"], row["cells"][0]["rank"]) for row in table["rows"]]
     assert shown == [
@@ -103,9 +97,8 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     _, points, plays, rules, fields = everything(11)
     board, scored, table = ranked(plays, fields)
     names = replay.shown_names(rules, {"told": "Tell"})
-    kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
-        rules["submission"], "replayed"
-    )
+    kinds = dict.fromkeys(["live-a", "live-b"], "live")
+    kinds |= dict.fromkeys(rules["submission"], "replayed")
     met = pairs.meetings(scored, None, Bootstrap(60, 1, 0.9))
     common = pairs.pairs_table(met, kinds, names, set())
     runs = pd.DataFrame({"submission": ["live-a", "live-b"]}, columns=store.columns("runs"))
@@ -117,7 +110,7 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     first, second = text.split('<details id="replays"')
     assert "free (replayed, −0.1)" not in first
     assert "free (replayed, −0.1)" in second and "live-a" in first
-    row = table[(table["metric"] == "expected_score") & (table["submission"] == "live-a")].iloc[0]
+    row = table.query("metric == 'expected_score' and submission == 'live-a'").iloc[0]
     assert f"#{row['rank']} ({row['rank_low']}–{row['rank_high']})" in first
     # Calibration is that of the series, whatever its thresholds, so each has one row; live models have none.
     table = second.split('id="calibration"')[1].split("<details>")[0]
@@ -125,10 +118,8 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     assert heads[1:3] == ["Questions", "CalScore ↓"]
     shown = re.findall(r"<tr><td>([^<]*)</td>", table)
     assert sorted(shown) == ["Tell (logit)", "Tell (verbalized)", "free", "owned"]
-    values = {
-        name: board.query("submission == @key and metric == 'calscore' and reading == 'paper'")["value"].item()
-        for name, key in zip(shown, (replayed_as(rules, one) for one in shown), strict=True)
-    }  # fmt: skip
-    assert list(values.values()) == sorted(values.values())
-    for value in values.values():
-        assert f'data-order="{value!r}"' in table
+    scores = board.query("metric == 'calscore' and reading == 'paper'").set_index("submission")
+    values = [scores["value"][replayed_as(rules, name)] for name in shown]
+    assert values == sorted(values)
+    for value in values:
+        assert f'data-order="{float(value)!r}"' in table

@@ -45,9 +45,10 @@ def test_hidden_texts_stand_on_no_page(study, name):
 def test_hidden_texts_stand_in_no_notebook(tiny_buzz, tmp_path):
     folder = tmp_path / "results" / "tiny_buzz"
     shutil.copytree(tiny_buzz, folder)
-    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    path = folder / "audit" / "provenance.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
     record["study"]["options"]["texts"] = "hidden"
-    (folder / "audit" / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
+    path.write_text(json.dumps(record), encoding="utf-8")
     scripts = sorted((ROOT / "notebooks").glob("*.py"))
     made = notebooks.executed(Study(folder), scripts, masthead("t", ["buzzes"], hidden=True))
     assert len(made) == 2 * len(scripts) == 8

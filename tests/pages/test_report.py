@@ -11,15 +11,7 @@ from calscore.core.errors import DataError
 from calscore.pages import report
 from calscore.pages.redaction import RedactedStudy
 
-
-def page_of(results: dict) -> str:
-    return f'<html><head>\n<meta charset="utf-8">\n<script id="results">\n    var results = {json.dumps(results)};\n    </script></head></html>'
-
-
-class Few(dict):
-    get = dict.get
-
-
+PAGE = '<html><head>\n<meta charset="utf-8">\n<script id="results">\n    var results = {};\n    </script></head></html>'
 ENTRY = {"mime_type": "text/csv", "data_uri": "data:text/csv;base64,eA==", "name": "t"}
 FRAME = pd.DataFrame(
     {"stage": ["raw", "tidy"], "detail": ["Secret <b>", None], "rows": [1.23456789, 2.0]}
@@ -33,9 +25,8 @@ def test_tables_of_the_report_open_in_the_page(hidden, private):
         f"results/s/{path}": dict(ENTRY),
         "results/s/figures/x.svg": ENTRY | {"mime_type": "image/svg+xml"},
     }
-    text = report.complete_report(
-        page_of(results), RedactedStudy(Few(findings=FRAME), hidden), private
-    )
+    study = RedactedStudy({"findings": FRAME}, hidden)
+    text = report.complete_report(PAGE.format(json.dumps(results)), study, private)
     made = json.loads(re.search(r"var results = (.*);\n", text)[1])
     entry = made[f"results/s/{path}"]
     assert entry["mime_type"] == "text/html"
@@ -52,4 +43,4 @@ def test_tables_of_the_report_open_in_the_page(hidden, private):
 
 def test_a_report_of_another_kind_is_refused_in_one_line():
     with pytest.raises(DataError, match=r"report\.html.*a report of Snakemake 9"):
-        report.complete_report("<html></html>", RedactedStudy(Few(), False), False)
+        report.complete_report("<html></html>", RedactedStudy({}, False), False)

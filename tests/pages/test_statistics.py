@@ -10,8 +10,7 @@ import pandas as pd
 from calscore.core import data_issues, store
 from calscore.pages import statistics
 from calscore.tournament import match_log, qbj, report
-
-MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"], "names": {}}  # fmt: skip
+from support import masthead
 
 
 def _match(one, other, number, *buzzes):
@@ -40,16 +39,9 @@ def _page(*matches, questions=None, exclude=(), packet=None, **options):
     with tempfile.TemporaryDirectory() as folder:
         issues = Path(folder) / "tournament.csv"
         store.write_csv(data_issues.issue_table(read.findings), issues)
-        text = statistics.page(
-            **tables,
-            questions=questions,
-            games=made["games"],
-            plays=made["plays"],
-            bonus_plays=made["bonus_plays"],
-            bonus_items=made["bonus_items"],
-            issues=issues,
-            masthead=MASTHEAD,
-        )["statistics_page"]
+        logs = {name: made[name] for name in ("games", "plays", "bonus_plays", "bonus_items")}
+        given = {"questions": questions, "issues": issues, "masthead": masthead("Cup", ["tournament"])}  # fmt: skip
+        text = statistics.page(**tables, **logs, **given)["statistics_page"]
     text = text[text.index("<main") :]
     return text, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
 
@@ -115,10 +107,8 @@ def test_a_question_has_every_buzz_and_each_teams_parts():
     assert "Question by question Packet 01 p01-q01 Arts, 1 buzz" in words
     assert "Round Team Player Opponent Word Pts 1 Alpha Ann Beta 3 of 5 10" in words
     assert "1 Beta Bo Alpha – −5" in words
-    assert (
-        "p01-b01 Film, 1 team Round Team Opponent Parts Sum 1 Alpha Beta 10 / 0 (10) / 0 10"
-        in words
-    )
+    parts = "p01-b01 Film, 1 team Round Team Opponent Parts Sum 1 Alpha Beta 10 / 0 (10) / 0 10"
+    assert parts in words
     assert "Question by question" not in _page(*TWO)[1]
 
 
@@ -150,15 +140,8 @@ def test_phases_stand_in_the_order_of_play():
 
 def test_leaders_of_a_category_have_the_most_points():
     points = {"a": 40.0, "b": 30.0, "c": 30.0, "d": 20.0, "e": -5.0}
-    row = {
-        "tournament": "Cup",
-        "category": "Arts",
-        "superpowers": 0,
-        "powers": 0,
-        "tens": 1,
-        "negs": 2,
-    }
-    row |= {"first_buzzes": 1, "top_three": 1}
+    row = {"tournament": "Cup", "category": "Arts", "superpowers": 0, "powers": 0, "tens": 1}
+    row |= {"negs": 2, "first_buzzes": 1, "top_three": 1}
     rows = [row | {"team": "T (Cup)", "player": name, "points": n} for name, n in points.items()]
     rows += [rows[0] | {"category": "all", "points": 90.0}, rows[4] | {"category": "History"}]
     absent = {"SP", "P", "Neg"}
@@ -186,23 +169,10 @@ def test_names_from_outside_are_text():
 
 def test_counts_of_bonuses_stand_as_other_counts_do():
     told = dict.fromkeys(["easy", "medium", "hard", "part_1", "part_2", "part_3"], 0.5)
-    row = {
-        "team": "all",
-        "category": "all",
-        "bonus": "all",
-        "heard": 2004,
-        "points_per_bonus": 17.5,
-    }
-    back = {"bounceback_heard": 1318, "bounceback_rate": 0.24}
-    rows = [
-        row | told | back,
-        row | told | {"team": "A", "bounceback_heard": 0, "bounceback_rate": np.nan},
-    ]
-    found = statistics._bonuses(pd.DataFrame(rows))["bonuses"]
-    assert [found["All"][0]["cells"][at] for at in (0, 1, -2, -1)] == [
-        "2,004",
-        "17.50",
-        "1,318",
-        "24 %",
-    ]
+    row = told | dict.fromkeys(("team", "category", "bonus"), "all")
+    row |= {"heard": 2004, "points_per_bonus": 17.5, "bounceback_heard": 1318, "bounceback_rate": 0.24}  # fmt: skip
+    none = row | {"team": "A", "bounceback_heard": 0, "bounceback_rate": np.nan}
+    found = statistics._bonuses(pd.DataFrame([row, none]))["bonuses"]
+    cells = found["All"][0]["cells"]
+    assert [*cells[:2], *cells[-2:]] == ["2,004", "17.50", "1,318", "24 %"]
     assert found["By team"][0]["cells"][-2:] == ["–", "–"]
