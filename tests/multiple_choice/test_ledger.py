@@ -11,19 +11,35 @@ from option_rows import PUBLISHED
 from support import ROOT, unknown_keys
 
 
-def checked(questions, results, published=PUBLISHED, simulated=False):
+def quantities(questions, results) -> tuple:
+    """What the ledger looks at."""
     given = {"option_questions": questions, "option_results": results}
     made = tables.tabulate_options(**given, names={}, replicates=100, seed=0, level=0.95)
-    found, partial, intervals = ledger.quantities(given | made)
-    table = ledger.evaluate(published, found, partial, intervals, simulated)
+    return ledger.quantities(given | made)
+
+
+@pytest.fixture(scope="module")
+def few(real, questions):
+    """Quantities of the published rows."""
+    return quantities(questions[0], real)
+
+
+@pytest.fixture(scope="module")
+def whole(world):
+    """Quantities of the simulated study of full size."""
+    return quantities(*world[1:3])
+
+
+def checked(found, published=PUBLISHED, simulated=False):
+    table = ledger.evaluate(published, *found, simulated)
     assert set(table["status"]) <= STATUSES
     assert unknown_keys(table, published) == []
     assert table["id"].is_unique
     return table.set_index("id")
 
 
-def test_ledger_on_the_published_rows(real, questions):
-    table = checked(questions[0], real)
+def test_ledger_on_the_published_rows(few):
+    table = checked(few)
     status = table["status"]
     assert status["questions"] == "reproduced"
     for name in ("three", "incorrect"):
@@ -46,9 +62,9 @@ def test_ledger_on_the_published_rows(real, questions):
     assert {name: status[f"distraction.{name}"] for name in printed} == printed
 
 
-def test_statements_are_the_papers_and_no_table_holds_that_was_not_recomputed(real, questions):
+def test_statements_are_the_papers_and_no_table_holds_that_was_not_recomputed(few):
     """Checks add a sentence to a printed table; it is open as long as no number of it was recomputed."""
-    rows = checked(questions[0], real)
+    rows = checked(few)
     found = statements(rows.reset_index()).set_index("quote")
     assert "check" not in set(found["weight"])
     for number in (1, 2, 3):
@@ -67,45 +83,43 @@ def test_statements_are_the_papers_and_no_table_holds_that_was_not_recomputed(re
 @pytest.mark.parametrize(
     ("beyond", "status"), [(50, "reproduced"), (200, "internally inconsistent")]
 )
-def test_right_to_not_attempted_may_explain_a_smaller_gain(real, questions, beyond, status):
+def test_right_to_not_attempted_may_explain_a_smaller_gain(few, beyond, status):
     """2.45 % of 4,326 not attempted with options are 106: they explain 50 answers, not 200."""
     one = json.loads(json.dumps(PUBLISHED))
     row = one["facts"]["table3"]["llama3-8b-8192"]
     gain = (float(row["D_right"]) - float(row["N_right"])) * 43.26
     row["helped"] = str(round(gain + float(row["harmed"]) + beyond))
-    table = checked(questions[0], real, published=one)
+    table = checked(few, one)
     assert table.loc["table3.gain", "status"] == status
 
 
-def test_a_full_study_decides_and_a_changed_number_turns_the_verdict(world):
+def test_a_full_study_decides_and_a_changed_number_turns_the_verdict(whole):
     """Printed numbers made from the study are reproduced; beside them, contradicted."""
-    _, questions, results, _ = world
-    first = checked(questions, results)
+    first = checked(whole)
     one = json.loads(json.dumps(PUBLISHED))
     value = float(first.loc["table3.gpt-4o.D_ece", "recomputed"])
     assert first.loc["table3.gpt-4o.D_ece", "status"] == "contradicted"
     one["facts"]["table3"]["gpt-4o"]["D_ece"] = f"{value:.3f}"
-    again = checked(questions, results, one)
+    again = checked(whole, one)
     assert again.loc["table3.gpt-4o.D_ece", "status"] == "reproduced"
     assert again.loc["judge.none", "status"] == "reproduced"
     assert again.loc["table1.gpt-4o.N_ece", "status"] == ledger.NOT_AT_HAND
     assert again.loc["table1.gpt-4o.N_ece", "recomputed"]
 
 
-def test_nothing_printed_enters_a_recomputed_number(world):
-    _, questions, results, _ = world
+def test_nothing_printed_enters_a_recomputed_number(whole):
     one = json.loads(json.dumps(PUBLISHED))
     for row in one["facts"]["table3"].values():
         row.update(dict.fromkeys(row, "1"))
     names = [f"table3.{m}.{c}" for m, row in one["facts"]["table3"].items() for c in row]
-    first = checked(questions, results).loc[names, "recomputed"]
-    again = checked(questions, results, one).loc[names, "recomputed"]
+    first = checked(whole).loc[names, "recomputed"]
+    again = checked(whole, one).loc[names, "recomputed"]
     assert first.equals(again)
     assert (first != "").all()
 
 
-def test_a_simulated_study_compares_nothing_that_needs_data(world):
-    table = checked(*world[1:3], simulated=True)
+def test_a_simulated_study_compares_nothing_that_needs_data(whole):
+    table = checked(whole, simulated=True)
     status = table["status"]
     assert status["table3.gpt-4o.D_ece"] == "not applicable (simulated)"
     assert ", simulated 0." in table.loc["table3.gpt-4o.D_ece", "says"]
@@ -118,9 +132,9 @@ NOT_SAMPLED += [f"distractors.{n}.{s}" for n in ("three", "incorrect") for s in 
 
 
 @pytest.mark.parametrize("simulated", [True, False])
-def test_everything_recomputed_cites_its_interval(world, simulated):
+def test_everything_recomputed_cites_its_interval(whole, simulated):
     """Printed numbers against each other (evidence in the published file alone) are no sample."""
-    table = checked(*world[1:3], simulated=simulated)
+    table = checked(whole, simulated=simulated)
     recomputed = table[
         (table["recomputed"] != "") & table["evidence"].str.contains("tables/|tidy/")
     ]
@@ -133,9 +147,9 @@ def test_everything_recomputed_cites_its_interval(world, simulated):
         assert re.search(rf"{number} \[{number}, {number}\] \(", row["intervals"]), place
 
 
-def test_a_comparison_cites_the_interval_of_the_difference(world):
+def test_a_comparison_cites_the_interval_of_the_difference(whole):
     """And the study's rows stand beside every printed comparison of models, settings or types."""
-    table = checked(*world[1:3])
+    table = checked(whole)
     written = {one["id"]: one for one in PUBLISHED["claims"] if one.get("weight") != "check"}
     compares = [i for i, one in written.items() if re.search("[<>]", one.get("predicate", ""))]
     study = [i for i in compares if written[i].get("kind", "study") == "study"]
@@ -154,8 +168,8 @@ def test_a_comparison_cites_the_interval_of_the_difference(world):
     assert float(low) <= float(one["recomputed"]) <= float(high)
 
 
-def test_fewer_rows_cite_their_interval_beside_the_note(real, questions):
-    table = checked(questions[0], real)
+def test_fewer_rows_cite_their_interval_beside_the_note(few):
+    table = checked(few)
     for place in ("table3.gpt-4o-mini.N_ece", "table1.gpt-4o-mini.harmed"):
         assert table.loc[place, "recomputed"] == ""
         assert "on the 20 rows at hand: " in table.loc[place, "intervals"]
