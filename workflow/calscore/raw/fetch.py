@@ -61,7 +61,7 @@ def collect_files(files) -> dict:
     """The manifest of ``files``, each a role and what :func:`fetch_or_copy` takes, brought in."""
     import pandas as pd
 
-    rows = [{"role": role, **fetch_or_copy(*how)} for role, *how in files]
+    rows = [{"role": role, **fetch_or_copy(*arguments)} for role, *arguments in files]
     return {"manifest": pd.DataFrame(rows)}
 
 

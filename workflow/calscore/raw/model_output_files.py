@@ -183,12 +183,12 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
         distinct: dict[tuple, tuple] = {}
         for entry in positions:
             index, team, right, source_row = entry
-            mark, before = mark_of(team, right), distinct.setdefault((index, team), entry)
-            if before[2] != right:
+            mark, kept_entry = mark_of(team, right), distinct.setdefault((index, team), entry)
+            if kept_entry[2] != right:
                 expected = f"one mark of {team} at word {index}"
                 file = source_row.split("#")[0]
                 raise DataError.at(file, question_id, "position", mark, expected)
-            if before is not entry:
+            if kept_entry is not entry:
                 outputs.note("buzz written twice", question_id, f"{mark} at word {index}")
         outputs.add_buzzes(by_id[question_id], distinct.values())
     for question_id in sorted(set(by_id) - set(entries)):
