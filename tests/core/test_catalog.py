@@ -61,7 +61,8 @@ def test_every_caption_belongs_to_a_product():
 
 def test_needs_are_features_that_a_study_can_have():
     source = (ROOT / "workflow" / "calscore" / "runner" / "config.py").read_text(encoding="utf-8")
-    known = set(re.findall(r'"(\w+)"', source[source.index("def _buzz_features") :]))
+    source = source[source.index("def _buzz_features") :]
+    known = {*re.findall(r'"(\w+)"', source), *re.findall(r"^ +(\w+)=", source, re.MULTILINE)}
     # An analysis is a feature of that name.
     known |= set(schema()["$defs"]["study"]["properties"]["analyses"]["items"]["enum"])
     needed = {word for one in catalog.products() for need in one.needs for word in need}
