@@ -374,6 +374,10 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
+
+    def note(*issue: str) -> None:
+        findings.append(data_issue("participation", *issue))
+
     pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
     for table, rows in participation.groupby("table"):
         heard[table] = set(zip(rows["question_id"], rows["team"], strict=True))
@@ -384,8 +388,7 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             detail = (
                 f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
             )
-            kind = "buzz by a team that the participation table does not list"
-            findings.append(data_issue("participation", kind, place, detail))
+            note("buzz by a team that the participation table does not list", place, detail)
         findings.append(
             Finding(
                 "participation",
@@ -402,11 +405,8 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
             for q, team in heard["per_packet"] ^ heard["combined"]
         )
         for (number, team, table), count in sorted(counts.items()):
-            place = f"packet {number}, {team}"
             detail = f"only {table} says that {team} heard {count} questions of packet {number}"
-            findings.append(
-                data_issue("participation", "participation tables disagree", place, detail)
-            )
+            note("participation tables disagree", f"packet {number}, {team}", detail)
     return findings
 
 
