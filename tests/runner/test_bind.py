@@ -10,6 +10,7 @@ import pytest
 from calscore.core import store
 from calscore.core.data_issues import Finding
 from calscore.core.errors import DataError, Fault
+from calscore.core.results_folder import Study
 from calscore.runner import bind
 from support import with_package
 
@@ -63,6 +64,21 @@ def test_arguments_are_bound_by_name(job, tmp_path):
     assert (seen["level"], seen["study"], seen["other"]) == (0.95, "demo", 7)
     assert seen["folder"] == tmp_path / "folder"
     assert (tmp_path / "log.txt").read_text() == "done\n"
+
+
+@pytest.mark.parametrize("annotation", [Study, "Study"])
+def test_a_function_of_a_study_gets_that_of_the_record(job, tmp_path, annotation):
+    (tmp_path / "audit").mkdir()
+    (tmp_path / "audit" / "provenance.json").write_text('{"study": {"options": {"level": 0.9}}}')
+    job.input["provenance"] = str(tmp_path / "audit" / "provenance.json")
+    levels = []
+
+    def function(study):
+        levels.append(study.options["level"])
+
+    function.__annotations__["study"] = annotation
+    bind.run(job, function)
+    assert levels == [0.9]
 
 
 def test_what_is_returned_is_written(job, tmp_path):

@@ -95,6 +95,11 @@ def _load(name: str, value):
     return Path(value)
 
 
+def _kind(parameter) -> str:
+    """Name of the type of a function's parameter, annotated as text or not."""
+    return getattr(parameter.annotation, "__name__", str(parameter.annotation)).split(".")[-1]
+
+
 def arguments(snakemake, function, made, loaded: dict) -> dict:
     """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
@@ -120,11 +125,11 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
         if parameter.kind is parameter.VAR_KEYWORD:
             absent = inputs.keys() - given_arguments.keys()
             given_arguments |= {key: read(key, inputs[key]) for key in inputs if key in absent}
-        elif parameter.annotation == "Study":
+        elif _kind(parameter) == "Study":
             from ..core.results_folder import Study
 
             given_arguments[name] = Study(Path(inputs["provenance"]).parent.parent)
-        elif name in tables and str(parameter.annotation).endswith("Stored"):
+        elif name in tables and _kind(parameter) == "Stored":
             from ..core import store
 
             has_table = isinstance(tables[name], str)
