@@ -173,7 +173,7 @@ def _rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
     (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
     tally = next(t for t in score.iter_question_sums(clues) if t.definition == "paper")
     weights = bootstrap.question_weights(len(tally.questions))
-    rows = pd.DataFrame(comparisons.rank_frequencies(tally, weights, {}))
+    rows = pd.concat(comparisons.rank_frequencies(tally, weights, {}))
     for key, ranks in rows.groupby(["elicitation", "model", "metric"]):
         ranks = ranks[ranks["share"] >= 0.005]
         shares = ", ".join(f"rank {r.rank}: {r.share:.2f}" for r in ranks.itertuples())
