@@ -13,6 +13,7 @@ import pytest
 import yaml
 from calscore.core import checksums
 from calscore.core.package import FOLDER
+from calscore.runner import bind
 from flows.test_flows import FLOWS
 from support import ROOT, configuration, planned, run_snakemake, with_package, workspace
 
@@ -82,6 +83,12 @@ def test_functions_are_bound_by_name(flow):
         functions = functions_of(entry["script"])
         taken = {k: v for f in functions for k, v in inspect.signature(f).parameters.items()}
         given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"], "threads"}
+        if any(bind._kind(one) == "Study" for one in taken.values()):
+            # A study is read from its record, whatever its parameter is called.
+            given |= {one.name for one in taken.values() if bind._kind(one) == "Study"}
+            taken["provenance"] = inspect.Parameter(
+                "provenance", inspect.Parameter.KEYWORD_ONLY, default=None
+            )
         rest = any(one.kind is one.VAR_KEYWORD for one in taken.values())
         for parameter in taken.values():
             if parameter.kind is parameter.VAR_KEYWORD:
