@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 230,
+    "function_word_names": 225,
     "duplicate_names": 30,
     "dangling_references": 0,
     "package_arrows": 0,

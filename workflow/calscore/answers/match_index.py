@@ -653,15 +653,15 @@ class Index:
         if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
             yield from self.titled_or_placed(form, norm, extra)
 
-    def names_office(self, form: Form, norm: Normal, more: set[str]) -> bool:
+    def names_office(self, form: Form, norm: Normal, surplus: set[str]) -> bool:
         """Whether a guess names who rules a place, or puts a title before it."""
         office = holds_office_of(norm.strict) and not holds_office_of(form.norm.strict)
-        return office or (is_place(form) and not OFFICES.isdisjoint(more))
+        return office or (is_place(form) and not OFFICES.isdisjoint(surplus))
 
-    def says_enough(self, form: Form, norm: Normal, guess: set[str], more: set[str]) -> bool:
+    def says_enough(self, form: Form, norm: Normal, guess: set[str], surplus: set[str]) -> bool:
         """Whether a guess with the required words adds only what the line says, perhaps misspelled, or titles."""
         tokens = form.norm.tokens
-        untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, more)
+        untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, surplus)
         guessed = guess - TITLES if untitled_too else guess
         if self.called_by_kind(form, norm):
             guessed.add(norm.singular[-1])
@@ -681,18 +681,18 @@ class Index:
             and meaning(guessed) <= meaning(self.accepted_words)
         )
 
-    def titled_or_placed(self, form: Form, norm: Normal, more: set[str]) -> Iterator[Hit]:
+    def titled_or_placed(self, form: Form, norm: Normal, surplus: set[str]) -> Iterator[Hit]:
         """A title, a number, a country or given names beside an alternative."""
-        tokens, office = form.norm.tokens, self.names_office(form, norm, more)
-        head = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
+        tokens, office = form.norm.tokens, self.names_office(form, norm, surplus)
+        head = surplus - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and (
             (titled(norm, form) and not (office or self.called_by_kind(form, norm)))
-            or (more == {"us"} and norm.tokens[0] == "us")
+            or (surplus == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
-        elif len(tokens) > 1 and more <= _NAME_WORDS and not (form.name or is_place(form)):
+        elif len(tokens) > 1 and surplus <= _NAME_WORDS and not (form.name or is_place(form)):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def called_by_kind(self, form: Form, norm: Normal) -> bool:
@@ -712,7 +712,7 @@ class Index:
             and not any(same_given(tokens[0], name) for p in own for name in p.given)
         )
 
-    def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
+    def kind_of(self, form: Form, norm: Normal, surplus: set[str]) -> bool:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
         size, tokens = len(form.norm.tokens), form.norm.singular
         extra = len(norm.tokens) - size
@@ -729,9 +729,9 @@ class Index:
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
         marked = len(form.required) > 1 and form.rank == ACCEPT and not form.name
-        if marked and norm.links == form.norm.links and not any(t[0].isdigit() for t in more):
+        if marked and norm.links == form.norm.links and not any(t[0].isdigit() for t in surplus):
             return True  # the common fruit fly
-        return self.living and form.rank == ACCEPT and more <= _LIVING
+        return self.living and form.rank == ACCEPT and surplus <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
