@@ -82,7 +82,11 @@ def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
 
 
 def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
-    """The plan in words: what would be sent now, given the replies that are stored."""
+    """Text for the user before anything is sent: a line for each set of questions and elicitation, then the total.
+
+    A line counts the requests of ``by_set`` that have no reply yet, their estimated tokens and what they may cost at
+    most. ``stored``: keys of the replies at hand.
+    """
     table = request_plan(guesser, by_set, stored)
     lines = [
         f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions}),"

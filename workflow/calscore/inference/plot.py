@@ -211,8 +211,10 @@ METHOD = "logit_two_way"
 
 
 def odds_ratio_figures(odds_ratios, names: dict) -> dict:
-    """Odds ratios of a right buzz by term, a panel per population, with two-way clustered
-    intervals."""
+    """``odds_ratios`` → figure: odds ratios of a right buzz by term, a panel for all buzzes and one for human teams.
+
+    Intervals are clustered by question and team (method ``logit_two_way``). ``names``: model → label.
+    """
     rows = odds_ratios[odds_ratios["method"] == METHOD]
     rows = rows[rows["term"] != "intercept"]
     order = {"position": 0, "group": 1, "category": 2}

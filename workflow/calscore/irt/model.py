@@ -518,7 +518,9 @@ def descend(
 ):
     """Quasi-Newton descent (L-BFGS) from ``start``: (parameters, objective reached).
 
-    ``weights``: multiplicity of items (J,), default 1. ``tolerance``: relative decrease of the objective at which it stops.
+    ``signs``: responses (J items × I agents, +1, −1, 0 for none) or :class:`SparseResponses`; ``design``, ``penalty``:
+    as :func:`objective` takes them. ``weights``: multiplicity of items (J,), default 1. ``tolerance``: relative decrease
+    at which it stops; above ``SHORT``, as by default, numbers are float32. Nothing tells where ``iterations`` ran out.
     """
     from scipy.optimize import minimize
 

@@ -112,10 +112,11 @@ def truncation_length(sent) -> int | None:
 
 
 def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict:
-    """Table judging_disagreements: every run (row of ``guesses``) that its mark ``correct_given`` and the engine judge differently.
+    """``judging_disagreements`` → table: every run (row of ``guesses``) that its mark ``correct_given`` and the engine judge differently.
 
-    ``overrides`` (file or None): verdicts by hand, for ``adjudicated`` and ``arguable``. ``model``: file of the learned
-    score; ``extract``: folder of an extract, whose verdicts and causes are taken.
+    Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
+    verdicts by hand for ``adjudicated``, and ``arguable`` where their reason begins so. ``model``: file of the learned
+    score; ``extract``: folder of an extract, whose verdicts and causes are taken in its place.
     """
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
     if extract:

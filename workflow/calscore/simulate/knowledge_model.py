@@ -31,7 +31,11 @@ class Agents:
 
 
 def draw_agents(rng, skill, slots, difficulty, values) -> Agents:
-    """Agents of these skills; ``slots`` (index of the category) and ``difficulty``: of each question."""
+    """Agents of these skills (agents,): their specialism in each category, N(0, ``values["specialism_sd"]``²), is drawn.
+
+    ``slots`` (index of the category) and ``difficulty``: of each question. An agent's edge on one is skill and
+    specialism less difficulty.
+    """
     special = rng.normal(0, values["specialism_sd"], (len(skill), len(answer_bank())))
     edge = skill[:, None] + special[:, slots] - difficulty
     return Agents(skill, special, edge, rng.uniform(size=edge.shape))
