@@ -396,8 +396,8 @@ class Index:
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         for initials in acronyms(norm.strict):
             self.hint("initials:" + initials, form.rank, "acronym", 0.9)
-        stated = norm.strict in self.spelled_out
-        if text.isupper() and _ACRONYM.fullmatch(text.strip()) and not stated:
+        short = text.isupper() and _ACRONYM.fullmatch(text.strip())
+        if short and norm.strict not in self.spelled_out:
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
@@ -468,7 +468,7 @@ class Index:
         if behind and norm.tokens[0] in TITLES and norm.keys[0] not in near:
             # President Bush where Bush prompts
             stated = self.strict.get(behind)
-            proper = any(
+            proper = stated and any(
                 r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind
                 for r, a in self.ranked
             )
@@ -571,9 +571,7 @@ class Index:
         tokens = norm.tokens
         numbered = any(t[0].isdigit() for t in tokens)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
-        names = sorted(normal(name).tokens[::-1] for name in norm.strict.split(" and "))
-        couple = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
-        surnames = [name[0] for name in names if name] if couple and len(names) == 2 else []
+        surnames = self.surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in [f for f in self.forms if f.norm.links]:
             own = form.norm.tokens
             if len(form.parts) == 2 and sorted(own) == surnames:
@@ -595,6 +593,13 @@ class Index:
             named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield Hit(0.75, self.single[tokens[-1]], "name")
+
+    @staticmethod
+    def surnames_joined(text: str) -> list[str]:
+        """The surnames of two people in a text, sorted; none where other words than given names stand before one."""
+        names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
+        complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
+        return [name[0] for name in names if name] if complete and len(names) == 2 else []
 
     def inflections(self, tokens: tuple[str, ...]) -> list[tuple[tuple[str, ...], Hit]]:
         """The wordings in lower case whose words have the stems of ``tokens``, and what they suggest."""
