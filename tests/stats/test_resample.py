@@ -105,7 +105,7 @@ def test_differences_are_over_shared_questions(k):
     one = sums(np.random.default_rng(7), k=k, missing=0.3)
     which = resample.index_pairs(3)
     weights = resample.bootstrap_weights(12, 400, 2)
-    value, count, lower, bounds, _ = resample.differences(one, which, weights, 0.9)
+    value, count, lower, bounds, _ = resample.series_differences(one, which, weights, 0.9)
     for number, (a, b) in enumerate(which):
         mask = one.present[a] & one.present[b]
         assert count[number] == mask.sum()
@@ -156,7 +156,7 @@ def test_permutation_test_and_max_t_hold_their_level():
         p = resample.permutation_p(observed, permuted)
         alone += p[0] <= 0.05
         scaled, spread = resample.studentise(observed, permuted)
-        family += (resample.max_t(scaled, spread.max(axis=0)) <= 0.05).any()
+        family += (resample.max_t_p_values(scaled, spread.max(axis=0)) <= 0.05).any()
     # Within three standard errors of a binomial of 400 at .05.
     assert 0.017 <= alone / 400 <= 0.083
     assert 0.017 <= family / 400 <= 0.083
@@ -164,7 +164,7 @@ def test_permutation_test_and_max_t_hold_their_level():
 
 def test_max_t_counts_the_largest():
     largest = np.array([1.0, 2.0, 3.0, 4.0])
-    assert resample.max_t(np.array([2.5, 9.0, np.nan]), largest) == pytest.approx(
+    assert resample.max_t_p_values(np.array([2.5, 9.0, np.nan]), largest) == pytest.approx(
         [3 / 5, 1 / 5, np.nan], nan_ok=True
     )
 
@@ -193,7 +193,7 @@ def test_simultaneous_intervals_by_hand():
     value = np.array([0.0, 5.0])
     se = drawn.std(axis=1, ddof=1)
     largest = [max(abs(a) / se[0], abs(b - 5) / se[1]) for a, b in drawn.T]
-    low, high = resample.simultaneous(drawn, value, 0.5)
+    low, high = resample.simultaneous_intervals(drawn, value, 0.5)
     c = sorted(largest)[2]
     assert low == pytest.approx(value - c * se)
     assert high == pytest.approx(value + c * se)
@@ -201,7 +201,7 @@ def test_simultaneous_intervals_by_hand():
 
 def test_what_has_no_spread_leaves_the_others_their_interval():
     drawn = np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 4.0], [np.nan, np.nan, np.nan]])
-    low, high = resample.simultaneous(drawn, np.array([0.0, 2.0, np.nan]), 0.9)
+    low, high = resample.simultaneous_intervals(drawn, np.array([0.0, 2.0, np.nan]), 0.9)
     assert np.isnan(low[[0, 2]]).all() and np.isfinite([low[1], high[1]]).all()
 
 
@@ -214,7 +214,7 @@ def test_simultaneous_intervals_hold_all_truths_at_once():
         scores = rng.normal(size=(10, 80)) + rng.normal(size=80)
         gaps = scores[which[:, 0]] - scores[which[:, 1]]
         drawn = gaps @ resample.bootstrap_weights(80, 400, study).T / 80
-        low, high = resample.simultaneous(drawn, gaps.mean(axis=1), 0.95)
+        low, high = resample.simultaneous_intervals(drawn, gaps.mean(axis=1), 0.95)
         together += ((low <= 0) & (high >= 0)).all()
         low, high = resample.percentile_interval(drawn.T, 0.95)
         apart += ((low <= 0) & (high >= 0)).all()

@@ -40,7 +40,7 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
         columns=["agent", "question_id", "clue", "correct", "buzz"],
     ).assign(n_clues=3, half="top")
     rows["correct"] = rows["correct"].astype("boolean")
-    table = shares_revealed.buzz_given(rows, ["half"], Bootstrap(200, 1, 0.95)).set_index(
+    table = shares_revealed.buzz_rate_by_share(rows, ["half"], Bootstrap(200, 1, 0.95)).set_index(
         ["given", "revealed"]
     )
     assert table["p"].to_dict() == {

@@ -26,7 +26,9 @@ def answers(ranked, replicates: int, number: int) -> dict:
         name = f"share right by share of clues, {group} of players"
         found[name, "Wilson, players and questions"] = cells
     halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
-    given = shares_revealed.buzz_given(halves, ["half"], Bootstrap(replicates, number, LEVEL))
+    given = shares_revealed.buzz_rate_by_share(
+        halves, ["half"], Bootstrap(replicates, number, LEVEL)
+    )
     given = on_grid(
         given,
         half=["bottom", "top"],

@@ -96,7 +96,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
     for share in ("20%", "60%", "100%"):
         cells = taken(wide[wide["reading"] == "at"], share, f"{share}_low", f"{share}_high")
         found[f"share right at {share} of the clues (table 2)", "Wilson, questions"] = cells
-    given = shares_revealed.buzz_given(
+    given = shares_revealed.buzz_rate_by_share(
         tables.as_agents(states), ["model", "elicitation"], Bootstrap(replicates, seed, LEVEL)
     )
     given = on_grid(

@@ -37,8 +37,10 @@ def people(rows, options: dict) -> list[dict]:
     questions, teams = (
         pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
     )
-    heard = resample.crossed_cells(rows, questions, teams)
-    right = resample.crossed_cells(rows, questions, teams, rows["right"].to_numpy(dtype=float))
+    heard = resample.question_team_cells(rows, questions, teams)
+    right = resample.question_team_cells(
+        rows, questions, teams, rows["right"].to_numpy(dtype=float)
+    )
     bootstrap = _bootstrap(options)
     weights = bootstrap.two_way_weights(*right.shape)
     drawn = [resample.two_way_replicates(counts, *weights) for counts in (right, heard)]

@@ -41,10 +41,10 @@ def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
         _groups(rows), key=lambda g: (g[0], g[2], g[1])
     ):
         own = teams if kind == HUMANS else pd.Index(sorted(group_rows["team"].unique()))
-        right = resample.crossed_cells(
+        right = resample.question_team_cells(
             group_rows, ids, own, group_rows["correct"].to_numpy(dtype=float)
         )
-        all_cells = resample.crossed_cells(group_rows, ids, own)
+        all_cells = resample.question_team_cells(group_rows, ids, own)
         value = right.sum() / all_cells.sum()
         units = {"question": (w, None)}
         if kind == HUMANS:

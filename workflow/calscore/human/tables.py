@@ -202,7 +202,7 @@ def survey_tables(survey_responses, replicates: int, seed: int, level: float) ->
         "survey_accuracy": shares_revealed.accuracy_by_share(
             ranked, ["group"], level, ["player", "question_id"]
         ),
-        "survey_buzz_given": shares_revealed.buzz_given(
+        "survey_buzz_given": shares_revealed.buzz_rate_by_share(
             did, ["half"], Bootstrap(replicates, seed, level)
         ),
     }

@@ -139,7 +139,7 @@ def paired_differences(
         signs = resample.random_signs(size, permutations, [bootstrap.seed, 2])
         unknown = np.full((4, len(both)), np.nan)
         for category, metric, sums in cells:
-            value, count, lower, bounds, changes = resample.differences(
+            value, count, lower, bounds, changes = resample.series_differences(
                 sums, both, weights, bootstrap.level
             )
             flipped, permuted = resample.sign_flips(sums, both, signs)
@@ -193,7 +193,7 @@ def paired_differences(
     if not parts:
         return store.empty("differences"), ranked
     table = pd.concat(parts, ignore_index=True)
-    table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
+    table["p_adjusted"] = resample.max_t_p_values(np.concatenate(observed), largest)
     declared = table["family"] == DECLARED
     table.loc[declared, "p_adjusted"] = holm_adjust(table.loc[declared, "p"])
     table[["simultaneous_low", "simultaneous_high"]] = np.nan
@@ -201,7 +201,7 @@ def paired_differences(
         values, changes = (
             np.concatenate(parts_of_family) for parts_of_family in zip(*family, strict=True)
         )
-        ends = resample.simultaneous(changes, values, bootstrap.level)
+        ends = resample.simultaneous_intervals(changes, values, bootstrap.level)
         table.loc[declared, ["simultaneous_low", "simultaneous_high"]] = ends.T
     # A category in which the two share no question says nothing.
     return table.loc[table["n_questions"] > 0, store.columns("differences")], ranked

@@ -77,7 +77,7 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
         for metric in metrics.names("judges"):
             if metric in tally.sums:
                 sums = tally.sums[metric]
-                difference, _, _, ends, _ = resample.differences(sums, pairs, weights, level)
+                difference, _, _, ends, _ = resample.series_differences(sums, pairs, weights, level)
                 scores = {"value": resample.estimate(sums), "difference": difference}
                 parts.append(series.assign(metric=metric, **scores, low=ends.low, high=ends.high))
     table = streaming.rank_models(pd.concat(parts, ignore_index=True))

@@ -266,7 +266,7 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
 
 
 def _statistic(sums: np.ndarray) -> np.ndarray:
-    return resample.statistic(sums[:, :-1], sums[:, -1])
+    return resample.ratio_statistic(sums[:, :-1], sums[:, -1])
 
 
 def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:

@@ -67,7 +67,7 @@ def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[
 
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
     """Primary responses with the ``n_clues`` of their question, for
-    :func:`.shares_revealed.state_at`.
+    :func:`.shares_revealed.rows_at_shares`.
 
     Under segmentation ``authors`` these are the model's own clues, counted anew from 1.
     """
@@ -221,7 +221,7 @@ def _ranks_left_out(rows):
 
 
 def as_agents(states):
-    """``states`` with a known buzz decision, as :func:`.shares_revealed.buzz_given` takes them."""
+    """``states`` with a known buzz decision, as :func:`.shares_revealed.buzz_rate_by_share` takes them."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
@@ -273,7 +273,7 @@ def model_tables(
         ),
         "accuracy_by_share": _named(accuracy, names),
         "buzz_given": _named(
-            shares_revealed.buzz_given(
+            shares_revealed.buzz_rate_by_share(
                 as_agents(states), ["model", "elicitation", "marks"], bootstrap
             ),
             names,

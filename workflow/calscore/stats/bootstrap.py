@@ -51,11 +51,11 @@ class Bootstrap:
         return [(1 - self.level) / 2, (1 + self.level) / 2]
 
     def question_weights(self, n_questions: int) -> np.ndarray:
-        """Weights of questions, shape (R, Q)."""
+        """How often each question is drawn in each replicate, shape (R, Q); rows sum to Q."""
         return resample.bootstrap_weights(n_questions, self.replicates, self.seed)
 
     def team_weights(self, n_teams: int) -> np.ndarray:
-        """Weights of teams, shape (R, T), independent of those of questions."""
+        """How often each team is drawn in each replicate, shape (R, T), independent of the questions."""
         return resample.bootstrap_weights(n_teams, self.replicates, [self.seed, 1])
 
     def two_way_weights(self, n_questions: int, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +72,7 @@ class Bootstrap:
         return low, high
 
     def mean_interval(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high): percentile bounds of the mean of ``values`` (N,), which are resampled."""
+        """(low, high): percentile bounds of the mean of ``values`` (N,), resampled by :meth:`question_weights`."""
         return self.percentile(self.question_weights(len(values)) @ values / len(values))
 
     def finite_percentile(self, draws: np.ndarray) -> tuple[float, float]:
@@ -82,13 +82,13 @@ class Bootstrap:
     def two_way_interval(
         self, value, low, high, n_questions, n_teams: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high) about ``value``: half the width of two-way percentile bounds each way,
-        widened to t.
+        """(low, high) about ``value``: half the width of the two-way percentile bounds ``low`` and ``high`` each way,
+        widened to Student's t.
 
-        By Student's t on the smaller of ``n_questions`` and ``n_teams`` (Hesterberg 2015). A
-        replicate has fewer distinct teams than the data, which biases its CalScore: percentiles
-        keep that bias, bounds reflected about the estimate turn it around. It is about the score
-        that as many teams have on average.
+        Student's t is that of the smaller of ``n_questions`` and ``n_teams`` (Hesterberg 2015); nan where that is
+        below 2. A replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep that
+        bias, bounds reflected about the estimate turn it around. The interval is about the score that as many teams
+        have on average.
         """
         wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
         half = wider * (high - low) / 2

@@ -8,7 +8,7 @@ from .proportions import ratio
 
 
 def finite_mean(values, axis) -> np.ndarray:
-    """Mean of the finite values along ``axis``, nan where there are none."""
+    """Mean of the finite ``values`` along ``axis``, nan where there are none."""
     finite = np.isfinite(values)
     return ratio(np.where(finite, values, 0).sum(axis=axis), finite.sum(axis=axis))
 

@@ -109,9 +109,9 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
 
 
 def clustered_wilson(correct, clusters: list, level: float):
-    """(effective number of answers, low, high): Wilson's interval of the share of right answers.
+    """(effective number of answers, low, high): Wilson's interval of the share of right answers, three numbers.
 
-    ``correct`` (N,); ``clusters``: one or two arrays (N,) of labels, whose answers are correlated
+    ``correct`` (N,), at least one; ``clusters``: one or two arrays (N,) of labels, whose answers are correlated
     (:func:`effective_sample_size`).
     """
     correct = np.asarray(correct, dtype=float)

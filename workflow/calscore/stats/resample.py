@@ -43,7 +43,7 @@ class Interval(NamedTuple):
 
 
 def group_folds(labels, n: int, seed: int) -> np.ndarray:
-    """Fold 0…n−1 of each of ``labels``: equal labels share a fold, and folds have equally many labels, give or take one."""
+    """Fold 0…n−1 of each of ``labels`` (N,): equal labels share one; folds have equally many labels, give or take one."""
     names, codes = np.unique(np.asarray(labels), return_inverse=True)
     return (np.random.default_rng(seed).permutation(len(names)) % n)[codes]
 
@@ -69,9 +69,9 @@ _DRAWN_TOGETHER = 5_000_000
 
 
 def weights_by_part(n_units: int, replicates: int, seed, folder=None):
-    """A function that gives :func:`bootstrap_weights` of a slice of units, shape (R, k).
+    """A function from a slice of k units to their columns of :func:`bootstrap_weights`, shape (R, k).
 
-    The weights lie in a file of ``folder``, a byte each, or in memory where it is None.
+    The weights lie in the file ``weights.npy`` of ``folder``, a byte each, or in memory where it is None.
     """
     if folder is None:
         weights = bootstrap_weights(n_units, replicates, seed)
@@ -101,11 +101,10 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
     return ratio(weights @ numerator, weights @ denominator)
 
 
-def statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Σ over the second axis of ``numerator`` (S, k, …) over ``denominator`` (S, …), nan where that
-    is 0.
+def ratio_statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Σ over the second axis of ``numerator`` (S, k, …) over ``denominator`` (S, …), nan where that is 0.
 
-    With k > 1 (bins of an ECE) the absolute values are summed.
+    With k > 1 (bins of an ECE) their absolute values are summed.
     """
     top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
     return ratio(top, denominator)
@@ -126,24 +125,24 @@ def weighted_sums(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def estimate(sums: Sums) -> np.ndarray:
     """The statistic of each series on the data as they are, shape (S,)."""
-    return statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
+    return ratio_statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
 
 
 def bootstrap_replicates(sums: Sums, weights: np.ndarray) -> np.ndarray:
     """The statistic of each series in each replicate, shape (S, R); nan where nothing was drawn."""
-    return statistic(*weighted_sums(sums, weights))
+    return ratio_statistic(*weighted_sums(sums, weights))
 
 
 def jackknife(sums: Sums) -> np.ndarray:
-    """The statistic of each series without each of its questions, (S, Q); nan for questions that it
-    lacks."""
+    """The statistic of each series without each of its questions, (S, Q); nan for a question that it lacks, or its
+    only one."""
     rest_sums = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
     under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
-    return np.where(sums.present, statistic(rest_sums.transpose(0, 2, 1), under), np.nan)
+    return np.where(sums.present, ratio_statistic(rest_sums.transpose(0, 2, 1), under), np.nan)
 
 
 def _row_quantiles(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Quantiles of sorted rows (…, R) at one share per row (…,), linear as in ``numpy.quantile``."""
+    """Quantiles of sorted rows (…, R) at one share per row (…,), cut to [0, 1]; linear as in ``numpy.quantile``."""
     place = np.clip(share, 0, 1) * (ordered.shape[-1] - 1)
     below = np.floor(np.where(np.isnan(place), 0, place)).astype(int)
     above = np.minimum(below + 1, ordered.shape[-1] - 1)
@@ -153,12 +152,11 @@ def _row_quantiles(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
 
 
 def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level: float) -> Interval:
-    """Percentile and BCa intervals (Efron 1987) of statistics ``value`` (S,) from replicates
-    ``drawn`` (S, R).
+    """Percentile and BCa intervals (Efron 1987) of statistics ``value`` (S,) from replicates ``drawn`` (S, R).
 
-    ``left_out``: jackknife values (S, Q), nan for questions that a series lacks. Replicates of nan
-    are left out. Bounds are nan where fewer than two questions or no replicates carry the
-    statistic; BCa's also where all replicates lie on one side of it.
+    ``left_out``: jackknife values (S, Q), nan for questions that a series lacks. Replicates of nan are left out.
+    Bounds are nan where fewer than two questions or no replicates carry the statistic. BCa's are nan also where all
+    replicates lie on one side of it, unless all are equal.
     """
     from scipy.special import ndtr, ndtri
 
@@ -205,7 +203,7 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     return Interval(se, low, high, bca_low, bca_high)
 
 
-def _student(n, level: float) -> np.ndarray:
+def _student_quantile(n, level: float) -> np.ndarray:
     """Quantile (1 + level)/2 of Student's t with n − 1 degrees of freedom; nan for n below two."""
     from scipy.special import stdtrit
 
@@ -224,21 +222,20 @@ def t_interval_jackknife(
     n = finite.sum(axis=1)
     middle = np.where(finite, left_out, 0).sum(axis=1) / np.maximum(n, 1)
     square = (np.where(finite, left_out - middle[:, None], 0) ** 2).sum(axis=1)
-    half = _student(n, level) * np.sqrt(square * (n - 1) / np.maximum(n, 1))
+    half = _student_quantile(n, level) * np.sqrt(square * (n - 1) / np.maximum(n, 1))
     return value - half, value + half
 
 
 def student_factor(n, level: float) -> np.ndarray:
-    """How much wider than a bootstrap of n questions Student's t is; nan for fewer than two."""
+    """Width of Student's t interval of a mean over n units over that of a bootstrap; nan for n below two."""
     from scipy.special import ndtri
 
     n = np.asarray(n, dtype=float)
-    return _student(n, level) / ndtri((1 + level) / 2) * np.sqrt(n / np.maximum(n - 1, 1))
+    return _student_quantile(n, level) / ndtri((1 + level) / 2) * np.sqrt(n / np.maximum(n - 1, 1))
 
 
 def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
-    """Draws of a share moved away from its ``value``, as much as Student's t on n questions is
-    wider.
+    """``drawn``, replicates of a share, spread about its ``value`` by :func:`student_factor` of n questions.
 
     All nan where the share is 0 or 1 or n is one: such draws do not say how sure it is.
     """
@@ -246,18 +243,18 @@ def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
 
 
 def index_pairs(n_series: int) -> np.ndarray:
-    """All pairs a < b of series, shape (P, 2)."""
+    """All pairs a < b of the numbers 0…``n_series``−1, shape (P, 2), in lexical order."""
     return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
 
 
 def restrict(sums: Sums, series, questions: np.ndarray) -> Sums:
-    """The sums of some series, 0 outside ``questions`` (a mask of shape (Q,))."""
+    """The sums of some series (indices), set to 0 outside ``questions`` (a mask of shape (Q,))."""
     mask = questions[None, :]
     return Sums(sums.numerator[series] * mask[..., None], sums.denominator[series] * mask)
 
 
 def distinct_rows(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(places of the first of each kind of row of a boolean array, and the kind of each row)."""
+    """(index of the first of each distinct row, number of its distinct row for each row) of a boolean array."""
     # Eight of a row in a byte: as booleans np.unique sorts slowly.
     bits = np.packbits(masks, axis=1)
     _, places, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
@@ -265,8 +262,8 @@ def distinct_rows(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_complete(sums: Sums, pairs: np.ndarray):
-    """Groups ``pairs`` by the questions that both series have; yields (mask (Q,), places in
-    ``pairs``)."""
+    """Groups ``pairs`` by the questions that both series have; yields (mask (Q,), indices into ``pairs``). A mask may
+    be empty."""
     present = sums.present
     both = present[pairs[:, 0]] & present[pairs[:, 1]]
     # Most often all pairs have the same questions.
@@ -297,11 +294,11 @@ def prob_less(drawn: np.ndarray) -> np.ndarray:
     return ratio(lower, defined)
 
 
-def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float):
-    """Paired differences a − b of ``pairs`` (P, 2) over the questions that both series have.
+def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float):
+    """Paired differences a − b of the statistic for ``pairs`` (P, 2) of series, over the questions that both have.
 
-    Returns (difference (P,), questions (P,), share of replicates in which a is lower, ties half
-    (P,), :class:`Interval`, difference in each replicate (P, R)); nan without a shared question.
+    Returns (difference (P,), number of shared questions (P,), share of replicates in which a is lower, ties half (P,),
+    :class:`Interval`, difference in each replicate (P, R)); nan without a shared question.
     """
     size = len(pairs)
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
@@ -321,8 +318,8 @@ def differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float
 
 
 def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
-    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2,
-    P)."""
+    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2, P); nan without a
+    shared question."""
     ends = np.full((2, len(pairs)), np.nan)
     for _, places, part, (a, b) in _paired_sums(sums, pairs):
         left_out = jackknife(part)
@@ -330,11 +327,11 @@ def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
     return ends
 
 
-def simultaneous(drawn: np.ndarray, value: np.ndarray, level: float):
+def simultaneous_intervals(drawn: np.ndarray, value: np.ndarray, level: float):
     """Intervals value ± c·se that hold for a whole family at once (max-t), shape (2, P).
 
-    c is the quantile at ``level``, over replicates ``drawn`` (P, R), of the largest |draw −
-    value|/se. nan for statistics without spread or value.
+    c is the quantile at ``level``, over replicates ``drawn`` (P, R), of the largest |draw − value|/se. nan for
+    statistics without value or spread, or with a replicate of nan; c leaves them out.
     """
     se = drawn.std(axis=1, ddof=1)
     usable = np.isfinite(value) & (np.nan_to_num(se) > 0)
@@ -378,14 +375,14 @@ def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
         flipped, under = weighted_sums(part, signs)
         half = (flipped[a] - flipped[b]) / 2, (under[a] - under[b]) / 2
         mean = (top[a] + top[b])[:, :, None] / 2, (bottom[a] + bottom[b])[:, None] / 2
-        permuted[places] = statistic(mean[0] + half[0], mean[1] + half[1]) - statistic(
+        permuted[places] = ratio_statistic(mean[0] + half[0], mean[1] + half[1]) - ratio_statistic(
             mean[0] - half[0], mean[1] - half[1]
         )
     return observed, permuted
 
 
 def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p values, (1 + permutations at least as far out) / (1 + permutations)."""
+    """Two-sided p values (P,), (1 + permutations at least as far from 0) / (1 + permutations); nan as ``observed``."""
     # Exchanges that undo each other differ in the last bits only.
     far = np.abs(permuted) >= (np.abs(observed) - 1e-12)[:, None]
     p = (1 + far.sum(axis=1)) / (1 + permuted.shape[1])
@@ -393,27 +390,27 @@ def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
 
 
 def studentise(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """|observed| (P,) and |permuted| (P, N) over the permuted values' root mean square; 0 where
-    that is 0."""
+    """observed| (P,) and |permuted| (P, N), each over the root mean square of its ``permuted``; 0 where that is 0."""
     spread = np.sqrt((permuted**2).mean(axis=1))
     scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
     return np.abs(observed) * scale, np.abs(permuted) * scale[:, None]
 
 
-def max_t(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
-    """Single-step max-T p values (Westfall and Young 1993); nan where ``observed`` is.
+def max_t_p_values(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    """Single-step max-T p values (P,) (Westfall and Young 1993); nan where ``observed`` is.
 
-    ``observed`` (P,): studentised; ``largest`` (N,): the family's largest in each permutation.
+    ``observed`` (P,): from :func:`studentise`; ``largest`` (N,): the family's largest in each permutation.
     """
     ordered = np.sort(largest)
     above = len(ordered) - np.searchsorted(ordered, observed - 1e-12, side="left")
     return np.where(np.isnan(observed), np.nan, (1 + above) / (1 + len(ordered)))
 
 
-def crossed_cells(rows, questions, teams, weights=None) -> np.ndarray:
-    """Rows of each question and team, or the sum of their ``weights``, shape (Q, T).
+def question_team_cells(rows, questions, teams, weights=None) -> np.ndarray:
+    """Number of ``rows`` of each question and team, or the sum of their ``weights``, shape (Q, T); 0 where there is
+    none.
 
-    ``rows``: question_id and team; ``questions`` and ``teams``: indexes of the ids.
+    ``rows``: question_id and team; ``questions`` and ``teams``: indexes that hold all of their ids.
     """
     place = questions.get_indexer(rows["question_id"]) * len(teams)
     place = place + teams.get_indexer(rows["team"])
@@ -440,7 +437,7 @@ _ROWS_AT_A_TIME = 256
 def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.ndarray:
     """Σ w_q v_t over the rows in each of ``count`` bins, in each replicate: shape (R, count).
 
-    ``place``: codes of the rows' questions and teams; ``bins``: their bins. As
+    ``place``: indices of the rows' questions and teams; ``bins``: the bin of each row, from 0. The same as
     :func:`two_way_replicates` of the counts in a bin.
     """
     from scipy.sparse import csr_array
@@ -471,8 +468,7 @@ _SPARSE = 0.02
 
 
 def _product(weights, cells) -> np.ndarray:
-    """weights @ cells; skips zeros where these are most and all numbers are whole, so that sums are
-    exact."""
+    """weights @ cells; skips zeros where nearly all cells are 0 and all numbers are whole, so that sums are exact."""
     places = np.nonzero(cells)
     values = cells[places]
     if len(values) >= _SPARSE * cells.size or (values % 1).any() or (weights % 1).any():

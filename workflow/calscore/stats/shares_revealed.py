@@ -12,12 +12,13 @@ DECILES = tuple(k / 10 for k in range(1, 11))
 READINGS = ("at", "released")
 
 
-def state_at(rows, reading: str):
-    """``rows`` (question_id, clue, n_clues and more) by ``revealed``, the share of clues revealed.
+def rows_at_shares(rows, reading: str):
+    """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed; a row may come
+    several times.
 
-    ``reading`` at: at each of :data:`DECILES` the last clue of number ≤ share · clues, if any.
-    ``released``: each clue in the decile ⌊10·clue/clues⌋/10, as the released plot has it: a
-    question may give several rows to a share or none.
+    ``reading`` at: for each of :data:`DECILES` the row of the last clue of number ≤ share · clues, if any.
+    ``released``: each row once, at ⌊10·clue/clues⌋/10 as the released plot has it, so that a question may have several
+    rows at a share or none.
     """
     clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
     if reading == "released":
@@ -32,17 +33,17 @@ def state_at(rows, reading: str):
 
 
 def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]):
-    """Share of right answers by share of clues revealed, under both :data:`READINGS`, per
-    ``group``.
+    """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile
+    with a judged answer.
 
     ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of
-    :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with one value of
-    ``clusters`` (one or two columns) are correlated.
+    :func:`rows_at_shares`. Wilson's intervals rest on ``n_effective``, as answers with one value of ``clusters`` (one
+    or two columns) are correlated.
     """
     parts = []
     key = [*group, "revealed"]
     for reading in READINGS:
-        states = state_at(rows, reading)
+        states = rows_at_shares(rows, reading)
         states = states[states["revealed"].isin(DECILES)]
         judged = states["correct"].notna()
         answered = states[judged].assign(correct=states.loc[judged, "correct"].astype(int))
@@ -65,13 +66,13 @@ def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str])
     return table[[*key, *columns]].sort_values(key, ignore_index=True)
 
 
-def buzz_given(rows, group: list[str], bootstrap: Bootstrap):
-    """P(b | g) by share of clues revealed: ``p`` of ``given`` correct and incorrect, up to the
-    first buzz.
+def buzz_rate_by_share(rows, group: list[str], bootstrap: Bootstrap):
+    """P(b | g), the rate of buzzes ``p`` per judged clue, by ``group``, outcome ``given`` (correct or incorrect) and
+    tenth of the clues.
 
-    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Buzzes
-    over clues of each agent and tenth, averaged over the agents that have any. Bounds resample
-    agents; of a single one they are Wilson's, which take answers as independent.
+    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Clues after the first
+    buzz on a question are left out. Each agent's buzzes over clues are averaged over the agents that have any. Bounds
+    resample agents; of a single one they are Wilson's, which take answers as independent.
     """
     rows = rows[rows["correct"].notna()].sort_values(
         [*group, "agent", "question_id", "clue"], kind="stable"
