@@ -88,12 +88,6 @@ def test_names_that_end_in_bounds_and_ranks_explain_themselves():
     assert catalog.column("nobody knows")["description"] == ""
 
 
-def test_what_the_features_lack_is_said():
-    missing = {row["product"]: row["missing"] for row in catalog.unavailable({"buzzes"})}
-    assert missing["tables/survey_accuracy.csv"] == catalog.WORDS["survey"]
-    assert "tables/dataset.csv" not in missing
-
-
 @cache
 def names_of(path: Path) -> tuple[ast.Module, dict[str, ast.AST], dict[str, str]]:
     """A module's tree, its definitions by name, and what each name at hand in it stands for, with a path of points."""

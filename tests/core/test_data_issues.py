@@ -1,11 +1,11 @@
 """Kinds of findings: each that is listed is found somewhere, and each that is found is listed."""
 
 import ast
-from functools import cache, partial
+from functools import cache
 
 import pytest
 import yaml
-from calscore.core import data_issues, store
+from calscore.core import data_issues
 from calscore.core.package import FOLDER
 
 LISTED = {
@@ -47,27 +47,3 @@ def test_a_kind_brings_its_severity_and_handling():
         data_issues.data_issue("irt", "no such kind", "", "")
     severities = {severity for kinds in LISTED.values() for severity, _ in kinds.values()}
     assert severities <= {"info", "warning"}
-
-
-def test_names_of_models_stand_beside_their_keys(tmp_path):
-    path = tmp_path / "release.csv"
-    store.write_csv(data_issues.issue_table([]), path)
-    made = data_issues.collect_issues([path], ["buzzes"], {"M1": "GPT-4", "M2": "GPT-4o"})
-    assert made["names"].to_numpy().tolist() == [["M1", "GPT-4"], ["M2", "GPT-4o"]]
-    assert not store.validation_errors(made["names"], "names")
-    assert list(data_issues.collect_issues([path], [], {})["names"]) == ["model", "name"]
-
-
-def test_what_guesses_and_survey_find_alike_stands_once(tmp_path):
-    # An override that only the guesses hold, one that neither does, and a clause that the parser does not know.
-    idle = partial(data_issues.data_issue, "judging", "override without a guess", "q1")
-    x, y = (idle(f"no guess reads {guess!r}") for guess in "xy")
-    clause = data_issues.Finding("judging", "clause", "info", "q1", "[odd]", "left out")
-    parts = [tmp_path / "guesses.csv", tmp_path / "survey.csv"]
-    store.write_csv(data_issues.issue_table([x, clause]), parts[0])
-    store.write_csv(data_issues.issue_table([y, x, clause]), parts[1])
-    made = data_issues.collect_issues(parts, ["guesses", "survey"], {})["findings"]
-    assert sorted(made["detail"]) == ["[odd]", "no guess reads 'x'"]
-    assert not store.validation_errors(made, "findings")
-    alone = data_issues.collect_issues(parts[:1], ["guesses"], {})["findings"]
-    assert sorted(alone["detail"]) == ["[odd]", "no guess reads 'x'"]

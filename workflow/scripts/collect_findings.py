@@ -1,6 +1,6 @@
 """Findings of all stages in one table, and what the inputs do not allow."""
 
 from calscore.runner.bind import run
-from calscore.core import data_issues
+from calscore.audit import findings
 
-run(snakemake, data_issues.collect_issues)
+run(snakemake, findings.collect_findings)
