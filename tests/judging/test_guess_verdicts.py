@@ -8,9 +8,7 @@ from calscore.answers.score import MODEL_FILE
 from calscore.clues import segment as clues_module
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.human import players
-from calscore.human import tables as human_tables
-from calscore.judging import checks, guess_verdicts
+from calscore.judging import guess_verdicts
 
 TEXT = "A petal falls. For ten points, name these things which bloom."
 QUESTIONS = pd.DataFrame(
@@ -181,54 +179,6 @@ def test_manual_verdicts_that_cannot_be_used(tmp_path):
         "who",
         "guess",
     ]
-
-
-def test_survey_answers_are_judged_and_players_ranked():
-    survey = pd.DataFrame(
-        {
-            "player": ["a", "a", "b", "b"],
-            "question_id": "q2",
-            "clue": [1, 2, 1, 2],
-            "position": [2, 5, 2, 5],
-            "guess": ["Nixon", "Nixon", None, "Kennedy"],
-            "buzz": [True, True, False, True],
-        }
-    )
-    made = players.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
-    assert set(made) == {"survey_judgements", "survey_responses", "findings"}
-    assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
-    tables = human_tables.survey_tables(made["survey_responses"], 20, 1, 0.95)
-    assert set(tables) == {"players", "survey_accuracy", "survey_buzz_given"}
-    assert tables["players"]["player"].tolist() == ["a", "b"]
-    assert tables["players"]["points"].tolist() == [10.0, -5.0]
-
-
-@pytest.mark.parametrize(
-    ("said", "filled"),
-    [
-        # answers by clue, None for none; right or wrong at each, None where both or neither is told
-        (["Nixon", None, "Kennedy"], [True, None, False]),
-        (["Kennedy", None, "Nixon", None], [False, None, True, True]),
-        ([None, "Kennedy", None], [False, False, None]),
-    ],
-)
-def test_between_a_right_answer_and_a_wrong_one_nothing_is_filled_in(said, filled):
-    clues = range(1, len(said) + 1)
-    survey = pd.DataFrame({"player": "a", "question_id": "q2", "clue": clues, "position": clues, "guess": said, "buzz": False})  # fmt: skip
-    made = players.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
-    table = made["survey_responses"]
-    known = table["correct"].astype(object).where(table["correct"].notna(), None)
-    assert known.tolist() == filled
-    check = checks.filled_from_what_was_said
-    assert check(table, survey, made["survey_judgements"]).failures == 0
-    for odd in (not filled[0], None):
-        wrong = table.assign(correct=table["correct"].where(table["clue"] > 1, odd))
-        assert check(wrong, survey, made["survey_judgements"]).failures
-    if None in filled:
-        guessed = table.assign(
-            correct=table["correct"].fillna(True), backfilled=table["guess"].isna()
-        )
-        assert check(guessed, survey, made["survey_judgements"]).failures
 
 
 @pytest.mark.parametrize("shards", [1, 2, 5])

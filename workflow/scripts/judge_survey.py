@@ -1,6 +1,6 @@
 """Survey answers judged and backfilled."""
 
 from calscore.runner.bind import run
-from calscore.human import players
+from calscore.judging import survey
 
-run(snakemake, players.judged_survey)
+run(snakemake, survey.judged_survey)

@@ -1,6 +1,6 @@
 """Survey players ranked, and tables that rest on the survey."""
 
 from calscore.runner.bind import run
-from calscore.human import tables
+from calscore.human import players
 
-run(snakemake, tables.survey_tables)
+run(snakemake, players.survey_tables)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from calscore.inference import regressions
+from calscore.scores import calibration_slopes
 
 from ..engine import LEVEL, taken
 
 KINDS = {
     "overconfident": ("omit",),
     "calibrated": ("omit",),
-    "tenths": tuple(regressions.ENDS),
+    "tenths": tuple(calibration_slopes.ENDS),
 }
 """What the confidences of a study are → the rules for 0 and 1 shown. In tenths some are exactly 1; the
 others are never 0 or 1, so that the rules do the same."""
@@ -22,11 +22,11 @@ def slopes(rows, replicates: int, number: int, kind: str) -> dict:
 
     The test is written as bounds on 0: from 0 where p is at least 5 %, else above it.
     """
-    table = regressions.slopes(rows, LEVEL)
+    table = calibration_slopes.slopes(rows, LEVEL)
     at = table[table["status"] == "estimated"].set_index(["scope", "ends"])
     label = f"{kind} models" if kind != "tenths" else "confidences in tenths"
     found = {}
-    for scope in regressions.SCOPES:
+    for scope in calibration_slopes.SCOPES:
         where = f"{scope.replace('_', ' ')}, {label}"
         for ends in KINDS[kind]:
             if (scope, ends) not in at.index:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from calscore.human import players
+from calscore.judging import survey
 
 from .models import CLUES, sigmoid
 from .tournament import IDS
@@ -50,5 +51,5 @@ def surveyed(rng) -> pd.DataFrame:
         }
     )
     verdicts = pd.Series(right.ravel(), dtype="boolean").mask(empty.ravel())
-    filled, _ = players.survey_responses(table, verdicts)
+    filled, _ = survey.survey_responses(table, verdicts)
     return filled.merge(players.rank_players(filled)[["player", "quartile", "half"]], on="player")

@@ -7,11 +7,10 @@ import pandas as pd
 
 from ..clues import segment
 from ..core import store
-from ..stats import proportions, ranks, resample, shares_revealed
+from ..stats import proportions, ranks, resample
 from ..stats.bootstrap import Bootstrap
 from . import cumulative, incidence, quartiles
 from .curves import rank_teams, share_heard
-from .players import rank_players
 
 CLUSTERS = {"human": ["question_id", "team"], "model": ["question_id"]}
 """What correlates the buzzes of a kind of team."""
@@ -187,22 +186,4 @@ def buzz_tables(
         "buzz_positions": buzz_positions(questions, buzzes, names, bootstrap),
         **incidence.incidence_tables(questions, *curve_inputs, bootstrap),
         **quartiles.quartile_tables(questions, *curve_inputs[:3], halves, bootstrap),
-    }
-
-
-def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
-    """Tables players, survey_accuracy (by quartile) and survey_buzz_given (by half)."""
-    players = rank_players(survey_responses)
-    ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
-    ranked["group"] = "Q" + ranked["quartile"].astype(str)
-    # Figure 6 rests on what players did, not on what was filled in for them.
-    did = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
-    return {
-        "players": players,
-        "survey_accuracy": shares_revealed.accuracy_by_share(
-            ranked, ["group"], level, ["player", "question_id"]
-        ),
-        "survey_buzz_given": shares_revealed.buzz_rate_by_share(
-            did, ["half"], Bootstrap(replicates, seed, level)
-        ),
     }

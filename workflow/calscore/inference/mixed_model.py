@@ -23,7 +23,7 @@ from scipy.special import expit
 
 from ..core import store
 from ..human.curves import first_buzz_rows
-from .regressions import HUMAN
+from .odds_ratios import HUMAN
 
 OUTCOMES = ("right", "wrong")
 MEAN_SD = 2.0
