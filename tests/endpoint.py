@@ -10,6 +10,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
+from calscore.guessers import prompts
+
 
 def logprobs(text: str) -> dict:
     """Log-probabilities of a reply, one token a word, the same for the same word."""
@@ -188,3 +190,13 @@ class Server:
         request.send_header("content-length", str(len(raw)))
         request.end_headers()
         request.wfile.write(raw)
+
+
+FREE = {"input": 2.0, "output": 4.0, "currency": "USD"}
+
+
+def request(number: int, elicitation: str = "logit", **parameters) -> prompts.Request:
+    sent = {"temperature": 0, "max_tokens": 8} | parameters
+    if elicitation == "logit":
+        sent["logprobs"] = True
+    return prompts.Request(elicitation, f"p01-q{number:02d}", number, "m", f"prompt {number}", sent)

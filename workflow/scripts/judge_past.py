@@ -1,6 +1,6 @@
 """Guesses on past questions, judged and scored."""
 
 from calscore.runner.bind import run
-from calscore.guessers import training_runs
+from calscore.guessers import past_runs
 
-run(snakemake, training_runs.training_run_tables)
+run(snakemake, past_runs.training_run_tables)
