@@ -27,7 +27,7 @@ SERIES = scores.SERIES
 
 def question_scores(rows):
     """Scores of questions as the workflow has them."""
-    return streaming.score_rows(rows, Bootstrap(2, 0, 0.9))["question_scores"]
+    return streaming.tabulate_scores(rows, Bootstrap(2, 0, 0.9))["question_scores"]
 
 
 def read(folder, *names):
@@ -320,7 +320,7 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
     ).mean()
     table = proper_small[1].set_index(["model_a", "model_b", "metric"])
     assert (
-        len(table) == 3 * len(metrics.names("proper_comparisons"))
+        len(table) == 3 * len(metrics.metric_names("proper_comparisons"))
         and not table.index.has_duplicates
     )
     ids = sorted(rows["question_id"].unique())
@@ -444,7 +444,7 @@ def test_the_shown_specification_is_table_1(demo, specifications):
         expected = table1[table1["definition"] == definition]
         expected = expected.set_index(["elicitation", "model", "reduction"])
         found = wide.reindex(expected.index)
-        for metric in metrics.names("specifications"):
+        for metric in metrics.metric_names("specifications"):
             assert found[metric].to_numpy() == pytest.approx(expected[metric].to_numpy(), abs=1e-12)
 
 

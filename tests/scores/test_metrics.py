@@ -126,7 +126,7 @@ def test_sh_agrees_with_formula(questions, form):
 
 def test_released_bins_close_on_the_right_and_put_zero_last():
     values = np.array([0.0, 1e-9, 0.1, 0.15, 0.5, 1.0])
-    assert metrics.bins(values, "released").tolist() == [9, 0, 0, 1, 4, 9]
+    assert metrics.confidence_bins(values, "released").tolist() == [9, 0, 0, 1, 4, 9]
 
 
 @settings(deadline=None)
@@ -249,7 +249,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     )
     rows = score.scored_rows(responses, curve)
     bootstrap = Bootstrap(50, 1, 0.9)
-    made = streaming.score_rows(score.scored_rows(responses, curve), bootstrap, crowds)
+    made = streaming.tabulate_scores(score.scored_rows(responses, curve), bootstrap, crowds)
     for name, table in made.items():
         store.check(table, name)
     scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()

@@ -146,20 +146,20 @@ def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
         {**choices, "form": "paper", "trust": 1.0, "metric": metric, "elicitation": "logit", "model": "m",
          "value": 0.1 * k,
          "reduction": reduction, "h_definition": h if metric == "calscore" else ""}
-        for metric in metrics.names("specifications")
+        for metric in metrics.metric_names("specifications")
         for k, (reduction, h) in enumerate(
             (("mean_prob", "buzzed_so_far"), ("exp_sum_logprob", "buzzed_on_question"))
         )
     ]  # fmt: skip
     scores = pd.DataFrame([{"model": "m", "definition": "paper"} | {
-        f"{metric}{end}": 0.1 for metric in metrics.names("specifications") for end in ("", "_low", "_high")
+        f"{metric}{end}": 0.1 for metric in metrics.metric_names("specifications") for end in ("", "_low", "_high")
     }])  # fmt: skip
     table = pd.DataFrame(rows)
     figure = plots_inference.specification_figure(table, scores, theme.model_styles(["m"]), {})
     assert figure.get_size_inches()[0] == theme.WIDTH
     labels = [
         text.get_text()
-        for text in figure.axes[len(metrics.names("specifications"))].get_yticklabels()
+        for text in figure.axes[len(metrics.metric_names("specifications"))].get_yticklabels()
     ]
     assert labels == [
         "h: buzzed on question", "h: buzzed so far",

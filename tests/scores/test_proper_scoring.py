@@ -76,7 +76,7 @@ def test_brier_terms_sum_to_the_score_and_are_those_of_the_paper(rows):
         ["reliability", "resolution", "within_variance", "within_covariance"], 0.0
     )
     for b in range(10):
-        of = metrics.bins(c) == b
+        of = metrics.confidence_bins(c) == b
         if not of.any():
             continue
         f, o = c[of].mean(), g[of].mean()
@@ -204,7 +204,7 @@ def test_each_replicate_is_the_score_of_the_resample_written_out(resampled):
             assert found[name][row] == pytest.approx(alone[name][0], abs=3e-6), name
         distinct = [(i, j) for i in rows for j in rows if code[i] != code[j]] if row < 3 else []
         if distinct:
-            total, index = 0.0, metrics.bins(c)
+            total, index = 0.0, metrics.confidence_bins(c)
             for b in range(10):
                 of = [
                     (g[i] - c[i]) * (g[j] - c[j]) for i, j in distinct if index[i] == index[j] == b
@@ -323,7 +323,7 @@ def responses(seed: int, certain: bool = False):
 def proper_scores(rows, bootstrap):
     """Table proper without two-way bounds."""
     drawn = proper_tables.iter_series_draws(rows, bootstrap)
-    lines = [line for one in drawn for line in proper_tables.proper_lines(one, bootstrap)]
+    lines = [line for one in drawn for line in proper_tables.proper_rows(one, bootstrap)]
     return store.frame(lines, "proper")
 
 
@@ -338,7 +338,7 @@ def test_the_table_is_valid_and_says_what_is_undefined():
     rows = responses(1)
     table = proper_scores(rows, Bootstrap(200, 1, 0.95))
     assert not store.validation_errors(table, "proper")
-    assert len(table) == 2 * 2 * len(metrics.names("proper"))
+    assert len(table) == 2 * 2 * len(metrics.metric_names("proper"))
     for definition in metrics.DEFINITIONS:
         one = cell(table, model="b", definition=definition, metric="auroc")
         assert np.isnan(one["value"]) and np.isnan(one["low"])
@@ -372,8 +372,8 @@ def test_ratios_of_sums_give_the_table_by_a_matrix_product():
     (of,) = score.clues_of(one)
     weights = np.ones((1, len(of.questions)))
     for definition in metrics.DEFINITIONS:
-        found = proper_tables.draws(of, definition, weights)
-        for name, sums in proper_tables.question_sums(of, definition).items():
+        found = proper_tables.proper_replicates(of, definition, weights)
+        for name, sums in proper_tables.proper_question_sums(of, definition).items():
             assert resample.ratio_draws(weights, *sums) == pytest.approx(found[name], abs=1e-12)
         scope = score.scored_clues(one, definition)
         assert found["brier"] == pytest.approx(metrics.brier(scope["correct"], scope["confidence"]))
@@ -421,13 +421,13 @@ def test_bins_are_exact_on_and_beside_every_edge():
     c = np.concatenate([edges, np.nextafter(edges[1:], 0), np.nextafter(edges[:-1], 1)])
     c = np.concatenate([c, np.nextafter(np.nextafter(edges[1:], 0), 0), [5e-324]])
     expected = [max(k for k in range(10) if value >= edges[k]) for value in c]
-    np.testing.assert_array_equal(metrics.bins(c), expected)
+    np.testing.assert_array_equal(metrics.confidence_bins(c), expected)
 
 
 def test_an_interval_never_lies_between_a_number_and_infinity():
     draws = np.array([1.0, 2.0, 3.0, np.inf, np.nan])
     with np.errstate(all="raise"):
-        assert proper_tables.interval(draws, 0.8) == (1.0, np.inf)
-        assert proper_tables.interval(np.full(4, np.inf), 0.9) == (np.inf, np.inf)
-        assert proper_tables.interval(draws[:3], 0.5) == (1.5, 2.5)
-    assert np.isnan(proper_tables.interval(np.full(3, np.nan), 0.9)).all()
+        assert proper_tables.percentile_bounds(draws, 0.8) == (1.0, np.inf)
+        assert proper_tables.percentile_bounds(np.full(4, np.inf), 0.9) == (np.inf, np.inf)
+        assert proper_tables.percentile_bounds(draws[:3], 0.5) == (1.5, 2.5)
+    assert np.isnan(proper_tables.percentile_bounds(np.full(3, np.nan), 0.9)).all()

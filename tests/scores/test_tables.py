@@ -28,12 +28,12 @@ def test_ranks_of_extreme_questions_with_a_model_left_out():
         columns=["definition", "elicitation", "model", "question_id", "calscore"],
     ).assign(segmentation="given", reduction="stated", marks="engine")
     questions = pd.DataFrame({"question_id": list("abc"), "category": "x", "answerline": "y"})
-    found = tables.extremes(table, questions, "given", [], 3).query("end == 'best'")
+    found = tables.rank_extreme_questions(table, questions, "given", [], 3).query("end == 'best'")
     found = found.set_index("question_id")
     assert found["rank"].to_dict() == {"b": 1, "a": 2, "c": 3}
     # Means of a without M1, M2, M3: .55, .5, .15; of b: .225, .2, .325; of c: .5, .45, .55.
     assert found.loc["a", ["rank_least", "rank_greatest"]].tolist() == [1, 3]
     assert found.loc["b", ["rank_least", "rank_greatest"]].tolist() == [1, 2]
     assert found.loc["c", ["rank_least", "rank_greatest"]].tolist() == [2, 3]
-    alone = tables.extremes(table[table["model"] == "M1"], questions, "given", [], 3)
+    alone = tables.rank_extreme_questions(table[table["model"] == "M1"], questions, "given", [], 3)
     assert alone[["rank_least", "rank_greatest"]].isna().all(axis=None)

@@ -24,7 +24,7 @@ def debiased(rows, replicates: int, number: int) -> dict:
         values = of_scores.binned_scores(weights, sums)
         for name in ("ece_debiased", "ece_across"):
             value, *drawn = values[name]
-            cells = value, *proper_tables.interval(np.array(drawn), LEVEL)
+            cells = value, *proper_tables.percentile_bounds(np.array(drawn), LEVEL)
             found[f"{name}, {scope}, calibrated model", "percentile, questions"] = tuple(
                 np.array([x]) for x in cells
             )
@@ -43,10 +43,10 @@ def scores(rows, replicates: int, number: int) -> dict:
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, 1)])
     found = {}
     for definition in metrics.DEFINITIONS:
-        values = proper_tables.draws(of, definition, weights)
-        for metric in metrics.names("proper"):
+        values = proper_tables.proper_replicates(of, definition, weights)
+        for metric in metrics.metric_names("proper"):
             value, *drawn = values[metric]
-            cells = value, *proper_tables.interval(np.array(drawn), LEVEL)
+            cells = value, *proper_tables.percentile_bounds(np.array(drawn), LEVEL)
             found[f"{metric}, {definition}", "percentile, questions"] = tuple(
                 np.array([x]) for x in cells
             )

@@ -143,7 +143,7 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None
-    made = streaming.score_rows(
+    made = streaming.tabulate_scores(
         score.scored_rows(study.responses, curve), Bootstrap(replicates, number, LEVEL), resampled
     )
     found = _scores(rows, made, crowds, replicates, number, drawn)
@@ -161,7 +161,7 @@ def judges(study, replicates: int, number: int) -> dict:
     table = by_judge.scores_by_judge(rows, curve, {}, replicates, number, LEVEL)
     table = table[(table["marks"] == "engine") & (table["model"] == "a")]
     found = {}
-    for metric in metrics.names("judges"):
+    for metric in metrics.metric_names("judges"):
         row = table[(table["metric"] == metric) & (table["definition"] == "paper")]
         cells = taken(row, "difference", "low", "high")
         found[f"{metric}, moved by another judge", "questions"] = cells

@@ -99,7 +99,7 @@ def question_sums(one) -> dict[str, np.ndarray]:
     mce, calscore = metrics.question_errors(
         g.ravel().astype(bool), c.ravel(), h.ravel(), starts, "paper"
     )
-    index = metrics.bins(c.ravel())
+    index = metrics.confidence_bins(c.ravel())
     place = np.repeat(np.arange(2 * QUESTIONS), CLUES) * metrics.N_BINS + index
     gap = np.bincount(place, (g - c).ravel(), 2 * QUESTIONS * metrics.N_BINS)
     shape = (2, QUESTIONS, 1)

@@ -21,7 +21,7 @@ _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
 
 
-def curve_of_the_buzzes(human_curve, buzzes, exposures):
+def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
     """h is right buzzes over their total and none falls; at the last clue all buzzes on the question, and all teams that heard it, are counted."""
     t = human_curve.sort_values(_CLUE, kind="stable")
     curves = t.groupby(_CLUE[:3])
@@ -51,7 +51,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures):
     return failing_rows(t, wrong, *_CLUE)
 
 
-def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
+def crowd_of_the_buzzes(crowd, clues, buzzes, exposures) -> Outcome:
     """Under every segmentation a team has its buzzes on each question, or clue 0; heard is what exposures say."""
     pair = ["question_id", "team"]
     b = buzzes[buzzes["kind"] == "human"].groupby(pair)["correct"].agg(["sum", "size"])
@@ -69,7 +69,7 @@ def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
     return first_failure(outcome, failing_rows(heard, wrong, *key, "clue"))
 
 
-def crowd_of_the_curve(crowd, human_curve):
+def crowd_of_the_curve(crowd, human_curve) -> Outcome:
     """Added up over teams and clues, the buzzes are those of the human curve."""
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
     clue_sums = crowd.groupby(_CLUE[:1] + _CLUE[2:])[["correct", "buzzes"]].sum().reset_index()
@@ -91,7 +91,7 @@ def _in_disorder(table, score: str, quartile: str):
     return lower.reindex(table.index, fill_value=False)
 
 
-def counts_of_teams(teams, buzzes, exposures):
+def counts_of_teams(teams, buzzes, exposures) -> Outcome:
     """Packets and questions are those heard, buzzes those there are; correct and incorrect make up all."""
     heard = exposures.groupby("team").agg(
         packets=("packet", "nunique"), questions_heard=("question_id", "size")
@@ -104,7 +104,7 @@ def counts_of_teams(teams, buzzes, exposures):
     return compare_tables(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
 
 
-def scores_of_teams(teams, options):
+def scores_of_teams(teams, options) -> Outcome:
     """Scores are right buzzes, and those per question heard; a better quartile has the higher scores; models have none."""
     t = teams
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
@@ -117,7 +117,7 @@ def scores_of_teams(teams, options):
     return failing_rows(t, wrong, "team")
 
 
-def points_of_players(players, survey_responses):
+def points_of_players(players, survey_responses) -> Outcome:
     """Questions and buzzes are those of the survey; a better quartile, and half, has more points."""
     p, s = players, survey_responses
     rows = s.groupby("player")
@@ -134,7 +134,7 @@ def points_of_players(players, survey_responses):
 # --- tables ------------------------------------------------------------------------------------
 
 
-def summary_of_teams(team_summary, teams, options):
+def summary_of_teams(team_summary, teams, options) -> Outcome:
     """Counts and quartiles are those of the teams; precision is correct / buzzes; the median lies in its bounds."""
     t, level = team_summary, options["level"]
     outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
@@ -149,7 +149,7 @@ def summary_of_teams(team_summary, teams, options):
     return first_failure(outcome, failing_rows(t, wrong, "team", "precision", "median_revealed"))
 
 
-def margins(category_margins, buzzes, questions, options):
+def margins(category_margins, buzzes, questions, options) -> Outcome:
     """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
     t = category_margins
     placed_buzzes = buzzes.merge(questions[["question_id", "category", "category_fine"]])
@@ -174,7 +174,7 @@ def margins(category_margins, buzzes, questions, options):
     return first_failure(outcome, failing_rows(t, wrong, *key))
 
 
-def twentieths(buzz_positions, buzzes):
+def twentieths(buzz_positions, buzzes) -> Outcome:
     """Buzzes of all twentieths of a question are the buzzes there are, between their bounds; where there is none, none is drawn."""
     b, t = buzzes, buzz_positions
     key = ["group", "correct"]
@@ -195,7 +195,7 @@ def _falls(table, key: list[str], *columns) -> np.ndarray:
     return np.array((steps < -1e-9).any(axis=1).reindex(table.index))
 
 
-def cumulative(cumulative_buzzes, buzzes, exposures, teams):
+def cumulative(cumulative_buzzes, buzzes, exposures, teams) -> Outcome:
     """Curves and their bounds rise, and at the last clue every buzz of the group is counted; shares are counts over their denominators."""
     t = cumulative_buzzes
     key = ["rule", "group", "outcome"]
@@ -229,7 +229,7 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams):
     )
 
 
-def counts(dataset, questions, buzzes, exposures):
+def counts(dataset, questions, buzzes, exposures) -> Outcome:
     """Questions, buzzes, sentences and teams are counted as they are; means lie between the ends; every quantity is there once."""
     values = dict(zip(dataset["quantity"], dataset["value"], strict=True))
     wanted = {"questions": len(questions), "buzzes": len(buzzes)}
@@ -250,7 +250,7 @@ def counts(dataset, questions, buzzes, exposures):
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
 
-def precision_counted(precision, buzzes, questions, names, options):
+def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
     """Counts are those of the buzzes; value, naive error and difference from humans follow; bounds are as wide as the error says, and shares of replicates agree with them."""
     t = precision
     placed_buzzes = buzzes.merge(questions[["question_id", "category"]])
@@ -291,7 +291,7 @@ def precision_counted(precision, buzzes, questions, names, options):
 # --- opponents, incidence, fair quartiles --------------------------------------------------------
 
 
-def of_the_packet(pairings, exposures):
+def of_the_packet(pairings, exposures) -> Outcome:
     """A team has at most one opponent in a packet, which heard that packet too and has it as its own."""
     t = pairings
     heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
@@ -322,7 +322,7 @@ def _groups(teams) -> dict[tuple[str, str], set]:
     return groups
 
 
-def ends_of_chances(incidence, exposures, teams):
+def ends_of_chances(incidence, exposures, teams) -> Outcome:
     """Incidence rises with time within its bounds, all causes together are at most 1; questions heard are counted."""
     t, curve = incidence, ["rule", "group", "estimator", "cause"]
     ordered = t.sort_values([*curve, "time"], kind="stable")
@@ -344,7 +344,7 @@ def ends_of_chances(incidence, exposures, teams):
     return failing_rows(t, wrong, *curve, "time", "incidence")
 
 
-def curves_of_quartiles(fair_quartiles, teams):
+def curves_of_quartiles(fair_quartiles, teams) -> Outcome:
     """Curves and their bounds rise; teams and questions are those of a whole curve, on all packets those of all human teams."""
     t, key = fair_quartiles, ["score", "drawn", "group"]
     wrong = _falls(t, key, "right", "low", "high", "two_way_low", "two_way_high")
@@ -359,7 +359,7 @@ def curves_of_quartiles(fair_quartiles, teams):
     return failing_rows(t, wrong, *key, "clue", "right")
 
 
-def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
+def gaps_of_quartiles(quartile_shrinkage, fair_quartiles) -> Outcome:
     """Gaps are those of the top and bottom quartile at the last clue, shrinkage follows from them."""
     t, f = quartile_shrinkage, fair_quartiles
     wrong = np.zeros(len(t), dtype=bool)
@@ -376,7 +376,7 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
 # --- survey ------------------------------------------------------------------------------------
 
 
-def shares(table, options):
+def shares(table, options) -> Outcome:
     """accuracy is correct / n, with Wilson's interval on the effective number."""
     t, worth = table, table["n_effective"]
     low, high = wilson(t["accuracy"] * worth, worth, options["level"])
@@ -385,7 +385,7 @@ def shares(table, options):
     return failing_rows(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
 
-def shares_of_buzzes(table, options):
+def shares_of_buzzes(table, options) -> Outcome:
     """Each has an answer, buzzes are at most the answers, and p lies in its bounds: of a single one it is their share, with Wilson's interval."""
     t = table
     wrong = outside(t, "p", "") | (t["agents"] > t["n"]) | (t["buzzes"] > t["n"])
@@ -397,7 +397,7 @@ def shares_of_buzzes(table, options):
     return failing_rows(t, wrong | ((t["agents"] == 1) & ~single), *list(t)[:4], "p")
 
 
-def answers_of_the_survey(survey_accuracy, survey_responses, players):
+def answers_of_the_survey(survey_accuracy, survey_responses, players) -> Outcome:
     """At the end of the questions, known and unknown answers of a quartile are the questions of its players."""
     t = survey_accuracy
     s = survey_responses.merge(players[["player", "quartile"]])
@@ -413,7 +413,7 @@ def answers_of_the_survey(survey_accuracy, survey_responses, players):
 # --- answers of teams -----------------------------------------------------------------------------
 
 
-def filled_around_the_first_buzz(team_responses, buzzes, clues):
+def filled_around_the_first_buzz(team_responses, buzzes, clues) -> Outcome:
     """A team that buzzed has one row with its first buzz, right or wrong as that was; it is right from there to
     the last clue, or wrong from the first clue to there, and nothing else is filled in.
     """
@@ -441,7 +441,7 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues):
     )
 
 
-def script_counts_again(script_curves):
+def script_counts_again(script_curves) -> Outcome:
     """Curves of one count are those of the members: what a script counts once is not above what it counts again."""
     t, key = script_curves, ["source", "group", "outcome", "run", "teams"]
     wide = t.pivot_table(index=key, columns="counted", values="value")

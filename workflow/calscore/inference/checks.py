@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.check_result import (
+    Outcome,
     compare_tables,
     failing_rows,
     first_failure,
@@ -17,7 +18,7 @@ _SERIES = ["model", "elicitation", "reduction", "marks"]
 _SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
 
 
-def differences_of_scores(differences, model_scores):
+def differences_of_scores(differences, model_scores) -> Outcome:
     """Over all questions a difference is that of the model scores, where either side has them all."""
     table = differences[differences["category"] == "all"].reset_index(drop=True)
     key = ["segmentation", "definition", "metric"]
@@ -32,7 +33,7 @@ def differences_of_scores(differences, model_scores):
     return failing_rows(table, wrong, *key, "model_a", "model_b", "difference")
 
 
-def adjusted_p_values(differences):
+def adjusted_p_values(differences) -> Outcome:
     """An adjusted p value is not below the plain one, and simultaneous bounds contain their difference."""
     table = differences
     wrong = (table["p_adjusted"] < table["p"] - 1e-9).where(table["family"] == "declared", False)
@@ -42,7 +43,7 @@ def adjusted_p_values(differences):
     return failing_rows(table, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
-def rank_shares_sum_to_one(ranks):
+def rank_shares_sum_to_one(ranks) -> Outcome:
     """The shares of a model's ranks add up to 1, and there are as many ranks as models."""
     race = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
     models = ranks.groupby(race)
@@ -54,7 +55,7 @@ def rank_shares_sum_to_one(ranks):
     return failing_rows(ranks, wrong, *race, "model", "rank")
 
 
-def buzzes_counted(odds_ratios, buzzes, questions):
+def buzzes_counted(odds_ratios, buzzes, questions) -> Outcome:
     """Buzzes of the categories, among all and among human teams, are those of the log."""
     key, categorised = ["population", "level"], questions.dropna(subset="category")["question_id"]
     buzzes = buzzes[buzzes["question_id"].isin(categorised)]
@@ -70,7 +71,7 @@ def buzzes_counted(odds_ratios, buzzes, questions):
     )
 
 
-def one_printed_number(conclusions):
+def one_printed_number(conclusions) -> Outcome:
     """A model has one printed number of a metric; the printed order is that of the two numbers."""
     sides = [
         conclusions[["metric", "elicitation", f"model_{side}", f"published_{side}"]].set_axis(
@@ -93,7 +94,7 @@ def one_printed_number(conclusions):
     return failing_rows(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
-def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=None):
+def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=None) -> Outcome:
     """A mean over crowds lies in its range; the CalScore of a model that is scored on every clue lies
     between the least and greatest attainable."""
     table = crowd_sizes
@@ -114,7 +115,7 @@ def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=N
     return failing_rows(table, wrong, *place, "quantity", "model", "value")
 
 
-def buzz_rates_counted(buzz_effects, questions, buzzes, exposures):
+def buzz_rates_counted(buzz_effects, questions, buzzes, exposures) -> Outcome:
     """Questions heard and first buzzes of each participant and category are those of the log."""
     category = questions[["question_id", "category"]].fillna({"category": "none"})
     first_buzz = (
@@ -137,7 +138,7 @@ def buzz_rates_counted(buzz_effects, questions, buzzes, exposures):
     return failing_rows(buzz_effects, wrong, *key)
 
 
-def judges_score_as_in_table_1(judges, table1):
+def judges_score_as_in_table_1(judges, table1) -> Outcome:
     """Scores under the judges of table 1 are those of table 1."""
     key = ["definition", "elicitation", "marks", "model"]
     rows = judges[judges["marks"].isin(table1["marks"].unique())]

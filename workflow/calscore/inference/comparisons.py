@@ -12,7 +12,7 @@ from ..core.mark_sources import first_judge
 from ..human import curves
 from ..scores import metrics, score, two_way_bootstrap
 from ..scores.score import SERIES
-from ..scores.tables import primary
+from ..scores.tables import primary_rows
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
 from ..stats.ranks import holm_adjust, rank_draws
@@ -25,7 +25,7 @@ EXPLORATORY = "exploratory"
 def _cells(tally, questions, primary_segmentation: str):
     """Yields (category, metric, sums) to compare: over all questions, and in the primary
     segmentation by category."""
-    compared = [name for name in metrics.names("comparisons") if name in tally.sums]
+    compared = [name for name in metrics.metric_names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
     if tally.segmentation != primary_segmentation:
@@ -33,7 +33,7 @@ def _cells(tally, questions, primary_segmentation: str):
     category = questions.set_index("question_id")["category"].reindex(tally.questions)
     for name in sorted(category.dropna().unique()):
         mask = (category == name).to_numpy()
-        for metric in metrics.names("categories"):
+        for metric in metrics.metric_names("categories"):
             if metric in compared:
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
@@ -112,9 +112,7 @@ def paired_differences(
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
-    for tally in (
-        tally for clues in score.clues_of(rows) for tally in score.iter_question_sums(clues)
-    ):
+    for tally in (tally for clues in score.clues_of(rows) for tally in score.iter_tallies(clues)):
         size = len(tally.questions)
         weights = bootstrap.question_weights(size)
         pairs = score.series_pairs(tally.series, reductions)
@@ -233,7 +231,7 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
 
     Columns ``two_way_…``, of metrics that rest on human behaviour, draw human teams too.
     """
-    rows = primary(ranks, segmentation, reductions, every_judge=True)
+    rows = primary_rows(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     both = rows.pivot(index=key, columns="rank", values=["share", "two_way_share"])
     table = both.index.to_frame()
@@ -263,7 +261,7 @@ def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:
     entries = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
     models = tally.series["model"].to_numpy()
-    for metric in metrics.names("comparisons"):
+    for metric in metrics.metric_names("comparisons"):
         if metric not in tally.sums:
             continue
         drawn = resample.bootstrap_replicates(tally.sums[metric], weights)

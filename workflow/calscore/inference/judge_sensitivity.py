@@ -18,7 +18,7 @@ from ..judging.guess_verdicts import (
 )
 from ..judging.guess_verdicts import correctness as right_by
 from ..judging.matchers import MATCHERS
-from ..scores.tables import primary
+from ..scores.tables import primary_rows
 from ..stats import resample
 from ..stats.agreement import cohen_kappa
 from .judges import marks_of_judges, scores_by_judge
@@ -61,7 +61,7 @@ def judge_sensitivity_tables(
             for name in MATCHERS
         }
     marks = marks_of_judges(guesses, judgements, judged, judging_disagreements)
-    rows = primary(
+    rows = primary_rows(
         clue_responses(clues, guesses, marks, {}),
         primary_segmentation,
         reductions,

@@ -72,9 +72,9 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
     pairs = np.column_stack([np.arange(len(series)), reference])
     weights = resample.bootstrap_weights(len(clues.questions), replicates, seed)
     parts = []
-    for tally in score.iter_question_sums(clues):
+    for tally in score.iter_tallies(clues):
         series = tally.series.assign(segmentation=clues.segmentation, definition=tally.definition)
-        for metric in metrics.names("judges"):
+        for metric in metrics.metric_names("judges"):
             if metric in tally.sums:
                 sums = tally.sums[metric]
                 difference, _, _, ends, _ = resample.series_differences(sums, pairs, weights, level)

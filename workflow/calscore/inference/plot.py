@@ -152,7 +152,7 @@ def specification_figure(table, scores, styles, names):
     """
     table = table[table["trust"].astype(float) >= LEAST_TRUST]
     models = [m for m in styles if (table["model"] == m).any()]
-    panels = metrics.panels("specifications")
+    panels = metrics.panel_metrics("specifications")
     listed = [choice for choice in _choice_rows(table) if choice[0] not in ("form", "scope")]
     heights = [2.8, 0.17 * len(listed) + 0.35]
     figure, axes = plt.subplots(

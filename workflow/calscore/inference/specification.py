@@ -101,7 +101,7 @@ def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
                 add(metric.name, terms, place[keep], **choices)
                 continue
             for edges in EDGES:
-                bins = metrics.bins(c[keep], edges)
+                bins = metrics.confidence_bins(c[keep], edges)
                 add(metric.name, terms, place[keep], bins, edges=edges, **choices)
     return entries
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.check_result import compare_tables, failing_rows, first_failure, is_close
+from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 VERDICT = ["question_id", "guess", "condition"]
 
@@ -30,17 +30,17 @@ def _judged(table, rows):
     return first_failure(once, failing_rows(engine, ~ordered, *VERDICT, "verdict", "score"))
 
 
-def every_guess_is_judged(judgements, guesses):
+def every_guess_is_judged(judgements, guesses) -> Outcome:
     """Every distinct guess has a verdict and nothing else has; the engine rejects only below what it accepts."""
     return _judged(judgements, guesses)
 
 
-def every_answer_is_judged(survey_judgements, survey):
+def every_answer_is_judged(survey_judgements, survey) -> Outcome:
     """Every distinct survey answer has a verdict and nothing else has; rejected only below what is accepted."""
     return _judged(survey_judgements, survey)
 
 
-def made_by_then(responses, clues, guesses):
+def made_by_then(responses, clues, guesses) -> Outcome:
     """An answer is the last guess at or before the end of its clue, carried where it was made before; stated confidences are the guess's."""
     series = ["model", "elicitation", "question_id"]
     own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values(
@@ -59,7 +59,7 @@ def made_by_then(responses, clues, guesses):
     return failing_rows(t, wrong, *store.schema("responses")["key"])
 
 
-def filled_from_what_was_said(survey_responses, survey, survey_judgements):
+def filled_from_what_was_said(survey_responses, survey, survey_judgements) -> Outcome:
     """Buzzes are the survey's; a judged answer is kept; filled in is right after a right answer, wrong before a
     wrong one, nothing between the two.
     """
@@ -90,7 +90,7 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     )
 
 
-def disagreements_with_the_source(judging_disagreements, guesses):
+def disagreements_with_the_source(judging_disagreements, guesses) -> Outcome:
     """The mark is that of the guess, and the engine's verdict is another."""
     t = judging_disagreements
     key = ["model", "elicitation", "question_id", "position", "source_row", "guess"]
@@ -100,7 +100,7 @@ def disagreements_with_the_source(judging_disagreements, guesses):
     return failing_rows(both, wrong, *key)
 
 
-def marks_add_up(marks, guesses, judging_disagreements):
+def marks_add_up(marks, guesses, judging_disagreements) -> Outcome:
     """Every marked run is counted once, as right where its mark says so; those that differ are those listed, by
     cause; the rows of all models are the sums of theirs; verdicts by hand uphold one side or the other.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..scores.tables import primary
+from ..scores.tables import primary_rows
 from ..stats.bootstrap import Bootstrap
 from . import pairs, ranks, replay, submissions, tossups
 
@@ -70,7 +70,7 @@ def leaderboard_tables(
     if buzzpoints is not None:
         rules = replay.replay_rules(buzzpoints, own, opponents)
         beliefs = replay.confidences_at_clue_ends(
-            primary(responses, primary_segmentation, reductions), clues
+            primary_rows(responses, primary_segmentation, reductions), clues
         )
         kinds |= dict.fromkeys(rules["submission"], "replayed")
         yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])

@@ -14,9 +14,11 @@ WORDS = {
     "buzz_precision": "Buzz\nPrecision",
     "win_rate": "Win\nRate",
 }
-READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(metrics.names("leaderboard"), "paper")
+READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(
+    metrics.metric_names("leaderboard"), "paper"
+)
 """The reading drawn of each metric; tables/leaderboard_ranks.csv holds all."""
-WORDS |= {metric.name: metric.label for metric in metrics.panels("leaderboard")}
+WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderboard")}
 
 
 def in_order(table) -> list[str]:

@@ -37,7 +37,7 @@ Not ``manual_all``, which asks for the first of all humans: fewer different team
 
 NO_RANK = ", ranks need answers to "
 """What a note says of a submission that answered too few questions."""
-ANSWERED_ALONE = {*metrics.names("leaderboard"), "effect", "calibration"}
+ANSWERED_ALONE = {*metrics.metric_names("leaderboard"), "effect", "calibration"}
 """Metrics that say nothing of a question without an answer."""
 
 

@@ -55,7 +55,7 @@ def shown_names(rules, names: dict[str, str]) -> dict[str, str]:
 
 
 def confidences_at_clue_ends(responses, clues):
-    """The rows of judged/responses given (:func:`calscore.scores.tables.primary`) at the ends of their clues."""
+    """The rows of judged/responses given (:func:`calscore.scores.tables.primary_rows`) at the ends of their clues."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
     rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
     return rows.assign(position=rows["end_word"])

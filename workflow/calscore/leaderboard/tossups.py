@@ -256,7 +256,7 @@ def calibration_sums(runs, plays):
                 continue
             place, n = group[index], len(_columns(item))
             if item.over == "bins":
-                place = place * n + metrics.bins(c[index], edges)
+                place = place * n + metrics.confidence_bins(c[index], edges)
             total = np.bincount(place, item.function(g[index], c[index]), len(base) * n)
             part[_columns(item)] = total.reshape(len(base), n)
         for name, members in part.groupby("submission", sort=True):
@@ -388,7 +388,9 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name))
         early = "early-stopped: the runs that are missing depend on the buzz" if cut else ""
-        scores = [item for item in metrics.panels("leaderboard") if definition in item.definitions]
+        scores = [
+            item for item in metrics.panel_metrics("leaderboard") if definition in item.definitions
+        ]
         if sums is None or (cut and not score_stopped):
             note = "no confidences" if sums is None else early
             result += [Term(item.name, definition, None, None, note) for item in scores]

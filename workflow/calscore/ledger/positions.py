@@ -14,7 +14,7 @@ from ..core import store
 from ..core.mark_sources import first_judge
 from ..human import cumulative, curves, incidence
 from ..scores import metrics, score
-from ..scores.tables import primary
+from ..scores.tables import primary_rows
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from .filters import PAPER_JUDGES
@@ -68,7 +68,7 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
 def _score_rows(responses, curve):
     """(quantity, model, 1, value) of the scores that rest on h."""
     (clues,) = score.clues_of(score.scored_rows(responses, curve))
-    for tally in score.iter_question_sums(clues):
+    for tally in score.iter_tallies(clues):
         for name, sums in tally.sums.items():
             own_h = metrics.METRICS[name].curve is not None
             if metrics.METRICS[name].human and not (own_h and tally.definition == "release"):
@@ -111,7 +111,7 @@ def positions(
     if human_buzzes == "outputs":
         return {"positions": store.empty("positions")}
     clues = clues[clues["segmentation"] == primary_segmentation]
-    rows = primary(responses, primary_segmentation, reductions, every_judge=True)
+    rows = primary_rows(responses, primary_segmentation, reductions, every_judge=True)
     rows = first_judge(rows[rows["model"].isin(published["models"])], PAPER_JUDGES)
     runs = Runs(guesses, judgements, questions)
     columns = {}

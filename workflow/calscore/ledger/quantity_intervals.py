@@ -171,7 +171,7 @@ def _rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
     """How often each model has each rank among those of the ledger, which a user's own model is not one of."""
     answers, _ = paper_rows(tables["responses"], segmentation)
     (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
-    tally = next(t for t in score.iter_question_sums(clues) if t.definition == "paper")
+    tally = next(t for t in score.iter_tallies(clues) if t.definition == "paper")
     weights = bootstrap.question_weights(len(tally.questions))
     rows = pd.concat(comparisons.rank_frequencies(tally, weights, {}))
     for key, ranks in rows.groupby(["elicitation", "model", "metric"]):

@@ -14,7 +14,7 @@ LABELS = ("minus_one", "attempted", "as_wrong")
 
 EDGES = ("released", "exact")
 """``released``: bins [a, b) with edges as floating point has them, so that .3, .6 and .7 fall a bin
-lower, and confidence 1 in none, though counted. ``exact``: :func:`calscore.scores.metrics.bins`."""
+lower, and confidence 1 in none, though counted. ``exact``: :func:`calscore.scores.metrics.confidence_bins`."""
 
 READINGS = {
     "release": ("minus_one", "released"),
@@ -30,7 +30,7 @@ def bins(c, edges: str) -> np.ndarray:
     """Bin 0…9 of each confidence; 10 (in no bin) for confidence 1 with released edges."""
     if edges == "released":
         return np.digitize(c, metrics.RELEASED_EDGES) - 1
-    return metrics.bins(c, edges)
+    return metrics.confidence_bins(c, edges)
 
 
 def is_counted(output, labels: str) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.mark_sources import first_judge
 from ..core.results_folder import Study
 from ..scores import metrics
-from ..scores.tables import primary
+from ..scores.tables import primary_rows
 from . import opponents
 from .audit import Pool
 from .base import embed, libraries, render, source, tables_script
@@ -82,7 +82,7 @@ def data(study) -> dict:
         "rooms": _rooms(study, ids),
         "metrics": [
             {"name": metric.name, "label": metric.label, "higher": bool(metric.higher)}
-            for metric in metrics.panels("explorer")
+            for metric in metrics.panel_metrics("explorer")
         ],
         "series": [],
     }
@@ -166,10 +166,10 @@ BINS = ["low", "high", "n", "confidence", "accuracy", "accuracy_low", "accuracy_
 def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     """One entry per model and elicitation: answers, scores, reliability, categories."""
     reductions = study.options["reductions"]
-    answers = primary(study["responses"], segmentation, reductions)
-    scored = primary(study["question_scores"], segmentation, reductions)
-    bins = primary(study["reliability"], segmentation, reductions)
-    benchmark = primary(study["model_scores"], segmentation, reductions)
+    answers = primary_rows(study["responses"], segmentation, reductions)
+    scored = primary_rows(study["question_scores"], segmentation, reductions)
+    bins = primary_rows(study["reliability"], segmentation, reductions)
+    benchmark = primary_rows(study["model_scores"], segmentation, reductions)
     categories = study.get("table5")
     categories = None if categories is None else first_judge(categories)
     series = []

@@ -56,7 +56,7 @@ MAIN = "calscore"
 
 def _calibration(definition: str) -> list[tuple[str, str, str]]:
     """Metrics of calibration under a definition, the main one first."""
-    panels = sorted(metrics.panels("leaderboard"), key=lambda metric: metric.name != MAIN)
+    panels = sorted(metrics.panel_metrics("leaderboard"), key=lambda metric: metric.name != MAIN)
     return [(m.name, definition, f"{m.label} {'↑' if m.higher else '↓'}") for m in panels]
 
 

@@ -16,7 +16,7 @@ ELICITATIONS = ("logit", "verb", "raw")
 
 
 def _confidence(run: dict, elicit: str, place: str) -> float:
-    """Probability of a ``run``'s ``conf``; ``DataError`` where it is none of ``elicit``."""
+    """Confidence of a ``run`` as a probability; ``DataError``, naming ``place``, where ``conf`` is none of ``elicit``."""
     conf = run.get("conf")
     if not isinstance(conf, int | float) or isinstance(conf, bool) or math.isnan(conf):
         raise DataError(Fault("question", place, "conf", conf, "a number"))
@@ -30,8 +30,10 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
 
 
 def _runs(question: dict, elicit: str):
-    """Yields (model, right, confidence, human marks of each run) for each model M<n> of a question.
-    ``DataError`` for a model without runs and a run without ``correctness``."""
+    """Yields (model, right, confidence, human marks), each a list over runs, for each model M<n> of a question.
+
+    ``DataError`` for a model without runs and a run without ``correctness``.
+    """
     if elicit not in ELICITATIONS:
         raise DataError(f"elicit is {elicit!r}, expected one of {', '.join(ELICITATIONS)}")
     for model, runs in question.items():
@@ -53,13 +55,13 @@ def _runs(question: dict, elicit: str):
 
 
 def human_buzzes(question: dict) -> int:
-    """Number of buzzes by human teams in the ``position`` list of a question, 0 without one."""
+    """Number of buzzes by human teams (``H…``) in the ``position`` list of a question, 0 without one."""
     marks = [mark for entry in question.get("position", []) for mark in entry.values()]
     return sum(mark.strip("[] ").startswith("H") for mark in marks)
 
 
 def calculate_Grace_q_non_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
-    """MCE as released, 1 − mean(g·c) with g = 1/0, for each model of the question."""
+    """Model → MCE as released, 1 − mean(g·c) over its runs of the question, with g = 1/0."""
     return {
         model: 1 - sum(c for g, c in zip(right, conf, strict=True) if g) / len(conf)
         for model, right, conf, _ in _runs(question, elicit)
@@ -67,10 +69,9 @@ def calculate_Grace_q_non_adjusted(question: dict, elicit: str) -> dict[str, flo
 
 
 def calculate_Grace_q_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
-    """CalScore as released, 1 − mean((1−h)·g·c), for each model of the question.
+    """Model → CalScore as released, 1 − mean((1−h)·g·c) over its runs of the question.
 
-    h is the number of human teams with a correct buzz so far over all human buzzes on the
-    question, 0 where there is none.
+    h is the number of human teams whose last buzz so far is correct over all human buzzes on it, 0 without one.
     """
     total = human_buzzes(question)
     scores = {}

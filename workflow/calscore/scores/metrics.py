@@ -60,16 +60,16 @@ def renormalise(x: ArrayLike) -> np.ndarray:
 
 
 def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Mean of ``values`` (N,) over each group, (Q,); no group is empty."""
+    """Mean of ``values`` (N,) over each group, (Q,); ``starts``: index of the first value of each. No group is empty."""
     sizes = np.diff(np.append(starts, len(values)))
     return np.add.reduceat(values, starts) / sizes
 
 
-def checked(starts: ArrayLike | None = None, **arrays: ArrayLike) -> list[np.ndarray]:
-    """``arrays`` as numpy has them, in their order; ``starts``: index of the first clue of each question.
+def validate_arrays(starts: ArrayLike | None = None, **arrays: ArrayLike) -> list[np.ndarray]:
+    """``arrays`` as numpy arrays, in their order, without ``starts``, the index of the first clue of each question.
 
-    ``ValueError`` names the argument, its first bad value and what was expected: one dimension, equal lengths,
-    numbers from 0 to 1; ``starts`` 0 and then increasing.
+    ``ValueError`` names the argument, its first bad value and what was expected: one dimension, equal lengths, numbers
+    from 0 to 1; ``starts`` 0 and then increasing. Arrays may be empty only with ``starts``.
     """
     result = {name: np.asarray(values) for name, values in arrays.items()}
     size = max((len(values) for values in result.values() if values.ndim == 1), default=0)
@@ -122,7 +122,7 @@ def question_errors(
     KeyError
         Another definition.
     ValueError
-        Arrays as :func:`checked` refuses them.
+        Arrays as :func:`validate_arrays` refuses them.
 
     References
     ----------
@@ -139,7 +139,7 @@ def question_errors(
     if definition not in DEFINITIONS:
         raise KeyError(definition)
     starts = np.asarray(starts)
-    g, c, h = checked(starts, g=g, c=c, h=h)
+    g, c, h = validate_arrays(starts, g=g, c=c, h=h)
     gc = (2.0 * g - 1.0 if definition == "paper" else g) * c
     total = np.add.reduceat(gc, starts)
     # Σ(1−h)gc as Σgc − Σh·gc: one pass less over the rows.
@@ -153,10 +153,9 @@ def sh_terms(
 ) -> tuple[np.ndarray, np.ndarray]:
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
-    SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were
-    right by each clue (definition ``heard``). ``completed``: h newly right at each clue, and b
-    brought to probability 1 at the last clue, as the text requires. ``as_printed``: cumulative h and
-    b as it falls. Shapes (N,) and (Q,).
+    SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
+        (definition ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the last clue,
+        as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,).
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)
@@ -217,13 +216,13 @@ def sh_score(g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, form: 
     >>> sh_score(np.array([0, 1]), np.array([0.5, 1]), np.array([0.4, 0.6]), np.array([0]), "completed").round(3).tolist()
     [0.3]
     """
-    g, c, h = checked(starts, g=g, c=c, h=h)
+    g, c, h = validate_arrays(starts, g=g, c=c, h=h)
     places = np.asarray(starts)
     coefficient, total = sh_terms(g, c, places, form)
     return total + np.add.reduceat(coefficient * h, places)
 
 
-def bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
+def confidence_bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
     """Bin 0 to 9 of each confidence.
 
     Parameters
@@ -245,7 +244,7 @@ def bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
 
     Examples
     --------
-    >>> bins([0, 0.3, 1]).tolist(), bins([0, 0.3, 1], "released").tolist()
+    >>> confidence_bins([0, 0.3, 1]).tolist(), confidence_bins([0, 0.3, 1], "released").tolist()
     ([0, 3, 9], [9, 2, 9])
     """
     c = np.asarray(c, dtype=float)
@@ -262,8 +261,8 @@ def bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
 def reliability(
     g: ArrayLike, c: ArrayLike, edges: str = "exact"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(answers, sum of confidence, sum of right answers) of each bin, three arrays (10,)."""
-    index = bins(c, edges)
+    """(number of answers, sum of confidence, number of right answers) in each bin, three arrays (10,)."""
+    index = confidence_bins(c, edges)
     return (
         np.bincount(index, minlength=N_BINS),
         np.bincount(index, weights=c, minlength=N_BINS),
@@ -280,7 +279,7 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     c : array_like, shape (N,)
         Confidence, in [0, 1].
     edges : {"exact", "released"}
-        See :func:`bins`.
+        See :func:`confidence_bins`.
 
     References
     ----------
@@ -291,7 +290,7 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     >>> round(ece([1, 0], [0.9, 0.1]), 3)
     0.1
     """
-    g, c = checked(g=g, c=c)
+    g, c = validate_arrays(g=g, c=c)
     n, confidence, right = reliability(g, c, edges)
     return float(np.abs(right - confidence).sum() / n.sum())
 
@@ -314,7 +313,7 @@ def brier(g: ArrayLike, c: ArrayLike) -> float:
     >>> round(brier([1, 0], [0.9, 0.1]), 3)
     0.01
     """
-    difference = np.subtract(*reversed(checked(g=g, c=c)), dtype=float)
+    difference = np.subtract(*reversed(validate_arrays(g=g, c=c)), dtype=float)
     return float(difference @ difference / len(difference))
 
 
@@ -324,15 +323,14 @@ def brier(g: ArrayLike, c: ArrayLike) -> float:
 class Metric(NamedTuple):
     """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 
-    ``over`` says what ``function`` gives. ``clues``: a term of each clue in scope from (g, c),
-    whose mean is the score. ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over
-    a bin of confidence) / clues. ``questions``: name → score of each question from (g, c, h,
-    starts, definition), whose mean it is; metrics that share ``function`` are computed together.
-    ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
+    ``over`` says what ``function`` gives. ``clues``: a term of each clue in scope from (g, c), whose mean is the score.
+        ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over a bin of confidence) / clues. ``questions``:
+        name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics that share ``function``
+        are computed together. ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
 
-    ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
-    definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and
-    what then gives the score; ``curve``: the h that it takes, None for that of the definition.
+        ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
+        definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and
+        what then gives the score; ``curve``: the h that it takes, None for that of the definition.
     """
 
     name: str
@@ -361,13 +359,13 @@ class Metric(NamedTuple):
 
 
 def clip_to_range(name: str, values: ArrayLike) -> np.ndarray:
-    """``values`` of the metric ``name``, cut to its least and greatest possible value."""
+    """``values`` of the metric ``name``, cut to the least and greatest that it can have; unbounded where that is None."""
     metric = METRICS[name]
     return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
 
 
 def has_interval(name: str) -> bool:
-    """Whether the bounds of a metric may be printed as an interval; true for what is no metric."""
+    """Whether the bounds of a metric may be printed as an interval; True for a name that is no metric."""
     return name not in METRICS or METRICS[name].interval
 
 
@@ -387,8 +385,7 @@ PLACES = {
 
 
 def score_from_mean(share: ArrayLike, definition: str) -> np.ndarray:
-    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under
-    ``release``."""
+    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under ``release``."""
     return 1 - (renormalise(share) if definition == "paper" else np.asarray(share))
 
 
@@ -404,7 +401,7 @@ def _errors(
 
 
 def _calscore_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str) -> _Terms:
-    """CalScore as :attr:`Metric.linear` has it."""
+    """CalScore as :attr:`Metric.linear` has it: coefficients (N,), constants (Q,), and the score from their sum."""
     sizes = np.diff(np.append(starts, len(c)))
     gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
     return -gc, np.add.reduceat(gc, starts), partial(score_from_mean, definition=definition)
@@ -416,14 +413,14 @@ SH_FORMS = ("completed", "as_printed")
 def _sh_scores(
     form: str, g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str
 ) -> _Arrays:
-    """SH of a form, which is the same under every definition."""
+    """SH of each question in a form, by the metric's name; the same under every definition."""
     return {f"sh_{form}": sh_score(g, c, h, starts, form)}
 
 
 def _sh_terms(
     form: str, g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str
 ) -> _Terms:
-    """SH as :attr:`Metric.linear` has it."""
+    """SH as :attr:`Metric.linear` has it: :func:`sh_terms`, whose sum is the score."""
     return (*sh_terms(g, c, starts, form), lambda score: score)
 
 
@@ -453,19 +450,19 @@ METRICS: dict[str, Metric] = {
 
 
 def metrics_for(place: str) -> list[Metric]:
-    """Metrics shown at one of :data:`PLACES`, in the registry's order; else ``KeyError``."""
+    """Metrics shown at ``place``, in the registry's order; ``KeyError`` unless it is one of :data:`PLACES`."""
     if place not in PLACES:
         raise KeyError(place)
     return [metric for metric in METRICS.values() if place in metric.places]
 
 
-def names(place: str) -> list[str]:
+def metric_names(place: str) -> list[str]:
     """Names of :func:`metrics_for`."""
     return [metric.name for metric in metrics_for(place)]
 
 
-def panels(place: str) -> list[Metric]:
-    """Metrics shown at a place, from left to right in a figure."""
+def panel_metrics(place: str) -> list[Metric]:
+    """:func:`metrics_for` a place, in the order of their panels from left to right."""
     return sorted(metrics_for(place), key=lambda metric: metric.panel)
 
 
@@ -477,7 +474,7 @@ def per_question(
     starts: np.ndarray,
     definition: str,
 ) -> dict[str, np.ndarray]:
-    """Scores of each question, name → (Q,), of the metrics ``wanted``, which are over questions."""
+    """Scores of each question, name → (Q,), of the metrics ``wanted``, all of which must be over questions."""
     values: dict[str, np.ndarray] = {}
     for function in dict.fromkeys(metric.function for metric in wanted if metric.function):
         values |= function(g, c, h, starts, definition)

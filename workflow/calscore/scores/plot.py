@@ -16,14 +16,14 @@ def _elicitations(table):
 
 
 def _empty(ax, min_n):
-    """Say in an empty panel why it is empty."""
+    """Write into a panel without a finite point why it is empty."""
     if not ax.lines or not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
         text = f"fewer than {min_n} answers\nat every point"
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="#555555")
 
 
 def _share_axes(ax):
-    """Axes of a panel of shares by share of clues revealed."""
+    """Label and limit the axes of a panel of shares by share of clues revealed."""
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
     ax.set_ylim(0, 1)
@@ -36,25 +36,23 @@ FEW = 10
 
 
 def _half_of_the_most(table, line: list[str]):
-    """Rows with at least half as many answers as the best founded row with the same ``line``
-    columns; None for None."""
+    """Rows with at least half the greatest ``n`` of their ``line``, the columns that name a line; None for None."""
     if table is None:
         return None
     return table[2 * table["n"] >= table.groupby(line)["n"].transform("max")]
 
 
 def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
-    """The column ``value`` by share of clues revealed, with a band from low to high."""
+    """Draw the column ``value`` of ``curve`` by share of clues revealed, with a band from its low to high."""
     band = curve["low"], curve["high"]
     theme.curve_with_band(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
 
 
 def figure5(accuracy, survey, styles, names, min_n):
-    """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in
-    each.
+    """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in each.
 
-    Either table may be None. Not drawn: points of fewer than ``min_n`` answers, or half of another
-    point of their line, and bands on fewer than twice ``min_n`` effective answers.
+    Either table may be None. Not drawn: points of fewer than ``min_n`` answers, or half of another point of their
+    line, and bands on fewer than twice ``min_n`` effective answers.
     """
     accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
     survey = _half_of_the_most(survey, ["reading", "group"])
@@ -85,8 +83,7 @@ def figure5(accuracy, survey, styles, names, min_n):
 
 
 def figure6(models, survey, styles, names, min_n):
-    """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; models asked for
-    logit only.
+    """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; of models only logit confidences.
 
     Either table may be None. Points of fewer than ``min_n`` answers are not drawn.
     """
@@ -186,7 +183,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
 
 
 def calscore_by_category(table, styles, names, definition):
-    """CalScore per category, model and elicitation (Table 5).
+    """CalScore under ``definition`` per merged category and model, a panel per elicitation, from ``table`` (table 5).
 
     Thin bars: questions resampled; broad pale ones behind them: questions and human teams.
     """
@@ -252,10 +249,10 @@ def score_figures(
     reductions: list[str],
     names: dict[str, str],
 ) -> dict:
-    """The figures reliability and calscore_by_category, under the definition shown first."""
+    """The figures reliability and calscore_by_category, under ``primary_definition``, the first judge's answers alone."""
     styles = theme.model_styles(names, table1["model"])
     bins = reliability[reliability["definition"] == primary_definition]
-    bins = tables.primary(bins, primary_segmentation, reductions)
+    bins = tables.primary_rows(bins, primary_segmentation, reductions)
     table5, errors, tests = map(first_judge, (table5, proper_scores, calibration_slopes))
     errors = errors[errors["definition"] == primary_definition]
     scope = {"paper": "every_clue", "release": "last_clue"}[primary_definition]
@@ -277,7 +274,7 @@ def answer_figures(
     accuracy_by_share=None,
     buzz_given=None,
 ) -> dict:
-    """Figures 5 and 6; tables of models, of the survey, or of both."""
+    """Figures 5 and 6 from tables of models, of the survey, or of both; only the first judge's answers."""
     present = [] if accuracy_by_share is None else accuracy_by_share["model"]
     styles = theme.model_styles(names, present)
     accuracy_by_share, buzz_given = (

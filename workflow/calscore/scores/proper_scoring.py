@@ -35,8 +35,10 @@ _ELEMENTS = 1 << 16
 
 
 def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
-    """brier and its exact decomposition over ten bins of confidence, by name (with prefix
-    ``brier_``): :func:`binned_scores` of one set of answers."""
+    """``brier`` and its exact decomposition over ten bins, ``brier_…``, of one set of answers: name → number.
+
+    :func:`binned_scores` says which terms.
+    """
     sums = bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges)
     return {name: float(value[0]) for name, value in _brier(sums).items()}
 
@@ -59,9 +61,8 @@ def auroc(g, c) -> float:
 
 
 def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
-    """−ln of the probability given to what happened, (N,), at most −ln(clip); inf possible without
-    clip."""
-    g, c = _pair(g, c)
+    """−ln of the probability given to what happened, (N,), at most −ln(``clip``); without it inf where sure and wrong."""
+    g, c = _float_arrays(g, c)
     with np.errstate(divide="ignore"):
         return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
 
@@ -69,9 +70,8 @@ def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
 def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,).
 
-    ``paper``: 1 − r(Σ w·g·c) with g = ±1; ``release``: 1 − Σ w·g·c with g = 0/1. Unlike the published
-    form it spans [0, 1] whatever the human curve. nan for a question where every clue has h = 1: no
-    clue is left to be scored.
+    ``paper``: 1 − r(Σ w·g·c) with g = ±1; ``release``: 1 − Σ w·g·c with g = 0/1. Unlike the published form it spans [0,
+        1] whatever the human curve. nan for a question where every clue has h = 1: no clue is left to be scored.
     """
     g = np.asarray(g, dtype=float)
     open_share = 1.0 - np.asarray(h, dtype=float)
@@ -111,12 +111,12 @@ def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
     return least, most
 
 
-def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
+def _float_arrays(g, c) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
 
 
 class BinSums(NamedTuple):
-    """Sums over the rows of each question in each bin, arrays (Q, 10): n, Σc, Σg, Σc², Σc·g."""
+    """Sums over the rows of each question (or replicate) in each bin, arrays (Q, 10): n, Σc, Σg, Σc², Σc·g."""
 
     n: np.ndarray
     c: np.ndarray
@@ -124,15 +124,15 @@ class BinSums(NamedTuple):
     cc: np.ndarray
     cg: np.ndarray
 
-    def drawn(self, weights) -> BinSums:
-        """The same sums over all questions in each replicate, arrays (R, 10)."""
+    def resampled(self, weights) -> BinSums:
+        """The same sums over the questions drawn in each replicate, arrays (R, 10)."""
         return BinSums(*(weights @ values for values in self))
 
 
 def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
-    """:class:`BinSums` of answers; ``code``: question of each, from 0."""
-    g, c = _pair(g, c)
-    cell = np.asarray(code) * metrics.N_BINS + metrics.bins(c, edges)
+    """:class:`BinSums` of answers by question and bin of confidence; ``code``: question of each answer, from 0."""
+    g, c = _float_arrays(g, c)
+    cell = np.asarray(code) * metrics.N_BINS + metrics.confidence_bins(c, edges)
     size = n_questions * metrics.N_BINS
 
     def total(values):
@@ -144,22 +144,21 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
     """Brier score and its terms, and debiased errors, of each replicate: name → (R,).
 
-    brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
-    bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
+        brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
+        bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
 
-    ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
-    2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
-    negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
-    equal; where they differ, the noise subtracted is too much by their variance.
+        ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
+        2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
+        negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
+        equal; where they differ, the noise subtracted is too much by their variance.
 
-    ``ece2_across``: the same from products of rows of *different* questions,
-    Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r} n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b.
-    The clues of one question may depend on each other in any way: the mean is 0 for a calibrated
-    model whose questions are independent. A bin with one question counts as 0.
+    ``ece2_across``: the same from products of rows of *different* questions, Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r}
+        n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The clues of one question may depend on each other in any
+        way: the mean is 0 for a calibrated model whose questions are independent. A bin with one question counts as 0.
 
-    ``ece_…``: their roots, 0 where the square is negative.
+        ``ece_…``: their roots, 0 where the square is negative.
     """
-    drawn = sums.drawn(weights)
+    drawn = sums.resampled(weights)
     metrics_drawn = _brier(drawn)
     squares = {"debiased": _ece2_published(drawn), "across": _ece2_across(sums, weights, drawn.n)}
     for name, square in squares.items():
@@ -169,7 +168,7 @@ def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
 
 
 def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
-    """Brier score and its terms from bin sums (R, 10), name → (R,)."""
+    """Brier score and its terms from bin sums (R, 10), name → (R,); nan for a replicate without rows."""
     n, c, g, cc, cg = drawn
     rows = n.sum(axis=1)
     rate = proportions.ratio(g.sum(axis=1), rows)
@@ -246,11 +245,10 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
 
 
 def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray]:
-    """(share wrong among the most confident ``coverage`` of the rows (R, k), confidence there
-    (k,)).
+    """(share wrong among the most confident ``coverage`` of the rows (R, k), least confidence among them (k,)).
 
-    Where confidences are equal the share is the mean over their orders. The confidence is the least
-    accepted one in the data themselves, the first replicate.
+    ``coverage`` (k,): shares of rows, above 0. Where confidences are equal the share is the mean over their orders.
+    The confidence is that of the data themselves, the first replicate.
     """
     coverage = np.asarray(coverage, dtype=float)
     parts, threshold = [], None
@@ -268,13 +266,13 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
 
 
 def _levels(weights, g, c, code):
-    """Distinct confidences from the highest, and per replicate the rows and wrong rows at each.
+    """Rows and wrong rows of each replicate at each distinct confidence, highest first.
 
-    Yields (levels (U,), total (U, r), wrong (U, r)) for blocks of replicates that fit in memory.
+    Yields (confidences (U,), rows (U, r), wrong rows (U, r)) for blocks of r replicates that fit in memory.
     """
     from scipy.sparse import csr_array
 
-    g, c = _pair(g, c)
+    g, c = _float_arrays(g, c)
     weights = np.asarray(weights, dtype=float)
     if (weights != np.rint(weights)).any():
         raise ValueError("weights must be whole numbers: how often each question is drawn")
@@ -289,9 +287,9 @@ def _levels(weights, g, c, code):
 
 
 def _level_of(upto, rank, closed: bool) -> np.ndarray:
-    """Level of the row at ``rank`` (k, r) from the top: the first with more than rank rows up to it.
+    """Index of the level that has the row at ``rank`` (k, r) from the top: the first with more than rank rows up to it.
 
-    ``closed``: the first with at least that many. ``upto``: rows up to each level, (U, r).
+    ``closed``: the first with at least that many. ``upto``: rows up to each level, (U, r). Result (k, r).
     """
     # One search in all replicates: each shifted above the one before.
     shift = np.arange(upto.shape[1]) * (upto[-1].max() + 1)
@@ -302,8 +300,7 @@ def _level_of(upto, rank, closed: bool) -> np.ndarray:
 
 
 def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
-    """Equal-mass ECE of each replicate, (R,); arguments from :func:`_levels`, the last two summed
-    from the top."""
+    """Equal-mass ECE of each replicate, (R,); arguments from :func:`_levels`, the last two summed from the top."""
     rows = upto[-1]
     claimed = np.cumsum(total * levels[:, None], axis=0)
 
@@ -322,7 +319,7 @@ def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
 
 
 def _harmonic(rows) -> np.ndarray:
-    """Harmonic numbers H_0…H_n for n the greatest of ``rows``."""
+    """Harmonic numbers H_0…H_n for n the greatest of ``rows``, shape (n + 1,)."""
     most = int(rows.max())
     return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
 
@@ -368,7 +365,7 @@ def cosine_sums(g, c, code, n_questions: int, modes: int) -> np.ndarray:
 
 
 def smoothed_error(mass, sigma) -> np.ndarray:
-    """smECE_σ from the cosine means of each replicate (R, modes) and its bandwidth (R,)."""
+    """smECE_σ of each replicate, (R,), from its cosine means ``mass`` (R, modes) and its bandwidth ``sigma`` (R,)."""
     from scipy.fft import dct
 
     modes = mass.shape[1]
@@ -387,7 +384,7 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
     """
     from scipy.optimize.elementwise import find_root
 
-    g, c = _pair(g, c)
+    g, c = _float_arrays(g, c)
     n_questions = weights.shape[1]
     rows = weights @ np.bincount(code, minlength=n_questions)
     bandwidths = np.full(len(weights), np.nan)
@@ -418,9 +415,10 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
 
 
 def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, np.ndarray]:
-    """Replicates, (R,) or fewer, of every metric that rests on answers and confidences alone.
+    """Metric → replicates (R,) of every proper score that rests on answers and confidences alone.
 
-    Those that need the confidences in order have :data:`SORTED_REPLICATES` after the data.
+    Those that need the confidences in order have only the data and :data:`SORTED_REPLICATES`. The log score is inf
+    where a certain and wrong answer is drawn.
     """
     losses = log_losses(g, c)
     certain = np.isinf(losses)

@@ -22,12 +22,11 @@ from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 COVERAGE = np.arange(1, 101) / 100
 
 
-def question_sums(clues: Clues, definition: str) -> dict:
-    """Metric → per-question (numerator, denominator), arrays (Q,), of scores that are ratios of
-    sums.
+def proper_question_sums(clues: Clues, definition: str) -> dict:
+    """Metric → per-question (numerator, denominator), arrays (Q,), of the proper scores that are ratios of sums.
 
-    ``clues``: all of one series. Others than brier and log_score_clipped are means over questions,
-    of those where they are defined.
+    ``clues``: all of one series. brier and log_score_clipped are sums over answers. The three forms of CalScore are
+    means over questions, without those where they are undefined.
     """
     size = len(clues.questions)
     code, g, c = _answers(clues, definition)
@@ -59,20 +58,19 @@ def question_sums(clues: Clues, definition: str) -> dict:
 
 
 def _answers(clues: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Question, right or not, and confidence of the answers that a definition takes."""
+    """(question index, right or not as 0/1, confidence) of the clues that a definition takes (:meth:`.Clues.scope`)."""
     in_scope = clues.scope(definition)
     return clues.question[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
 
 
-def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
-    """Metric → its replicates, (R,) or fewer, for one series; ``weights`` (R, Q), ones first.
+def proper_replicates(clues: Clues, definition: str, weights, cache=None) -> dict:
+    """Metric → its replicates for one series, (R,) or fewer (:func:`.answer_draws`); ``weights`` (R, Q): ones first.
 
-    ``cache``: draws by what they rest on, to which these are added: two segmentations may cut
-    alike.
+    ``cache``: what depends on answers alone, by the answers; it is added to, as two segmentations may cut alike.
     """
     metrics_drawn = {
         name: resample.ratio_draws(weights, *sums)
-        for name, sums in question_sums(clues, definition).items()
+        for name, sums in proper_question_sums(clues, definition).items()
     }
     code, g, c = _answers(clues, definition)
     cache = {} if cache is None else cache
@@ -82,9 +80,8 @@ def draws(clues: Clues, definition: str, weights, cache=None) -> dict:
     return metrics_drawn | cache[key]
 
 
-def interval(values, level: float) -> tuple[float, float]:
-    """(low, high): percentile bounds of draws; inf counts, and is never interpolated; nan are left
-    out."""
+def percentile_bounds(values, level: float) -> tuple[float, float]:
+    """(low, high) of draws (R,) without nan, nan where none is left; inf counts as a value and is never interpolated."""
     values = values[~np.isnan(values)]
     if not len(values):
         return np.nan, np.nan
@@ -97,7 +94,7 @@ def interval(values, level: float) -> tuple[float, float]:
 
 
 def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]:
-    """Metric → note where a score is undefined, infinite, clipped or leaves answers out."""
+    """Metric → note where a score is undefined, infinite, clipped, or leaves out answers or bins; "" or no key else."""
     code, g, c = _answers(clues, definition)
     notes = {}
     certain = int(np.isinf(proper_scoring.log_losses(g, c)).sum())
@@ -111,7 +108,7 @@ def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]
     if metrics_drawn["ece_smooth"][0] <= proper_scoring.FINEST:
         notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
     rows = np.zeros((len(clues.questions), metrics.N_BINS), dtype=int)
-    np.add.at(rows, (code, metrics.bins(c, bin_edges_of(definition))), 1)
+    np.add.at(rows, (code, metrics.confidence_bins(c, bin_edges_of(definition))), 1)
     for square, count, unit in (
         ("debiased", rows.sum(axis=0), "row"),
         ("across", (rows > 0).sum(axis=0), "question"),
@@ -131,8 +128,7 @@ def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]
 
 
 class SeriesDraws(NamedTuple):
-    """Draws of one series with its ``clues``; ``values``: metric → (R + 1,) or fewer, the data
-    first."""
+    """Draws of one ``series`` (key) with its ``clues``; ``values``: metric → (R + 1,) or fewer, the data first."""
 
     definition: str
     series: tuple
@@ -146,8 +142,7 @@ def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
 
 
 def iter_series_draws(rows, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
-    """:class:`SeriesDraws` of every series in :func:`.score.scored_rows`, in order of series,
-    segmentation and definition."""
+    """Yields :class:`SeriesDraws` of :func:`.score.scored_rows`, in order of series, segmentation and definition."""
     wholes = clues_of(rows)
     weights = [_weights(len(clues.questions), bootstrap) for clues in wholes]
     placed_series = sorted(
@@ -161,18 +156,18 @@ def iter_series_draws(rows, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
             clues = wholes[index]
             own_clues = clues.only(slice(*np.searchsorted(clues.number, [number, number + 1])))
             for definition in metrics.DEFINITIONS:
-                values = draws(own_clues, definition, weights[index], cache)
+                values = proper_replicates(own_clues, definition, weights[index], cache)
                 yield SeriesDraws(definition, key, own_clues, values)
 
 
-def proper_lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[dict]:
-    """Rows of scores/proper of one series but for the two-way columns."""
+def proper_rows(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[dict]:
+    """Rows of scores/proper of one series, one per metric, without the two-way columns."""
     notes = _notes(drawn.clues, drawn.definition, drawn.values)
     answered = _answers(drawn.clues, drawn.definition)[0]
     lines = []
-    for metric in metrics.names("proper"):
+    for metric in metrics.metric_names("proper"):
         values = drawn.values[metric]
-        low, high = interval(values[1:], bootstrap.level)
+        low, high = percentile_bounds(values[1:], bootstrap.level)
         lost = int(np.isnan(values[1:]).sum())
         undefined = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
         lines.append(
@@ -193,7 +188,7 @@ def proper_lines(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[dict]:
 
 
 class TwoWayDraws(NamedTuple):
-    """Clues and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
+    """Clues and series (S) of one segmentation with their two-way draws: definition → metric → (S, R)."""
 
     clues: Clues
     series: list[tuple]
@@ -206,10 +201,10 @@ class TwoWayDraws(NamedTuple):
 
 
 def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
-    """Scores of human behaviour (:data:`.two_way_bootstrap.RESCALED`) with questions and teams
-    resampled.
+    """Two-way draws of the scores :data:`.two_way_bootstrap.RESCALED`, under both definitions.
 
-    ``rows``: of one segmentation; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`.
+    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its
+    :class:`calscore.human.curves.TeamClueCounts`.
     """
     (clues,) = clues_of(rows)
     weights = bootstrap.two_way_weights(len(clues.questions), len(crowd.teams))
@@ -223,11 +218,11 @@ def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
 
 
 def _with_two_way(lines, crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
-    """scores/proper from :func:`proper_lines`, with the two-way bounds of ``crossed`` in its
+    """Table scores/proper from rows of :func:`proper_rows`, with the two-way bounds of ``crossed`` in
     ``segmentation``."""
     keys, ends = ["segmentation", "definition", *SERIES, "metric"], ["two_way_low", "two_way_high"]
     bounds = [
-        (segmentation, definition, *key, metric, *interval(series_draws, bootstrap.level))
+        (segmentation, definition, *key, metric, *percentile_bounds(series_draws, bootstrap.level))
         for definition, by_metric in crossed.values.items()
         for metric, draws_of in by_metric.items()
         for key, series_draws in zip(crossed.series, draws_of, strict=True)
@@ -253,16 +248,16 @@ def score_and_compare(
     names: dict[str, str],
     bootstrap: Bootstrap,
 ):
-    """(proper, proper_comparisons), the second from the draws of the first.
+    """Tables (proper, proper_comparisons), the second from the draws of the first.
 
-    ``crowd``: of ``segmentation``, the primary one. Its series have two-way bounds, and are
-    compared under ``definition``.
+    ``crowd``: of ``segmentation``, the primary one. Only its series with the shown reduction have two-way bounds and
+    are compared, under ``definition``.
     """
-    primary_rows = tables.primary(rows, segmentation, reductions, every_judge=True)
+    primary_rows = tables.primary_rows(rows, segmentation, reductions, every_judge=True)
     crossed = draw_two_way(primary_rows, crowd, bootstrap)
     primary_draws, lines = {}, []
     for series_draws in iter_series_draws(rows, bootstrap):
-        lines += proper_lines(series_draws, bootstrap)
+        lines += proper_rows(series_draws, bootstrap)
         is_primary = (series_draws.clues.segmentation, series_draws.definition) == (
             segmentation,
             definition,
@@ -270,14 +265,16 @@ def score_and_compare(
         if is_primary and series_draws.series in crossed.series:
             primary_draws[series_draws.series] = series_draws
     table = _with_two_way(lines, crossed, segmentation, bootstrap)
-    comparisons = compare(primary_draws, crossed, crowd, definition, reductions, bootstrap)
+    comparisons = compare_proper_scores(
+        primary_draws, crossed, crowd, definition, reductions, bootstrap
+    )
     for side in "ab":
         model = comparisons[f"model_{side}"]
         comparisons[f"name_{side}"] = model.map(names).fillna(model)
     return table, comparisons
 
 
-def compare(
+def compare_proper_scores(
     drawn: dict[tuple, SeriesDraws],
     crossed: TwoWayDraws,
     crowd,
@@ -285,12 +282,12 @@ def compare(
     reductions: list[str],
     bootstrap: Bootstrap,
 ):
-    """Table proper_comparisons: paired differences a − b of series over the questions that both
-    have.
+    """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
-    ``drawn``: series → its draws. Where questions differ, both series are drawn again on the shared
-    ones. Bounds are percentiles, BCa for means, and two-way for normalised CalScore; the log score
-    is the clipped one. Nothing is tested: these are many scores of the same answers.
+    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws.
+    Where questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and
+    two-way for normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the
+    same answers.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
@@ -305,13 +302,15 @@ def compare(
         """Draws of a series on the questions of a mask, and its sums per question."""
         series_draws = drawn[keys[number]]
         if has[number].tobytes() == mask:
-            return series_draws.values, question_sums(series_draws.clues, definition)
+            return series_draws.values, proper_question_sums(series_draws.clues, definition)
         if not weights:
             weights.append(_weights(len(questions), bootstrap))
         shared = series_draws.clues.only(
             np.frombuffer(mask, dtype=bool)[series_draws.clues.question]
         )
-        return draws(shared, definition, weights[0]), question_sums(shared, definition)
+        return proper_replicates(shared, definition, weights[0]), proper_question_sums(
+            shared, definition
+        )
 
     lines = []
     for pair in series_pairs.itertuples():
@@ -345,15 +344,15 @@ def compare(
 
 
 def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
-    """Columns of one difference, from paired draws ``a`` and ``b`` (R + 1,), the data first.
+    """Columns of one difference, from paired draws ``a`` and ``b`` (R + 1,), the data first; "better" means lower here.
 
-    ``sums``: per-question sums of a and b for BCa, or None; ``both``: two-way draws of the
-    difference, or None; ``size``: shared questions, and teams.
+    ``sums``: per-question sums of a and b for BCa, or None; ``both``: two-way draws of the difference, or None;
+    ``size``: (number of shared questions, number of teams).
     """
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
     line = {"difference": value, "replicates": len(drawn), "two_way_draws_a_better": np.nan}
-    line["low"], line["high"] = interval(drawn, bootstrap.level)
+    line["low"], line["high"] = percentile_bounds(drawn, bootstrap.level)
     line["draws_a_better"] = resample.prob_less(drawn[None])[0]
     if len(drawn) > 1:
         line["se"] = drawn.std(ddof=1)
@@ -364,7 +363,7 @@ def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
         bounds = resample.intervals(drawn[None], np.array([value]), left_out, bootstrap.level)
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        ends = bootstrap.two_way_interval(value, *interval(both, bootstrap.level), *size)
+        ends = bootstrap.two_way_interval(value, *percentile_bounds(both, bootstrap.level), *size)
         line["two_way_low"], line["two_way_high"] = map(float, ends)
         line["two_way_draws_a_better"] = resample.prob_less(both[None])[0]
     return line
@@ -373,7 +372,7 @@ def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
 def _two_way_difference(
     crossed: TwoWayDraws, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index
 ):
-    """Two-way draws (R,) of a − b in normalised CalScore, over the questions ``shared``."""
+    """Two-way draws (R,) of series a − series b in normalised CalScore, over the questions ``shared``."""
     metric = "calscore_normalised"
     places = np.array([crossed.series.index(key) for key in (a, b)])
     if len(shared) == len(crossed.clues.questions):
@@ -386,13 +385,13 @@ def _two_way_difference(
     return drawn[0] - drawn[1]
 
 
-def widen_scores(table, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table proper_scores: a row per definition, elicitation, model and judge, intervals beside
+def proper_scores_table(table, segmentation: str, reductions: list[str], names: dict[str, str]):
+    """Table proper_scores from ``table`` (proper): a row per definition, elicitation, model and judge, bounds beside
     values.
 
-    ``note`` gathers the notes of all metrics, each after its metric's name.
+    Only :func:`.tables.primary_rows`, under every judge. ``note`` joins the notes of the metrics, each after its name.
     """
-    rows = tables.primary(table, segmentation, reductions, every_judge=True)
+    rows = tables.primary_rows(table, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions", "n_rows"]
     wanted = metrics.metrics_for("proper")
     out = tables.widen_metrics(rows, wanted, key, ["value", *tables.ENDS], names)
@@ -405,13 +404,12 @@ def widen_scores(table, segmentation: str, reductions: list[str], names: dict[st
 
 
 def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Bootstrap):
-    """Table risk_coverage: share wrong among the most confident answers, by hundredth of answers
-    kept.
+    """Table risk_coverage: ``risk``, the share wrong among the most confident answers, by hundredth of answers kept.
 
-    A row per definition, series and coverage, with the least confidence accepted (``threshold``).
-    Percentile bounds resample questions.
+    A row per definition, primary series and coverage, with the least confidence kept (``threshold``). Bounds are
+    percentiles over questions.
     """
-    rows = tables.primary(rows, segmentation, reductions)
+    rows = tables.primary_rows(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))
     weights = _weights(len(questions), bootstrap)[: proper_scoring.SORTED_REPLICATES + 1]
     parts = []
@@ -464,7 +462,7 @@ def proper_score_tables(
     )
     return {
         "proper": table,
-        "proper_scores": widen_scores(table, *primary_choice, names),
+        "proper_scores": proper_scores_table(table, *primary_choice, names),
         "proper_comparisons": compared,
         "risk_coverage": risk_coverage(rows, *primary_choice, bootstrap),
     }

@@ -25,9 +25,9 @@ def _judges(table) -> list[str]:
 
 
 def table1(table, level: float) -> list[Printed]:
-    """Table 1 for print, one table per definition: score, interval and rank of each metric.
+    """Table 1 for print, one table per definition: score, interval and rank of each metric, a row per row of ``table``.
 
-    Ranks are left out where only one model was asked in a way.
+    No rank where only one model was asked in a way, no interval where the metric has none to print.
     """
     printed = []
     for definition, rows in table.groupby("definition", sort=True):
@@ -74,7 +74,7 @@ def table2(table, level: float) -> list[Printed]:
 
 
 def table5(table) -> list[Printed]:
-    """Table 5 for print: CalScore, categories down, model and confidence across.
+    """Table 5 for print: CalScore without intervals, categories down, model and confidence across.
 
     One table per definition, level of categories and judge.
     """

@@ -16,10 +16,9 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 
 
 def scored_rows(responses, human_curve):
-    """Responses with a confidence and a column of h for each definition, sorted by series, question
-    and clue.
+    """``responses`` with a confidence, and h in a column for each h definition, nan where the curve lacks the clue.
 
-    Clues whose reply could not be parsed have no confidence and are left out.
+    Sorted by segmentation, series, question and clue. Clues whose reply could not be parsed have no confidence.
     """
     rows = responses[responses["confidence"].notna()]
     wide = human_curve.pivot(
@@ -39,8 +38,8 @@ def scored_rows(responses, human_curve):
 class Clues(NamedTuple):
     """Scored clues of one segmentation as arrays of length N, sorted by series, question and clue.
 
-    ``series``: S rows of :data:`SERIES`; ``questions``: Q ids; ``number`` and ``question``: places in the
-    two; ``clue`` from 1; ``g`` right or not, ``c`` confidence, ``h``: h definition → h.
+    ``series``: S rows of :data:`SERIES`; ``questions``: Q ids; ``number`` and ``question``: index of each clue's
+    series and question in the two; ``clue`` from 1; ``g`` right or not, ``c`` confidence, ``h``: h definition → h.
     """
 
     segmentation: str
@@ -60,24 +59,24 @@ class Clues(NamedTuple):
 
     @property
     def cell(self) -> np.ndarray:
-        """Place of each clue's series and question in a flat S × Q array."""
+        """Index of each clue's series and question in a flat S × Q array, (N,)."""
         return self.number * len(self.questions) + self.question
 
     @property
     def starts(self) -> np.ndarray:
-        """Place of the first clue of each question of each series."""
+        """Index of the first clue of each question of each series; those that a series lacks are left out."""
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
     def only(self, places) -> Clues:
-        """The clues at ``places`` (a slice or mask); series and questions keep their places."""
+        """The clues at ``places`` (a slice or mask); ``series`` and ``questions`` stay whole."""
         arrays = {
             name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
         }
         return self._replace(**arrays, h={name: h[places] for name, h in self.h.items()})
 
     def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
-        """The clues of some questions (mask (Q,)) and series (places (k,)), both counted anew."""
+        """The clues of some questions (mask (Q,)) and series (indices (k,)), with indices into these alone."""
         place = np.full(len(self.series), -1)
         place[series] = np.arange(len(series))
         part = self.only(questions[self.question] & (place[self.number] >= 0))
@@ -89,22 +88,20 @@ class Clues(NamedTuple):
         )
 
     def spread(self, values) -> np.ndarray:
-        """Numbers of each question of each series (as ``starts``) in an array (S, Q, 1), 0
-        elsewhere."""
+        """``values`` of each question of each series (as ``starts``) in an array (S, Q, 1), 0 elsewhere."""
         out = np.zeros(self.shape)
         out.ravel()[self.cell[self.starts]] = values
         return out[..., None]
 
     def scope(self, definition: str):
-        """Places of the clues that ECE, Brier and accuracy run over, as :func:`scored_clues` takes
-        them."""
+        """Index of the clues that ECE, Brier and accuracy run over: all (``paper``) or each question's last."""
         if definition == "paper":
             return slice(None)
         return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
 
 
 def clues_of(rows) -> list[Clues]:
-    """:class:`Clues` of each segmentation in ``rows``, from :func:`scored_rows`."""
+    """:class:`Clues` of each segmentation, in their order; ``rows``: from :func:`scored_rows`."""
     parts = []
     for segmentation, rows_of_part in rows.groupby("segmentation", sort=True):
         series = rows_of_part[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
@@ -126,15 +123,14 @@ def clues_of(rows) -> list[Clues]:
 
 
 def scored_clues(rows, definition: str):
-    """The rows that ECE, Brier and accuracy run over: all (``paper``), or each question's last
-    (``release``)."""
+    """Rows that ECE, Brier and accuracy run over, of :func:`scored_rows`: all (``paper``), or each question's last."""
     if definition == "paper":
         return rows
     return rows.drop_duplicates(["segmentation", *SERIES, "question_id"], keep="last")
 
 
 def bin_edges_of(definition: str) -> str:
-    """Bin edges of the ECE under a metric definition."""
+    """Bin edges of the ECE under a metric definition, as :func:`.metrics.confidence_bins` takes them."""
     return "released" if definition == "release" else "exact"
 
 
@@ -153,11 +149,11 @@ class Tally(NamedTuple):
     sums: dict[str, resample.Sums]
 
 
-def question_sums(clues: Clues, definition: str, scored) -> Tally:
-    """The :class:`Tally` of a metric definition; ``scored``: metric over questions → (S, Q, 1).
+def tally_metrics(clues: Clues, definition: str, scored) -> Tally:
+    """The :class:`Tally` of the metrics of a definition; ``scored``: metric over questions → its scores (S, Q, 1).
 
-    ECE, Brier and accuracy are ratios of sums over the clues of :meth:`Clues.scope`; MCE, CalScore
-    and SH are means over questions.
+    ECE, Brier and accuracy are ratios of sums over the clues of :meth:`Clues.scope`; MCE, CalScore and SH are means
+    over questions.
     """
     in_scope, shape = clues.scope(definition), clues.shape
     cell, g, c = clues.cell[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
@@ -174,14 +170,14 @@ def question_sums(clues: Clues, definition: str, scored) -> Tally:
             place, n = cell, 1
             if metric.over == "bins":
                 n = metrics.N_BINS
-                place = cell * n + metrics.bins(c, bin_edges_of(definition))
+                place = cell * n + metrics.confidence_bins(c, bin_edges_of(definition))
             total = np.bincount(place, metric.function(g, c), size * n)
             sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
     return Tally(clues.segmentation, definition, clues.series, clues.questions, clues, sums)
 
 
-def iter_question_sums(clues: Clues):
-    """Yield the :class:`Tally` of each metric definition."""
+def iter_tallies(clues: Clues):
+    """Yields the :class:`Tally` of each metric definition, ``paper`` first; needs every h of ``clues``."""
     starts = clues.starts
     wanted = [metric for metric in metrics.metrics_for("scores") if metric.over == "questions"]
     g = clues.g.astype(float)
@@ -195,12 +191,11 @@ def iter_question_sums(clues: Clues):
         values = metrics.per_question(own, clues.g, clues.c, h, starts, definition)
         # Rounding can leave a bound by one unit in the last place.
         scored = {m.name: clues.spread(np.clip(values[m.name], m.least, m.greatest)) for m in own}
-        yield question_sums(clues, definition, scored | forms)
+        yield tally_metrics(clues, definition, scored | forms)
 
 
 def has_shown_reduction(series, reductions) -> np.ndarray:
-    """Mask of series with the first of ``reductions`` (then ``stated``) that their model and
-    elicitation have."""
+    """Mask (rows,): the reduction is the first of ``reductions`` (then ``stated``) that model and elicitation have."""
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rank = series["reduction"].map(order)
     return (
@@ -209,11 +204,11 @@ def has_shown_reduction(series, reductions) -> np.ndarray:
 
 
 def series_pairs(series, reductions) -> pd.DataFrame:
-    """Pairs of ``series`` that are compared: positions a and b, kind, and whether both are shown.
+    """Pairs a < b of rows of ``series`` that are compared: their indices a and b, ``kind``, and ``shown``, whether
+    both are shown.
 
-    ``models``: two models asked alike, with one reduction or each with the shown one;
-    ``elicitations``: a model asked in two ways; ``judges``: the same answers under two judges. Only
-    the last differ in ``marks``.
+    ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked
+    in two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.
     """
     places = resample.index_pairs(len(series))
     a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]

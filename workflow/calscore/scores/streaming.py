@@ -31,10 +31,9 @@ from .score import SERIES, Clues
 
 
 class Batch(NamedTuple):
-    """Whole questions of a segmentation: their slice of its questions, chunk, clues, and human
-    teams.
+    """Whole questions of a segmentation: their slice of its questions, their chunk, clues, and human teams.
 
-    ``crowd``: who made h, None where that is not known.
+    ``crowd``: who made h at these clues, None where that is not known.
     """
 
     part: slice
@@ -61,7 +60,7 @@ class SegmentationBatches(NamedTuple):
 
 
 def as_single_batch(clues: Clues, crowd: curves.TeamClueCounts | None) -> SegmentationBatches:
-    """Clues in memory as one batch."""
+    """Clues in memory as one batch of all questions; ``crowd`` None: no two-way intervals."""
     teams = pd.Index([]) if crowd is None else crowd.teams
     own = slice(0, len(clues.questions))
     return SegmentationBatches(
@@ -70,10 +69,10 @@ def as_single_batch(clues: Clues, crowd: curves.TeamClueCounts | None) -> Segmen
 
 
 class QuestionArrayStore:
-    """Arrays of each series and question by name, (S, Q, …), added by parts of the questions.
+    """Arrays of each series and question by key, (S, Q, …), added by parts of the questions.
 
-    They lie in files of ``folders``, each of which has the next of the questions, or in memory
-    where there are none. Only questions in ``own`` can be added.
+    They lie in files of ``folders``, each of which has the next of the questions, or in memory where there are none.
+    Only questions in ``own`` can be added, to the first folder.
     """
 
     def __init__(self, folders: list[Path], own: slice):
@@ -81,7 +80,7 @@ class QuestionArrayStore:
         self.arrays: dict = {}
 
     def add(self, key, part: slice, values: np.ndarray) -> None:
-        """Put ``values`` (S, questions of ``part``, …) of the array ``key`` in its place."""
+        """Put ``values`` (S, questions of ``part``, …) of the array ``key`` in place; in memory one part has all."""
         if not self.folders:
             self.arrays[key] = values
             return
@@ -94,7 +93,7 @@ class QuestionArrayStore:
         np.load(self.arrays[key], mmap_mode="r+")[:, target] = values
 
     def read(self, key, series: slice) -> np.ndarray:
-        """The array ``key`` of some series and all questions."""
+        """The array ``key`` for a slice of the series and all questions, in the order of the folders."""
         if not self.folders:
             return self.arrays[key][series]
         parts = [np.load(_file(folder, key), mmap_mode="r")[series] for folder in self.folders]
@@ -106,12 +105,12 @@ def _file(folder: Path, key) -> Path:
 
 
 class SegmentationScores(NamedTuple):
-    """What all batches of one segmentation gave.
+    """Sums over the questions of one segmentation, from all its batches.
 
-    ``arrays``: (definition, metric) → sums of each question; (definition, n) → its clues in scope;
-    (definition, bin_n | bin_right | bin_confidence) → clues, right ones and confidence by bin.
-    ``sums``: (drawn, definition, metric), and with teams drawn too (two_way, definition, metric), →
-    numerators and, last, the denominator of each replicate, shape (S, k + 1, R).
+    ``arrays``: (definition, metric) → sums of each question; (definition, n) → its clues in scope; (definition, bin_n
+    | bin_right | bin_confidence) → clues, right ones and confidence by bin. ``sums``: (drawn, definition, metric), and
+    with teams drawn too (two_way, definition, metric), → numerators and, last, the denominator of each replicate,
+    shape (S, k + 1, R).
     """
 
     batches: SegmentationBatches
@@ -119,22 +118,25 @@ class SegmentationScores(NamedTuple):
     sums: dict
 
     def chunks(self, width: int) -> Iterator[slice]:
-        """Slices of series, so that ``width`` numbers of each question are at most 8 million."""
+        """Yields slices of the series, in which ``width`` numbers of each question are at most 8 million."""
         step = max(1, 8_000_000 // (len(self.batches.questions) * width))
         for start in range(0, len(self.batches.series), step):
             yield slice(start, start + step)
 
 
-def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
-    """(part, chunk, arrays to keep, sums of replicates) of one batch; ``weights``: slice of
-    questions → (R, k)."""
+def _score_batch(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
+    """(slice of questions, chunk, arrays of its questions, sums of replicates) of one batch; see
+    :class:`SegmentationScores`.
+
+    ``weights``: slice of questions → (R, k).
+    """
     clues, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
-    for tally in score.iter_question_sums(clues):
+    for tally in score.iter_tallies(clues):
         definition = tally.definition
         in_scope = clues.scope(definition)
         cell, c = clues.cell[in_scope], clues.c[in_scope]
-        place = cell * metrics.N_BINS + metrics.bins(c, score.bin_edges_of(definition))
+        place = cell * metrics.N_BINS + metrics.confidence_bins(c, score.bin_edges_of(definition))
         shape = (*clues.shape, metrics.N_BINS)
         n, right, total = (
             np.bincount(place, w, np.prod(shape)).reshape(shape)
@@ -150,12 +152,12 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
             sums["drawn", definition, metric] = np.hstack([top, under[:, None]])
     if batch.crowd is not None:
         own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
-        two_way = _two_way(clues, batch.crowd, (of_questions, own))
+        two_way = _two_way_batch_sums(clues, batch.crowd, (of_questions, own))
         sums |= {("two_way", *key): pair.swapaxes(0, 1) for key, pair in two_way.items()}
     return batch.part, batch.chunk, keep, sums
 
 
-def _two_way(clues: Clues, crowd, weights) -> dict:
+def _two_way_batch_sums(clues: Clues, crowd, weights) -> dict:
     """(definition, metric) → numerator and denominator of each replicate with teams drawn too, (2, S, R)."""
     forms: dict = {}
     for definition in metrics.DEFINITIONS:
@@ -165,13 +167,13 @@ def _two_way(clues: Clues, crowd, weights) -> dict:
             for metric in metrics.metrics_for("scores")
             if metric.human and (metric.curve is None or ("paper", metric.name) not in forms)
         ]
-        own_forms = two_way_bootstrap.forms_of(clues, definition, names)
+        own_forms = two_way_bootstrap.metric_forms(clues, definition, names)
         forms |= {(definition, name): form for name, form in own_forms.items()}
     return two_way_bootstrap.two_way_sums(clues, crowd, weights, forms)
 
 
-def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
-    """``function`` of each item, in their order, with ``threads`` at work."""
+def _map_in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
+    """Yields ``function`` of each item, in their order, with ``threads`` at work on the next ones."""
     if threads == 1:
         yield from map(function, items)
         return
@@ -186,22 +188,21 @@ def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
 
 
 def _add_sums(parts: Iterable[dict]) -> dict:
-    """Sums of replicates by name, one part after the other; every part has all names."""
+    """Sums of replicates by key over all ``parts``, in their order; ``KeyError`` where one lacks a key."""
     return reduce(lambda left, two: {key: left[key] + two[key] for key in left | two}, parts)
 
 
-def _by_chunk(
+def _iter_chunk_sums(
     batches: SegmentationBatches, arrays: QuestionArrayStore, bootstrap: Bootstrap
 ) -> Iterator[tuple[int, dict]]:
-    """Yields (chunk, sums of replicates) of the batches, chunk by chunk. What is known of their
-    questions is added to ``arrays`` on the way."""
+    """Yields (chunk, sums of replicates), chunk by chunk; arrays of each question are added to ``arrays`` on the way."""
     weights = resample.weights_by_part(
         len(batches.questions), bootstrap.replicates, bootstrap.seed, batches.folder
     )
     team_weights = bootstrap.team_weights(len(batches.teams)) if len(batches.teams) else None
 
     def of_batch(batch: Batch):
-        return _score(batch, weights, team_weights, batches.teams)
+        return _score_batch(batch, weights, team_weights, batches.teams)
 
     def sums(results):
         for part, _, keep, added in results:
@@ -209,21 +210,22 @@ def _by_chunk(
                 arrays.add(key, part, values)
             yield added
 
-    batch_results = _in_order(batches.batches, of_batch, batches.threads)
+    batch_results = _map_in_order(batches.batches, of_batch, batches.threads)
     for chunk, results in groupby(batch_results, key=lambda result: result[1]):
         yield chunk, _add_sums(sums(results))
 
 
 def score_batches(batches: SegmentationBatches, bootstrap: Bootstrap) -> SegmentationScores:
-    """Scores of all batches of a segmentation."""
+    """Scores all batches of a segmentation; arrays lie in its folder, if any."""
     arrays = QuestionArrayStore([batches.folder] if batches.folder else [], batches.own)
     return SegmentationScores(
-        batches, arrays, _add_sums(sums for _, sums in _by_chunk(batches, arrays, bootstrap))
+        batches, arrays, _add_sums(sums for _, sums in _iter_chunk_sums(batches, arrays, bootstrap))
     )
 
 
 def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> SegmentationScores:
-    """What :func:`score_batches` gives, from folders of :func:`scored_shard` in the order of the questions."""
+    """What :func:`score_batches` gives, from those of ``folders`` (of :func:`scored_shard`, in order of questions)
+    that exist."""
     existing = [folder for folder in folders if folder.exists()]
     chunks = sorted(
         (path for folder_of_chunks in existing for path in folder_of_chunks.glob("*.npz")),
@@ -234,8 +236,7 @@ def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> Segme
 
 
 def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.DataFrame]:
-    """Table ``name`` (question_scores or sh_scores) of a segmentation, in pieces in order of its
-    key."""
+    """Yields pieces of the table ``name`` (question_scores or sh_scores) for a segmentation, in order of its key."""
     batches = scored.batches
     columns = [
         metric
@@ -266,12 +267,12 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
 
 
 def _statistic(sums: np.ndarray) -> np.ndarray:
+    """Statistic (S, R) from ``sums`` as :class:`SegmentationScores` has them."""
     return resample.ratio_statistic(sums[:, :-1], sums[:, -1])
 
 
 def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
-    """model_scores of a segmentation without ranks, in pieces; two-way columns are nan without
-    human teams."""
+    """Yields pieces of model_scores for a segmentation, without ranks; two-way columns are nan without human teams."""
     batches, names = scored.batches, resample.Interval._fields
     for kind, definition, metric in scored.sums:
         if kind != "drawn":
@@ -308,9 +309,9 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
 
 
 def rank_models(table: pd.DataFrame) -> pd.DataFrame:
-    """Adds ``rank`` within segmentation, definition, elicitation, reduction, marks and metric.
+    """``table`` with ``rank`` added in place, within all of its key but the model.
 
-    Ties share the better rank; which end is better stands in the registry.
+    1 is best; the registry says which end that is. Values equal to 12 places share the better rank.
     """
     # Equal scores must share a rank even where summation order differs in the last bits.
     value = table["value"].round(12)
@@ -322,11 +323,10 @@ def rank_models(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.DataFrame]:
-    """Table reliability of a segmentation, in pieces: bins of confidence with intervals of the
-    share right.
+    """Yields the table reliability of a segmentation: ten bins of confidence for each definition and series.
 
-    Clues of a question are correlated: Wilson's interval is taken on their effective number
-    (:func:`calscore.stats.proportions.effective_sample_size`).
+    Clues of a question are correlated: Wilson's interval of the share right is taken on their effective number
+    (:func:`calscore.stats.proportions.effective_sample_size`). Series without answers are left out.
     """
     batches = scored.batches
     for definition in metrics.DEFINITIONS:
@@ -361,12 +361,11 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
 
 
 def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dict:
-    """Tables question_scores, sh_scores, model_scores and reliability, each in pieces in order of
-    its key.
+    """Tables question_scores, sh_scores, model_scores and reliability, each in pieces in order of its key.
 
     Scores of models have percentile and BCa intervals from the replicates of questions in ``segmentations``. Where a
-    score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
-    Of ``bootstrap`` the level and the formulas are used. Pieces of question_scores and sh_scores are read once.
+        score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
+        Of ``bootstrap`` the level and the formulas are used. Pieces of question_scores and sh_scores are read once.
     """
     models = pd.concat(
         [frame for each in segmentations for frame in model_score_rows(each, bootstrap)],
@@ -383,12 +382,11 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
     }
 
 
-def score_rows(rows, bootstrap: Bootstrap, crowds=None) -> dict:
-    """Tables question_scores, sh_scores, model_scores and reliability of
-    :func:`.score.scored_rows`.
+def tabulate_scores(rows, bootstrap: Bootstrap, crowds=None) -> dict:
+    """Tables question_scores, sh_scores, model_scores and reliability from :func:`.score.scored_rows` in memory.
 
-    ``crowds``: :func:`calscore.human.curves.team_clue_counts_from_table`; with them the human teams
-    behind h are resampled too.
+    ``crowds``: segmentation → :class:`calscore.human.curves.TeamClueCounts`; where given, the teams behind h are
+    resampled too.
     """
     wholes = [
         as_single_batch(clues, (crowds or {}).get(clues.segmentation))
@@ -442,7 +440,7 @@ def _arrays(piece) -> dict[str, np.ndarray]:
 
 
 def _split_batches(pieces: Iterable[dict]) -> Iterator[dict]:
-    """Clues batch by batch, from pieces in the order of batches."""
+    """Yields the clues of one batch after the other (column → array), from pieces in the order of batches."""
     carried: dict | None = None
     for piece in pieces:
         if carried is not None:
@@ -456,9 +454,8 @@ def _split_batches(pieces: Iterable[dict]) -> Iterator[dict]:
         yield carried
 
 
-def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
-    """``questions`` with their ``chunk``, and whether it is ``mine``: in the run of chunks of this
-    ``shard``."""
+def _assign_chunks(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
+    """``questions`` with their ``chunk``, and ``mine``: whether that is in the run of chunks of this ``shard``."""
     batches = questions.groupby("segmentation")["batch"]
     chunk = batches.transform(lambda batch: pd.factorize(batch)[0] * CHUNKS // batch.nunique())
     place = chunk.groupby([questions["segmentation"], chunk]).ngroup()
@@ -469,12 +466,11 @@ def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
 def read_batches(
     stored, memory: int, threads: int, folder, shard=1, shards=1
 ) -> Iterator[SegmentationBatches]:
-    """The scored clues of every segmentation, from responses, human_curve, crowd and clues
-    (``stored``).
+    """Yields the batches of each segmentation with scored clues; ``stored``: responses, human_curve, crowd and clues.
 
-    DuckDB joins and sorts them with a third of ``memory`` (MB) and files in ``folder``. A
-    segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A
-    ``shard`` (from 1) has a run of the batches, and only segmentations of these.
+    DuckDB joins and sorts them with a third of ``memory`` (MB) and files in ``folder``. A segmentation with more clues
+    than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A ``shard`` (from 1) has a run of the batches, and only
+    segmentations of these.
     """
     import duckdb
 
@@ -505,7 +501,7 @@ def read_batches(
     teams = pd.Index(query("SELECT DISTINCT team FROM {crowd} ORDER BY 1").df()["team"])
     questions = query("SELECT * FROM questions ORDER BY segmentation, question").df()
     of_series = "SELECT {names} FROM series WHERE segmentation = {segmentation} ORDER BY number"
-    for segmentation, rows in _of_shard(questions, shard, shards).groupby("segmentation"):
+    for segmentation, rows in _assign_chunks(questions, shard, shards).groupby("segmentation"):
         own_places = np.flatnonzero(rows["mine"])
         if not len(own_places):
             continue
@@ -517,17 +513,19 @@ def read_batches(
             series,
             pd.Index(rows["question_id"]),
             teams,
-            _batches(query, segmentation, series, rows, own, 1_000_000 if is_whole else size),
+            _iter_segmentation_batches(
+                query, segmentation, series, rows, own, 1_000_000 if is_whole else size
+            ),
             own,
             None if is_whole else Path(tempfile.mkdtemp(dir=folder)),
             1 if is_whole else threads,
         )
 
 
-def _batches(
+def _iter_segmentation_batches(
     query: Callable, segmentation: str, series: pd.DataFrame, rows, own: slice, size: int
 ) -> Iterator[Batch]:
-    """Batches of the questions ``own`` of ``rows`` (from :func:`_of_shard`), read ``size`` clues at a time.
+    """Yields batches of the questions ``own`` of ``rows`` (from :func:`_assign_chunks`), read ``size`` clues at a time.
 
     ``query``: SQL and values to put into it → what DuckDB answers.
     """
@@ -569,7 +567,7 @@ def scored_shard(
     shards: str,
     scored: Path,
 ) -> None:
-    """Write what one run of chunks adds to all scores to the folder ``scored``, for :func:`scores`.
+    """Write the sums of one run of chunks to a folder per segmentation in ``scored``, for :func:`scores`.
 
     ``shard`` counts from 1 to ``shards``.
     """
@@ -580,7 +578,7 @@ def scored_shard(
             folder = scored / batches.segmentation
             folder.mkdir()
             arrays = QuestionArrayStore([folder], batches.own)
-            for chunk, sums in _by_chunk(batches, arrays, bootstrap):
+            for chunk, sums in _iter_chunk_sums(batches, arrays, bootstrap):
                 np.savez(folder / f"{chunk}.npz", **{"-".join(key): sums[key] for key in sums})
 
 
@@ -596,7 +594,7 @@ def scores(
     threads: int,
     parts=None,
 ) -> dict:
-    """Tables of :func:`assemble_tables` from tables on disk, those of questions in pieces.
+    """Tables of :func:`assemble_tables` from tables on disk, those of questions in pieces, the others whole.
 
     ``parts``: folders of :func:`scored_shard` in their order, where jobs have shared the work.
     """

@@ -20,12 +20,11 @@ FEWEST = 5
 ENDS = ["low", "high", "two_way_low", "two_way_high"]
 
 
-def primary(table, segmentation: str, reductions: list[str], every_judge: bool = False):
-    """The rows shown first: one segmentation, and a reduction and judge for each model and
-    elicitation.
+def primary_rows(table, segmentation: str, reductions: list[str], every_judge: bool = False):
+    """Rows of ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
 
-    The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge
-    the first of :data:`calscore.core.mark_sources.MARKS`, or with ``every_judge`` each.
+    The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of
+    :data:`calscore.core.mark_sources.MARKS`; with ``every_judge`` all judges.
     """
     rows = table[table["segmentation"] == segmentation]
     rows = rows[score.has_shown_reduction(rows, reductions)]
@@ -33,14 +32,14 @@ def primary(table, segmentation: str, reductions: list[str], every_judge: bool =
 
 
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table 1: value, rank and interval of each of its metrics by definition, elicitation, model
-    and judge.
+    """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its
+    metrics.
 
-    ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a
-    definition lacks is empty there.
+    ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a definition lacks is
+    empty there. Rows with the best CalScore come first.
     """
     wanted = metrics.metrics_for("table1")
-    rows = primary(model_scores, segmentation, reductions, every_judge=True)
+    rows = primary_rows(model_scores, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions"]
     table = widen_metrics(rows, wanted, key, ["value", "rank", *ENDS], names)
     order = ["definition", "elicitation", "marks", "calscore_rank", "model"]
@@ -48,10 +47,10 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
 
 
 def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[str, str]):
-    """A row per ``key``, with the ``columns`` of each metric in ``wanted`` side by side.
+    """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric in ``wanted``.
 
-    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for
-    metrics of human behaviour.
+    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for metrics of human
+    behaviour.
     """
     rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
     wide = rows.pivot(index=key, columns="metric", values=columns)
@@ -66,12 +65,12 @@ def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[
 
 
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
-    """Primary responses with the ``n_clues`` of their question, for
+    """Primary responses, by every judge, with the ``n_clues`` of their question, for
     :func:`.shares_revealed.rows_at_shares`.
 
     Under segmentation ``authors`` these are the model's own clues, counted anew from 1.
     """
-    rows = primary(responses, segmentation, reductions, every_judge=True)
+    rows = primary_rows(responses, segmentation, reductions, every_judge=True)
     if segmentation == segment.OWN:
         series_questions = rows.groupby([*score.SERIES, "question_id"])["clue"]
         return rows.assign(
@@ -82,7 +81,10 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]):
 
 
 def table2(accuracy, names: dict[str, str]):
-    """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues, side by side."""
+    """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues side by side, from accuracy_by_share.
+
+    A row per reading, elicitation, model and judge; nan at a share without answers.
+    """
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model", "marks"]
     wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
@@ -101,13 +103,13 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 
 
 def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
-    """Two-way percentiles of the scores that rest on human behaviour, by category and series.
+    """Two-way percentiles of the metrics of human behaviour: a row per definition, level, category and series.
 
-    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its
-    :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the scores over all
-    questions, cut to a category's.
+    ``rows``: :func:`.score.scored_rows` of one segmentation, cut to primary ones; ``crowd``: its
+    :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the scores over all questions, cut to a
+    category's.
     """
-    rows = primary(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
+    rows = primary_rows(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
     (clues,) = score.clues_of(rows)
     categories = questions.set_index("question_id").reindex(clues.questions)
     masks = [
@@ -136,16 +138,15 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
 def calscore_by_category(
     question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
 ):
-    """Table 5: MCE and CalScore by category (level merged or fine), model, elicitation and
-    definition.
+    """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
 
-    Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none.
-    ``two_way``: from :func:`category_two_way`.
+    Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none. ``two_way``: from
+    :func:`category_two_way`; its bounds are set about the score and widened to Student's t.
     """
-    rows = primary(question_scores, segmentation, reductions, every_judge=True)
+    rows = primary_rows(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     series = ["definition", "elicitation", "model", "reduction", "marks"]
-    scores = {name: rows[name].to_numpy(dtype=float) for name in metrics.names("categories")}
+    scores = {name: rows[name].to_numpy(dtype=float) for name in metrics.metric_names("categories")}
     parts = []
     for group_level, column in CATEGORIES:
         for (category, *place), places in rows.groupby([column, *series]).indices.items():
@@ -175,14 +176,13 @@ def calscore_by_category(
     return table.drop(columns="n_teams").sort_values(order, ignore_index=True)
 
 
-def extremes(question_scores, questions, segmentation, reductions, count: int = 10):
-    """The ``count`` best and worst questions by CalScore, averaged over models, per definition and
-    elicitation.
+def rank_extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
+    """The ``count`` best and worst questions by CalScore, averaged over models, per definition and elicitation.
 
-    ``lowest`` and ``highest``: range over models; ``rank_least`` and ``rank_greatest``: over ranks
-    with any one model left out. Neither is an interval of sampling.
+    Best is lowest; only primary rows count. ``lowest`` and ``highest``: range over models; ``rank_least`` and
+    ``rank_greatest``: over ranks with any one model left out. Neither is an interval of sampling.
     """
-    rows = primary(question_scores, segmentation, reductions)
+    rows = primary_rows(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
         ["mean", "min", "max", "size"]
     )
@@ -206,8 +206,7 @@ def extremes(question_scores, questions, segmentation, reductions, count: int = 
 
 
 def _ranks_left_out(rows):
-    """rank_least and rank_greatest of each question with any one model left out; missing with one
-    model."""
+    """rank_least and rank_greatest of each question with any one model left out; missing where there is but one."""
     parts = []
     for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
         wide = rows_of_series.pivot(index="question_id", columns="model", values="calscore")
@@ -221,7 +220,8 @@ def _ranks_left_out(rows):
 
 
 def as_agents(states):
-    """``states`` with a known buzz decision, as :func:`.shares_revealed.buzz_rate_by_share` takes them."""
+    """``states`` with a known buzz decision and the model as ``agent``, for
+    :func:`.shares_revealed.buzz_rate_by_share`."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
@@ -241,7 +241,7 @@ def model_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """table1, table2 and table5, also as they are printed; extreme_questions, accuracy_by_share, buzz_given."""
+    """Tables 1, 2 and 5, also as printed, extreme_questions, accuracy_by_share and buzz_given, by name."""
     primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
     states = model_states(responses, clues, *primary_choice)
@@ -268,7 +268,7 @@ def model_tables(
         "table2": second,
         "table5": fifth,
         **texts(printed),
-        "extreme_questions": extremes(
+        "extreme_questions": rank_extreme_questions(
             question_scores, questions, *primary_choice, extreme_questions
         ),
         "accuracy_by_share": _named(accuracy, names),
@@ -282,7 +282,7 @@ def model_tables(
 
 
 def _named(table, names: dict[str, str]):
-    """The table with the name shown beside each model's key."""
+    """The table with the column ``name`` inserted after ``model``, in place; a model without one has its key."""
     position = table.columns.get_loc("model") + 1
     table.insert(position, "name", table["model"].map(names).fillna(table["model"]))
     return table

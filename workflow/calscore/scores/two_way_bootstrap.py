@@ -40,10 +40,10 @@ class Form(NamedTuple):
     transform: Callable
 
 
-def forms_of(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
-    """:class:`Form` of each of the metrics ``names``: those that the registry gives as linear in h, and :data:`RESCALED`.
+def metric_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
+    """Metric → :class:`Form` of those in ``names`` that the registry gives as linear in h or that are :data:`RESCALED`.
 
-    ``curve``: h definition in place of the metric definition's; a metric's own comes first.
+    ``curve``: h definition in place of the definition's, except for metrics with their own and RESCALED.
     """
     g = clues.g.astype(float)
     forms = {}
@@ -59,7 +59,8 @@ def forms_of(clues: Clues, definition: str, names, curve: str | None = None) -> 
 
 
 def rescaled_forms(clues: Clues, definition: str) -> dict:
-    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest that h allows."""
+    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest that h
+    allows."""
     calscore = metrics.METRICS["calscore"].linear
     *gain, error = calscore(clues.g.astype(float), clues.c, clues.starts, definition)
     sizes = np.diff(np.append(clues.starts, len(clues.c)))
@@ -109,12 +110,12 @@ def two_way_draws(
     dict
         Metric → draws (S, R); nan where no question of a series was drawn.
     """
-    sums = two_way_sums(clues, crowd, weights, forms_of(clues, definition, names, curve))
+    sums = two_way_sums(clues, crowd, weights, metric_forms(clues, definition, names, curve))
     return {name: ratio(*pair) for name, pair in sums.items()}
 
 
 def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:
-    """What a score divides in each replicate: Σ w·score and Σ w over questions, shape (2, S, R).
+    """Numerator Σ w·score and denominator Σ w over questions of each form in each replicate: key → array (2, S, R).
 
     h is estimated again from the teams of each replicate. A question that none of them heard is left out of that
     replicate. ``forms``: key → :class:`Form`; the rest as in :func:`two_way_draws`.
@@ -167,7 +168,7 @@ class _Block(NamedTuple):
 
     @property
     def curves(self) -> list[str]:
-        """h definitions that the forms take."""
+        """h definitions that the forms take, sorted."""
         return sorted({*self.straight, *self.bent})
 
     @classmethod
@@ -249,8 +250,7 @@ class _Block(NamedTuple):
 
 
 def _line(form: Form) -> tuple[float, float | None]:
-    """(value at 0, slope) of a form that is linear in h to the end; the slope is None for any
-    other."""
+    """(value at 0, slope) of a form that is one linear function of h; (…, None) for any other."""
     if len(form.terms) > 1:
         return 0.0, None
     low, middle, high = form.transform(np.array([0.0, 0.5, 1.0]))

@@ -18,9 +18,8 @@ from .proportions import ratio
 class Sums(NamedTuple):
     """Per-question sums of one metric for S series over Q questions.
 
-    ``numerator`` (S, Q, k), ``denominator`` (S, Q), both 0 where a series lacks a question. The
-    statistic is Σ numerator / Σ denominator for k = 1, and Σ_k |Σ numerator| / Σ denominator for
-    the k bins of an ECE.
+    ``numerator`` (S, Q, k), ``denominator`` (S, Q), both 0 where a series lacks a question. The statistic is Σ
+        numerator / Σ denominator for k = 1, and Σ_k |Σ numerator| / Σ denominator for the k bins of an ECE.
     """
 
     numerator: np.ndarray
@@ -134,8 +133,7 @@ def bootstrap_replicates(sums: Sums, weights: np.ndarray) -> np.ndarray:
 
 
 def jackknife(sums: Sums) -> np.ndarray:
-    """The statistic of each series without each of its questions, (S, Q); nan for a question that it lacks, or its
-    only one."""
+    """The statistic of each series without each of its questions, (S, Q); nan for one it lacks, or its only one."""
     rest_sums = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
     under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
     return np.where(sums.present, ratio_statistic(rest_sums.transpose(0, 2, 1), under), np.nan)
@@ -318,8 +316,7 @@ def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level
 
 
 def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
-    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2, P); nan without a
-    shared question."""
+    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2, P), or nan."""
     ends = np.full((2, len(pairs)), np.nan)
     for _, places, part, (a, b) in _paired_sums(sums, pairs):
         left_out = jackknife(part)
@@ -360,12 +357,10 @@ def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
 
 
 def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
-    """Paired sign-flip test: (difference a − b (P,), the same with answers exchanged (P,
-    permutations)).
+    """Paired sign-flip test: (difference a − b (P,), the same with answers exchanged (P, permutations)).
 
-    ``signs``: from :func:`random_signs`; where −1, the two series exchange their sums of that
-    question, bins of an ECE before absolute values are taken. nan for pairs without a shared
-    question.
+    ``signs``: from :func:`random_signs`; where −1, the two series exchange their sums of that question, bins of an ECE
+        before absolute values are taken. nan for pairs without a shared question.
     """
     observed = np.full(len(pairs), np.nan)
     permuted = np.full((len(pairs), len(signs)), np.nan)
@@ -407,8 +402,7 @@ def max_t_p_values(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
 
 
 def question_team_cells(rows, questions, teams, weights=None) -> np.ndarray:
-    """Number of ``rows`` of each question and team, or the sum of their ``weights``, shape (Q, T); 0 where there is
-    none.
+    """Number of ``rows`` of each question and team, or the sum of their ``weights``, shape (Q, T).
 
     ``rows``: question_id and team; ``questions`` and ``teams``: indexes that hold all of their ids.
     """
@@ -421,8 +415,7 @@ def question_team_cells(rows, questions, teams, weights=None) -> np.ndarray:
 def two_way_replicates(cells, question_weights=None, team_weights=None) -> np.ndarray:
     """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
 
-    ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is
-    resampled.
+    ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is resampled.
     """
     if team_weights is None:
         return question_weights @ cells.sum(axis=1)
