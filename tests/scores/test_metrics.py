@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from calscore.core import catalog, schema, store
 from calscore.human import curves as human
-from calscore.inference import comparisons, judges, specification
+from calscore.inference import comparisons, judges, specifications
 from calscore.leaderboard import tossups
 from calscore.scores import metrics, render, score, streaming, tables
 from calscore.stats.bootstrap import Bootstrap
@@ -296,7 +296,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
 
     guesses = rows.assign(guess="guess", condition="")
     verdicts = guesses[["question_id", "guess", "condition"]].drop_duplicates()
-    traced, _ = specification.specification_curve(
+    traced, _ = specifications.specification_curve(
         guesses, verdicts.assign(matcher="exact", right=True)
     )
     store.check(traced, "specifications")

@@ -2,12 +2,12 @@
 
 from calscore.runner.bind import run
 from calscore.buzz_policy import decision_values, plot
-from calscore.inference import judge_sensitivity, specification
+from calscore.inference import judge_sensitivity, specifications
 
 run(
     snakemake,
     judge_sensitivity.judge_sensitivity_tables,
-    specification.specification_tables,
+    specifications.specification_tables,
     decision_values.decision_value_table,
     plot.decision_value,
 )

@@ -11,7 +11,7 @@ from ..core import theme
 from ..core.mark_sources import first_judge
 from ..scores import metrics
 from . import comparisons
-from .specification import CHOICES
+from .specifications import CHOICES
 
 POPULATION_WORDS = {"all": "All buzzes", "human": "Human teams"}
 CHOICE_NAMES = {
