@@ -160,10 +160,19 @@ def rules_of_tables() -> dict[str, dict[str, frozenset[str]]]:
 
 
 def faults(name: str, function: str | list[str], test: str) -> list[str]:
-    """What is wrong with the function and the test that a table declares; several functions where several rules write it."""
+    """What is wrong with the function and the test that a table declares; several functions where several rules write it.
+
+    The declaration lies in the room of a function, and so does the test, which bears the name of the function's module.
+    """
     functions = [function] if isinstance(function, str) else function
     functions = [f"calscore.{one}" for one in functions]
     makers, found = rules_of_tables()[name], []
+    room = catalog.declaration_file(name).parent.name
+    modules = [one.split(".")[1:3] for one in functions]
+    if room not in (of for of, _ in modules):
+        found.append(f"declared in {room}")
+    if test not in (f"tests/{of}/test_{module}.py" for of, module in modules):
+        found.append(f"{test} has not the name of the module")
     for one in functions:
         if not definition(one):
             found.append(f"no function {one}")
@@ -194,6 +203,8 @@ def test_a_table_names_its_function_and_its_test(name):
         ("human.tables.team_summary", "human/test_tables.py", "team_summary is called by no rule"),
         ("human.tables.dataset", "human/test_table.py", "no file tests/human/test_table.py"),
         ("human.tables.dataset", "human/test_curves.py", "test_curves.py names neither"),
+        ("human.tables.dataset", "human/test_curves.py", "has not the name of the module"),
+        ("scores.tables.table1", "scores/test_tables.py", "declared in human"),
     ],
 )
 def test_a_wrong_function_or_test_is_found(function, test, expected):

@@ -15,7 +15,9 @@ from scipy import stats
 def random_board(seed: int):
     """(runs, plays, board) of a random world."""
     runs, plays = world(seed)
-    return runs, plays, board_of(runs, plays)[2]
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    field = tossups.field(runs, asked, plays)
+    return runs, plays, tossups.boards([field], Bootstrap(100, 1, 0.95), True)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -120,3 +120,21 @@ def test_contrasts_are_differences_of_the_other_tables(world):
         "question types": 2 * kinds * (kinds - 1) // 2,
         "judges": models,
     }
+
+
+def test_the_sign_of_distraction_turns(world):
+    _, _, results, _ = world
+    resamples = tables.Resamples(results, 200, 0)
+    table = tables.scores(results, resamples, {}, 0.95)
+    found = contrasts.accuracy_harm_correlation(resamples, 0.95)
+    found = found[found["judging"] == "shared"].set_index("measure")
+    rho = found["spearman"]
+    assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
+    one = table[(table["judging"] == "shared") & (table["reading"] == "release")]
+    for measure, column in (
+        ("harmed, number", one["harmed"]),
+        ("harmed, share of helped and harmed", 1 - one["helped_share"]),
+        ("harmed, share of right before", one["harmed_of_right"]),
+    ):
+        assert rho[measure] == pytest.approx(one["N_right"].corr(column, method="spearman"))
+    assert (found["spearman_low"] <= rho).all() and (rho <= found["spearman_high"]).all()

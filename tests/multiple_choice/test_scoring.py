@@ -25,16 +25,6 @@ def test_the_published_rows_give_the_published_numbers(real):
     assert briers == pytest.approx([0.53075, 0.306875])
 
 
-def test_readings_say_what_each_choice_moves(real):
-    table = tables.readings(real, tables.Resamples(real, 200, 0), {}, 0.95)
-    table = table.set_index(["setting", "labels", "edges"])
-    assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
-    assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
-    assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
-    assert table.loc[("distractor", "as_wrong", "exact"), "n_edge"] == 1
-    assert table.loc[("normal", "as_wrong", "exact"), ["n_none", "n_full"]].to_list() == [1, 0]
-
-
 def test_faults_of_the_question_file_are_found(questions):
     table, found = questions
     assert len(table) == 4326

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.multiple_choice import contrasts, tables
+from calscore.multiple_choice import tables
 from calscore.stats.bootstrap import Bootstrap
 
 
@@ -37,24 +37,6 @@ def test_transitions_sum_to_the_margins(world):
         mine = results[(results["judging"] == judging) & (results["model"] == model)]
         after = (mine.loc[mine["setting"] == "distractor", "output"] == 1).sum()
         assert of.loc[of["after"] == "right", "n"].sum() == after
-
-
-def test_the_sign_of_distraction_turns(world):
-    _, _, results, _ = world
-    resamples = tables.Resamples(results, 200, 0)
-    table = tables.scores(results, resamples, {}, 0.95)
-    found = contrasts.accuracy_harm_correlation(resamples, 0.95)
-    found = found[found["judging"] == "shared"].set_index("measure")
-    rho = found["spearman"]
-    assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
-    one = table[(table["judging"] == "shared") & (table["reading"] == "release")]
-    for measure, column in (
-        ("harmed, number", one["harmed"]),
-        ("harmed, share of helped and harmed", 1 - one["helped_share"]),
-        ("harmed, share of right before", one["harmed_of_right"]),
-    ):
-        assert rho[measure] == pytest.approx(one["N_right"].corr(column, method="spearman"))
-    assert (found["spearman_low"] <= rho).all() and (rho <= found["spearman_high"]).all()
 
 
 def nine(model="m", times=1):
@@ -155,3 +137,13 @@ def test_reliability_counts_the_not_attempted_where_they_are_wrong():
     }
     assert list(counts.index) == list(expected) and len(table) == 20
     assert counts.to_numpy(dtype=float) == pytest.approx(np.array([*expected.values()]))
+
+
+def test_readings_say_what_each_choice_moves(real):
+    table = tables.readings(real, tables.Resamples(real, 200, 0), {}, 0.95)
+    table = table.set_index(["setting", "labels", "edges"])
+    assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
+    assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
+    assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
+    assert table.loc[("distractor", "as_wrong", "exact"), "n_edge"] == 1
+    assert table.loc[("normal", "as_wrong", "exact"), ["n_none", "n_full"]].to_list() == [1, 0]

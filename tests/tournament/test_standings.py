@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.tournament import report, standings, stats
-from matches import buzz, match, question, tidied
+from matches import buzz, match, question, read, tidied
 
 
 def _match(one, other, number, buzzes=(), read=20, sides=({}, {}), **fields):
@@ -285,3 +285,12 @@ def test_a_whole_tournament_by_hand():
         20,
     ]
     pd.testing.assert_frame_equal(less["standings"], table)
+
+
+def test_a_misspelt_team_does_not_take_a_match_out_of_the_standings():
+    played = match(question(1, [buzz("Alhpa", 3, 10)]), question(2, [buzz("Beta", 3, 10)]))
+    alone = match(question(1, [buzz("Gamma", 3, 10)]), teams=("Gamma",), _round=2)
+    result, found = read(played, alone)
+    assert standings.scoreboard(result["games"], result["sides"], result["box_scores"])["team"].to_list() == ["Alpha", "Beta"]  # fmt: skip
+    assert "buzz by a team that is not in the match" in found
+    assert found["match not of two teams"].detail == "1 matches; the first lists 1"

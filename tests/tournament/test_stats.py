@@ -141,14 +141,15 @@ def test_statistics_agree_with_a_slow_count(seed):
     result, _ = tidied(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8))
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
     by = stats.tables(plays, heard, rosters, result["questions"], 0.95)
-    keys = {"teams": ["team"], "players": ["team", "player"], "categories": ["category"],
-            "team_categories": ["team", "category"], "questions": ["question_id"]}  # fmt: skip
+    keys = {"quizbowl_teams": ["team"], "quizbowl_players": ["team", "player"],
+            "quizbowl_categories": ["category"], "quizbowl_team_categories": ["team", "category"],
+            "quizbowl_questions": ["question_id"]}  # fmt: skip
     for name, key in keys.items():
-        table = by[f"quizbowl_{name}"]
+        table = by[name]
         for row in table.to_dict("records"):
             whose = {column: row[column] for column in key}
             said = None
-            if name == "players":
+            if name == "quizbowl_players":
                 mine = rosters[
                     (rosters["team"] == row["team"]) & (rosters["player"] == row["player"])
                 ]

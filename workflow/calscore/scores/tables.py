@@ -225,6 +225,17 @@ def as_agents(states):
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
+def share_tables(states, names: dict[str, str], bootstrap: Bootstrap) -> dict:
+    """Tables accuracy_by_share and buzz_given of ``states`` (see :func:`model_states`), by name."""
+    accuracy = shares_revealed.accuracy_by_share(
+        states, ["elicitation", "model", "marks"], bootstrap.level, ["question_id"]
+    )
+    given = shares_revealed.buzz_rate_by_share(
+        as_agents(states), ["model", "elicitation", "marks"], bootstrap
+    )
+    return {"accuracy_by_share": _named(accuracy, names), "buzz_given": _named(given, names)}
+
+
 def model_tables(
     questions,
     clues,
@@ -244,9 +255,7 @@ def model_tables(
     """Tables 1, 2 and 5, also as printed, extreme_questions, accuracy_by_share and buzz_given, by name."""
     primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
-    states = model_states(responses, clues, *primary_choice)
-    group = ["elicitation", "model", "marks"]
-    accuracy = shares_revealed.accuracy_by_share(states, group, level, ["question_id"])
+    by_share = share_tables(model_states(responses, clues, *primary_choice), names, bootstrap)
     primary_tables = [
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, human_curve, clues)
@@ -254,7 +263,8 @@ def model_tables(
     rows = score.scored_rows(*primary_tables[:2])
     humans = curves.team_clue_counts_from_table(crowd, primary_tables[2])[primary_segmentation]
     two_way = category_two_way(rows, humans, questions, reductions, bootstrap)
-    table_1, second = table1(model_scores, *primary_choice, names), table2(accuracy, names)
+    table_1 = table1(model_scores, *primary_choice, names)
+    second = table2(by_share["accuracy_by_share"], names)
     fifth = calscore_by_category(
         question_scores, questions, *primary_choice, names, bootstrap, two_way=two_way
     )
@@ -271,13 +281,7 @@ def model_tables(
         "extreme_questions": rank_extreme_questions(
             question_scores, questions, *primary_choice, extreme_questions
         ),
-        "accuracy_by_share": _named(accuracy, names),
-        "buzz_given": _named(
-            shares_revealed.buzz_rate_by_share(
-                as_agents(states), ["model", "elicitation", "marks"], bootstrap
-            ),
-            names,
-        ),
+        **by_share,
     }
 
 
