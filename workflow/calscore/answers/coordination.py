@@ -19,6 +19,7 @@ from .grammar import (
 from .lexicon import words
 from .normalise import STOP, plain_words
 from .person_names import REGIONS, person_in
+from .wordings import meaning
 
 
 def split_coordination(text: str) -> list[str]:
@@ -141,4 +142,17 @@ def items_of(body: str) -> list[str]:
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
-    return out
+    return _with_object(out) if len(out) > 1 and " of " in out[-1] else out
+
+
+_DEED_ALONE = re.compile(r"(?:.* (?:such as|like) )?(\S+)")
+
+
+def _with_object(pieces: list[str]) -> list[str]:
+    """Each piece with the object of the last, where all name one deed: killing or murder of Palme."""
+    *before, final = pieces
+    deed, _, deed_object = final.partition(" of ")
+    deeds = [_DEED_ALONE.fullmatch(piece) for piece in (*before, deed)]
+    senses = {meaning(plain_words(unmark(deed[1])).split()) if deed else None for deed in deeds}
+    alike = len(senses) == 1 and all(senses)
+    return [f"{piece} of {deed_object}" for piece in (*before, deed)] if alike else pieces

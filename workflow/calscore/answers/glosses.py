@@ -88,6 +88,8 @@ _SAYS_WHOSE = re.compile(
 )
 _NOTE = re.compile(r"\(([^()]+)\)")
 _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.+)")
+_KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
+_CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
 _WRITTEN = re.compile(
     r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]"
@@ -117,12 +119,14 @@ def kinds_named(description: str) -> Kinds:
 def kinds_told(index: Index, guess: str) -> Kinds:
     """The kinds of what a guess says that it names, behind a comma, in a bracket or before the name."""
     claimed = NOTHING
-    if apposition := _APPOSITION.match(guess):
+    apposition = _APPOSITION.match(guess)
+    if apposition and not _CLAUSE.match(apposition[1]):
         place = plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS
         claimed |= _PLACE | _EVENT | _GROUP if place else kinds_named(apposition[1].rstrip(")"))
     if not claimed and _WRITTEN.search(guess):
         claimed = _WORK
-    return claimed
+    named = None if claimed else _KIND_AND_NAME.fullmatch(guess)
+    return kinds_named(named[1]) if named else claimed
 
 
 def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
@@ -147,7 +151,9 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     if title in _SAINTS and behind:
         return _PERSON if marked and is_given(behind) else _PLACE | _PERSON
     person = index.persons.get(text)
-    if (title in OFFICES and behind) or (person and (person.sure or (marked and person.likely))):
+    if (title in OFFICES and behind) or (
+        person and (person.sure or (marked and answer.main and person.likely))
+    ):
         return _PERSON | bare
     if marked and _BYNAME.fullmatch(text) and text.startswith(answer.required[0]):
         return _PERSON | {"god"}
@@ -169,7 +175,7 @@ def kinds_of_line(index: Index, guess: str) -> Kinds:
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:
             kinds = narrower(kinds, _kinds_of_name(index, answer, guess))
-    return kinds
+    return kinds | _WORK if kinds and "<i>" in index.source else kinds
 
 
 def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
@@ -218,7 +224,7 @@ def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
 
 _CLASS_WORDS = words("class before") | words("classes of places before")
 _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
-_OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
+_OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i|Latin)"
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
 _DESCRIBED = re.compile(
     r"(?:(?P<article>[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?) )?"
@@ -232,13 +238,15 @@ _OWNED_NAME = re.compile(
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by) (?=\S)"
-    r"| (?P<scope>of an?|in(?: an?)?) (?!the )(?=[a-z])"
-    r"| (?P<where>of|in|at|from|during|near|outside|between|to) (?=(?:the )?(?:[A-Z]|\d{4}s?$))"
+    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|such as|between the) (?=\S)"
+    r"| (?P<scope>(?:of|from)(?: an?)?|in(?: an?)?) (?!the )(?=[a-z])"
+    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[A-Z]|\d{4}s?$))) "
 )
 _DESCRIBES = re.compile(
     r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d)|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
 )
+_DECADE = re.compile(r"(?:the )?[12]\d{3}s?")
+_YEARS = re.compile(r"[12]\d{3}(?: to |[-–])")
 _HEDGES = re.compile(r"(?:and|or|not|but)\b|.* or ")
 _SUBTITLE = re.compile(r"or,? (?:the |an? )?[A-ZÀ-Þ]")
 _WORK_WORDS = "|".join(sorted(words("works") | words("kinds in lower case behind a name")))
@@ -293,6 +301,7 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
     }
     return (
         plain in texts
+        or " ".join(untitled(normal(answer).tokens)) in texts
         or len(untitled(normal(answer).tokens)) > 1
         or not kinds_told(index, guess).isdisjoint(kinds_of_line(index, guess))
     )
@@ -313,7 +322,9 @@ def _is_proper(index: Index, tokens: tuple[str, ...]) -> bool:
 def _is_where(index: Index, answer: str) -> bool:
     """Whether a place or year behind an answer of two words or more may be told of it."""
     tokens = untitled(normal(answer).tokens)
-    written = not answer.split()[-1].istitle() or _is_proper(index, tokens)
+    final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
+    titled = final.istitle() and not any(final in text for text in index.accepted_texts())
+    written = not titled or _is_proper(index, tokens)
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
     return (
         (len(tokens) > 1 or ruler)
@@ -330,7 +341,9 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     if cut["where"]:
         return _is_where(index, answer)
     if cut["scope"]:  # the speed of light in a vacuum
-        return not _is_proper(index, normal(answer).tokens) and index.accepts(answer, _WHOLE)
+        proper = _is_proper(index, normal(answer).tokens)
+        told = " " in answer if proper else cut["scope"] not in ("of", "from")
+        return told and index.accepts(answer, _WHOLE)
     if cut["clause"]:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
@@ -338,10 +351,14 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     if _HEDGES.match(gloss):
         return False
     place = plain_words(gloss.partition(",")[0])
-    if place in COUNTRIES or _STATE_OF.get(plain_words(answer)) == place:
+    state = _STATE_OF.get(plain_words(answer), "")
+    if {place, state} <= COUNTRIES and state not in place:
+        return False  # Copenhagen, Norway
+    if place in COUNTRIES or state == place:
         return index.countries <= {place, plain_words(answer)} and index.accepts(answer, _WHOLE)
     if _DESCRIBES.match(gloss):
-        return not (gloss[0].isdigit() and index.numbered) and _is_whole(index, answer, guess)
+        number = gloss[0].isdigit() and index.numbered and not _YEARS.match(gloss)
+        return not number and _is_whole(index, answer, guess)
     if not REGIONS.isdisjoint(place.split()) or plain_words(answer) in PLACES:
         return False
     if index.authors and index.authors.isdisjoint(normal(gloss).tokens):
@@ -366,8 +383,14 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
     if cut.re is _CLASSED and not cut["work"]:
         return _has_class(index, answer)
     if judged.verdict == "prompt":
-        plain = cut.re is _BREAK and not cut["where"]
-        return plain and _DESCRIBES.match(cut.string, cut.end()) is not None
+        gloss = cut.string[cut.end() :]
+        if cut.re is not _BREAK:
+            return False
+        if cut["where"]:  # King Henry of England
+            ruler = not OFFICES.isdisjoint(normal(answer).tokens) and plain_words(gloss) in PLACES
+            stated = any(_states_location(answer, text) for text in index.texts)
+            return (ruler and not stated) or _DECADE.fullmatch(gloss) is not None
+        return plain_words(gloss) in COUNTRIES or _DESCRIBES.match(gloss) is not None
     if cut.re in (_CLASSED, _OWNED_NAME):
         plain = plain_words(answer)
         if cut.re is _OWNED_NAME and plain in COMMON and f"the {plain}" not in index.strict:

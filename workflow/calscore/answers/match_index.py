@@ -119,8 +119,11 @@ class Index:
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         self.source = line.source
-        written = [next(filter(None, named)) for named in _BY.findall(_TAGS.sub("", line.source))]
-        self.authors = {token for name in written for token in normal(name).tokens}
+        accepted = (a.text for a in line.alternatives if a.verdict == "accept")
+        texts = (_TAGS.sub("", line.source), *accepted)
+        written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
+        names = [normal(name).tokens for name in written]
+        self.authors = {word for tokens in names for word in (*tokens, "".join(tokens))}
         self.grown = False
         self.ranked = [
             (rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None
@@ -291,13 +294,15 @@ class Index:
         ranked = self.ranked
         self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
         for a, rank, _, core, texts in self.wordings:
-            required = tokens_of(core) if core else ()
-            parts = tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else ()
+            required = tokens_of(core, a.text) if core else ()
+            several = core and len(a.required) > 1
+            parts = tuple(tokens_of(part, a.text) for part in a.required) if several else ()
             ordered = "per" in normal(a.text).tokens
             for text in texts:
                 norm = normal(text)
                 name = not self.surnames.isdisjoint(norm.tokens)
-                form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
+                proper = text.lstrip('"')[:1].isupper()
+                form = Form(norm, rank, name, proper, required, ordered, parts)
                 self.add(form, text, a, core)
         self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
@@ -667,7 +672,7 @@ class Index:
         """Whether a guess with the required words adds only what the line says, perhaps misspelled, or titles."""
         tokens = form.norm.tokens
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, surplus)
-        guessed = guess - TITLES if untitled_too else guess
+        guessed = guess - TITLES - PARTICLES if untitled_too else guess
         if self.called_by_kind(form, norm):
             guessed.add(norm.singular[-1])
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)

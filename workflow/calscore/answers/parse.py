@@ -65,7 +65,7 @@ class _Parser:
         clause in order."""
         head, clauses = [], []
         pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
-        pieces = self.joint(pieces) if len(pieces) > 2 else pieces
+        pieces = self.joint(_uninterrupted(pieces)) if len(pieces) > 2 else pieces
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
             if kind == "text":
@@ -601,6 +601,20 @@ class _Parser:
             self.found += built[:200]
         else:
             self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")
+
+
+def _uninterrupted(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pieces of a line, where a bracket before the marked words ("Leo [or Lev] _Tolstoy_") comes behind them."""
+    (_, before), (_, bracket), (kind, behind), *others = pieces
+    directive = grammar.DIRECTIVE.match(bracket)
+    accepts = directive and directive.lastgroup == "accept" and grammar.ON not in before + bracket
+    if kind != "text" or not accepts or grammar.ON not in behind:
+        return pieces
+    ways = []
+    for item in items_of(bracket[directive.end() :]):
+        kept = before.split()[: -len(item.split())]
+        ways.append(" ".join(("or", *kept, item, behind.strip())))
+    return [("text", f"{before} {behind}"), ("bracket", "; ".join(ways)), *others]
 
 
 def _conditioned(made: Alternative, when: dict) -> Alternative:

@@ -88,10 +88,10 @@ def _shortens(short: str, long: str) -> bool:
     return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
-def tokens_of(core: str) -> tuple[str, ...]:
-    """The singular tokens of a required part; a numeral alone is one: Pope John Paul _II_."""
-    value = roman_value(core.lower()) if core.isupper() else None
-    return (str(value),) if value and len(core) > 1 else normal(core).singular
+def tokens_of(core: str, text: str) -> tuple[str, ...]:
+    """The singular tokens of a required part of a text; a numeral alone is one: Charles _I_."""
+    value = str(roman_value(core.lower()) or "") if core.isupper() else ""
+    return (value,) if value in normal(text).singular else normal(core).singular
 
 
 def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
@@ -199,20 +199,21 @@ def misspelling(form: Form, guess: Normal) -> float:
     words, typed = form.norm.tokens, guess.tokens
     if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
         return 0.0
-    if len(words) == len(typed):
-        remaining, right = [], list(typed)
-        for word in words:
-            if word in right:
-                right.remove(word)
-            else:
-                remaining.append(word)
-                if len(remaining) > 2:
-                    return 0.0
-    elif len(words) == 1 or len(typed) == 1:
-        remaining, right = ["".join(words)], ["".join(typed)]
+    if abs(len(words) - len(typed)) > 3:
+        return 0.0
+    remaining, right = [], list(typed)
+    for word in words:
+        if word in right:
+            right.remove(word)
+        else:
+            remaining.append(word)
+    if len(remaining) != len(right):  # LeChatelier
+        if 1 not in (len(remaining), len(right)):
+            return 0.0
+        remaining, right = ["".join(remaining)], ["".join(right)]
         if min(len(remaining[0]), len(right[0])) < 8:
             return 0.0
-    else:
+    if len(remaining) > 2:
         return 0.0
     slips = 0.0
     alone = len(words) == 1 or not form.proper
@@ -441,8 +442,8 @@ def is_kind(norm: Normal, kind: str) -> bool:
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _KIND_BEFORE = (
-    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS})"
-    r" (?:called |named )?(?=[\"“A-Z\d])"
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z-]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}|[A-Z][a-z]+ist)"
+    r" (?:called |named )?(?=[\"“A-ZÀ-Þ\d])"
     rf"|^the (?:[a-z-]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
     r"|^(?:[Tt]he )?(?:[A-Z][a-z]+ )?(?:Titan(?:ess)?|Gorgon|Prophet|Apostle|Muse|Valkyrie) (?=[A-Z])"
 )
@@ -492,20 +493,21 @@ def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) 
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s*:)[\s:*_]*",
+        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
         "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
     ),
     _rewrite(
         "spoken",
         r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
-        r"|(?:it|that|this)(?:['’]s| is| was| would be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
+        r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
         "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
     ),
     _rewrite(
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
         "Hamlet (play)", "iron(III) oxide",
     ),
+    _rewrite("short form", r"^[^()]+ \(([A-Z]{3,})\)$", r"\1", "gross domestic product (GDP)", "Rush (band)"),
     _rewrite("gospel", r"^((?:[Tt]he )?Gospel) [Aa]ccording to (?=[A-Z])", r"\1 of ", "the Gospel according to Mark", "the gospel truth"),
     _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
     _rewrite(
@@ -544,12 +546,12 @@ def without_speech(guess: str) -> str:
     for rule in REWRITES:
         if rule.sure:
             guess = rule.pattern.sub(rule.to, guess)
-    return guess.rstrip(" .")
+    return guess.rstrip(" .?!")
 
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
-    queue, variants_met = [(guess, True)], {guess}
+    queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
     for text, is_certain in queue:
         yield text, is_certain
         variants = []
