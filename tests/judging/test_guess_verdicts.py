@@ -54,7 +54,7 @@ CLUES = pd.DataFrame(
 def judged(overrides=None, rows=None, clues=CLUES, shards=None):
     rows = guesses() if rows is None else rows
     given = rows, overrides, MODEL_FILE, "engine", {"M": -0.03}, shards
-    return guess_verdicts.judged_guesses(QUESTIONS, clues, *given)
+    return guess_verdicts.judgement_tables(QUESTIONS, clues, *given)
 
 
 def by_hand(tmp_path, *lines: str):
@@ -186,7 +186,7 @@ def test_a_study_judged_in_shards_has_the_same_tables(tmp_path, shards):
     whole = judged()
     paths = []
     for shard in range(1, shards + 1):
-        made = guess_verdicts.judged_shard(
+        made = guess_verdicts.judge_shard(
             QUESTIONS, guesses(), MODEL_FILE, "engine", str(shard), str(shards)
         )
         paths.append(tmp_path / f"{shard}.parquet")

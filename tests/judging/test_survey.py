@@ -52,7 +52,7 @@ def judged(said):
     """Survey answers of a player to a question of two sentences, and what is made of them."""
     clues = range(1, len(said) + 1)
     table = pd.DataFrame({"player": "a", "question_id": "q2", "clue": clues, "position": clues, "guess": said, "buzz": False})  # fmt: skip
-    return table, survey.judged_survey(QUESTIONS, table, None, MODEL_FILE, "engine")
+    return table, survey.judge_survey(QUESTIONS, table, None, MODEL_FILE, "engine")
 
 
 def test_a_survey_answer_is_judged_once():

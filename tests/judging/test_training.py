@@ -47,7 +47,7 @@ def test_fit_agrees_with_scikit_learn():
     x, w = rng.normal(size=(200, 3)), rng.random(200)
     y = (rng.random(200) < 1 / (1 + np.exp(-x.sum(axis=1)))).astype(float)
     reference = LogisticRegression(C=1 / 4.0, tol=1e-10, max_iter=1000).fit(x, y, w)
-    beta = training._logistic(x, y, w, 4.0)
+    beta = training._logistic_coefficients(x, y, w, 4.0)
     assert beta == pytest.approx([*reference.coef_[0], *reference.intercept_], abs=1e-5)
 
 

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.judging import guess_verdicts, mark_audit
 
-run(snakemake, guess_verdicts.judged_guesses, mark_audit.mark_disagreements)
+run(snakemake, guess_verdicts.judgement_tables, mark_audit.mark_disagreements)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.judging import guess_verdicts
 
-run(snakemake, guess_verdicts.judged_shard)
+run(snakemake, guess_verdicts.judge_shard)

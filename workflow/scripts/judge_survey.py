@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.judging import survey
 
-run(snakemake, survey.judged_survey)
+run(snakemake, survey.judge_survey)

@@ -11,9 +11,9 @@ from ..core.check_result import Outcome, compare_tables, failing_rows, first_fai
 VERDICT = ["question_id", "guess", "condition"]
 
 
-def _judged(table, rows):
-    """Each guess of ``rows`` (also as sent) is judged once; the engine's scores lie in [0, 1],
-    rejections below acceptances."""
+def _judged(table, rows) -> Outcome:
+    """Each guess of ``rows`` (also as sent) is judged once; the engine's scores lie in [0, 1], rejections below
+    acceptances."""
     pairs = ["question_id", "guess"]
     if "sent" in rows:
         # What was sent is judged too, where it reads otherwise.
@@ -61,8 +61,7 @@ def made_by_then(responses, clues, guesses) -> Outcome:
 
 def filled_from_what_was_said(survey_responses, survey, survey_judgements) -> Outcome:
     """Buzzes are the survey's; a judged answer is kept; filled in is right after a right answer, wrong before a
-    wrong one, nothing between the two.
-    """
+    wrong one, nothing between the two."""
     s = survey_responses
     key = ["player", "question_id", "clue"]
     same_answers = compare_tables(s, survey, key, ["guess", "buzz"])
@@ -102,8 +101,7 @@ def disagreements_with_the_source(judging_disagreements, guesses) -> Outcome:
 
 def marks_add_up(marks, guesses, judging_disagreements) -> Outcome:
     """Every marked run is counted once, as right where its mark says so; those that differ are those listed, by
-    cause; the rows of all models are the sums of theirs; verdicts by hand uphold one side or the other.
-    """
+    cause; the rows of all models are the sums of theirs; verdicts by hand uphold one side or the other."""
     series, key = ["model", "elicitation"], ["elicitation", "says", "cause"]
     own, total = marks[marks["model"] != "all"], marks[marks["model"] == "all"]
     marked = guesses[guesses["correct_given"].notna()]

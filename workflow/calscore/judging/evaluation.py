@@ -20,7 +20,7 @@ FOLDS = 10
 
 
 def refit_model(path, seed: int = 0) -> Model:
-    """The model fitted to a file of labelled pairs, with its provenance, cross-validated figures among it."""
+    """The model fitted to a file of labelled pairs, with figures by source of :func:`cross_validate` in its provenance."""
     rows = training.read_pairs(path)
     provenance = training.fit_provenance(path, rows, seed)
     provenance["cross_validated"] = {
@@ -39,9 +39,8 @@ def refit_json(pairs, seed: int) -> dict[str, str]:
 def cross_validate(rows: Sequence[dict], seed: int = 0):
     """Judge every labelled pair by a model that has not seen its question.
 
-    Returns a frame with one row per pair, in the order of ``rows``: source, system, label (0/1),
-    fold, exact (normalised match), rule, accepted, score (of the judgement), probability (of the
-    model alone).
+    Returns a frame with a row per pair, in the order of ``rows``: source, system, label (0/1), fold, exact (normalised
+    match), rule, accepted, score (of the judgement), probability (of the model alone).
     """
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"].casefold() for row in rows]
@@ -75,11 +74,10 @@ def cross_validate(rows: Sequence[dict], seed: int = 0):
 
 
 def accuracy_by_source(judged):
-    """Figures of :func:`cross_validate`, one row per ``source`` and ``source / system fid``.
+    """Figures of a frame of :func:`cross_validate`, one row per ``source``, and per ``source / fid`` of its system fid.
 
-    Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced
-    accuracy on the pairs that exact match does not accept), brier and ece (of the judgement's
-    score; ECE over 10 bins of equal width).
+    Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced accuracy on the pairs that
+    exact match does not accept), brier and ece (of the judgement's score; ECE over 10 bins of equal width).
     """
     rows = {}
     for source, part in judged.groupby("source", sort=True):
@@ -101,7 +99,7 @@ def accuracy_by_source(judged):
 
 
 def reliability_table(score, label):
-    """Frame pairs, score (mean), right (share) of each tenth from 0 to 1, indexed by its lower end.
+    """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score``, indexed by its lower end.
 
     Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.
     """

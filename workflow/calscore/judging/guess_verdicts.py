@@ -32,8 +32,8 @@ _ID = re.compile(r"g[0-9a-f]{8}")
 _KEY = ["question_id", "guess", "condition"]
 
 
-def met_conditions(rows, questions):
-    """List of the answer-line condition met at each row's question_id and position, '' for none.
+def met_conditions(rows, questions) -> list[str]:
+    """The answer-line condition met at each row's question_id and position, in a list; '' where none is.
 
     Conditions follow from the answer line and the text or, in an extract, are listed in the column ``conditions``.
     """
@@ -65,12 +65,12 @@ def _listed_conditions(written: str) -> tuple[list[int], list[str]]:
 
 
 def override_key(question_id: str, guess: str) -> str:
-    """Id of a guess; a guess that is an id itself, as in an extract, stays as it is."""
+    """:func:`.guess_id` of a guess; a guess that looks like such an id, as in an extract, stays as it is."""
     return guess if _ID.fullmatch(guess) else guess_id(question_id, guess)
 
 
 class Overrides(NamedTuple):
-    """Manual verdicts: ``table`` as read, and its rows by question, id of the guess and condition."""
+    """Manual verdicts: ``table`` as read, and its rows by (question, id of the guess, condition)."""
 
     table: pd.DataFrame
     by_key: dict[tuple[str, str, str], NamedTuple]
@@ -131,7 +131,7 @@ def read_overrides(path, questions) -> Overrides:
 
 
 def automatic_judgements(distinct, questions, matcher: str = "engine", model=None):
-    """judged/judgements before overrides; arguments as in :func:`judge_guesses`."""
+    """Table judgements by ``matcher``, before overrides; arguments and rows as in :func:`judge_guesses`."""
     pairs = distinct.drop_duplicates(_KEY, ignore_index=True)
     by_id = questions.set_index("question_id")
     pairs = pairs.assign(
@@ -141,8 +141,8 @@ def automatic_judgements(distinct, questions, matcher: str = "engine", model=Non
     return matchers.match_pairs(pairs, matcher, model=model)
 
 
-def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
-    """``{"judgements": table}`` of the guesses on the questions of part ``shard`` (from 1) of ``shards`` equal ranges.
+def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
+    """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
 
     ``model``: file of the learned score.
     """
@@ -158,10 +158,11 @@ def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: st
 def judge_guesses(
     distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None
 ):
-    """(judged/judgements, findings): a verdict on each distinct (question_id, guess, condition).
+    """(table judgements, findings): a verdict on each distinct (question_id, guess, condition).
 
-    ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements made
-    before. ``overrides`` win over the engine, whose verdict stays in ``engine``; one on no guess is a finding.
+    ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements in
+    their place. ``overrides`` win over the engine, whose verdict stays in ``engine``. Findings: clauses not
+    understood, guesses too long, overrides on no guess.
     """
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
@@ -194,10 +195,10 @@ def judge_guesses(
 
 
 def correctness(rows, judgements, column: str = "verdict", guess: str = "guess"):
-    """Right or wrong for each row of guesses (nullable boolean; null where it has no judgement, as a missing guess).
+    """Right or wrong for each row of guesses, nullable boolean; null where it has no judgement, as a missing guess.
 
-    ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt is
-    not right: nobody could ask back.
+    ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt
+    is not right: nobody could ask back.
     """
     right_by_key = judgements.assign(right=judgements[column] == "accept")[[*_KEY, "right"]]
     pairs = rows[["question_id", guess, "condition"]].set_axis(_KEY, axis=1)
@@ -206,10 +207,11 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
 
 
 def marks_by_judge(guesses, judgements):
-    """({judge: right or wrong of each guess}, findings) for the judges of :data:`calscore.core.mark_sources.MARKS` there are.
+    """({judge: right or wrong of each guess}, findings) for those of :data:`calscore.core.mark_sources.MARKS` there are.
 
-    ``adjudicated`` needs an override, ``strict`` a guess that was sent otherwise, ``authors`` a model and elicitation with a
-    mark on each guess (null for others). A missing guess is wrong, except to ``authors``.
+    ``adjudicated`` needs an override, and takes an arguable one only where mark and engine differ. ``strict`` needs a guess
+    that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null for others). A missing
+    guess is wrong, except to ``authors``. A model with marks on some guesses only is a finding.
     """
     marks = {}
     if (judgements["source"] == "override").any():
@@ -246,10 +248,11 @@ def marks_by_judge(guesses, judgements):
 
 
 def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
-    """judged/responses: at each clue the last guess made at or before its end, under every judge of ``marks``.
+    """Table responses: at each clue the last guess made at or before its end, under every reduction and judge.
 
-    ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above which
-    it buzzes, unless the source states buzzes. Clues before a model's first guess have no row.
+    ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
+    which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
+    model's first guess have no row.
     """
     confidence = confidences(guesses)
     limit = guesses["model"].map(thresholds).astype(float)
@@ -288,13 +291,14 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     return table[store.columns("responses")]
 
 
-def judged_guesses(
+def judgement_tables(
     questions, clues, guesses, overrides, model, matcher, thresholds, parts=None, extract=None
 ):
-    """Tables judgements and responses of model guesses, and findings.
+    """Tables judgements and responses of model guesses, and findings, by name.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
-    :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judged_shard`), else from the folder ``extract``.
+    :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judge_shard`), else the folder ``extract``,
+    else ``matcher``.
     """
     table, noted = None, []
     if parts:
@@ -308,7 +312,7 @@ def judged_guesses(
 
 
 def verdicts_of_extract(questions, guesses, folder):
-    """(judgements, findings): the engine's verdicts that an extract has, and marks of the source on all other guesses.
+    """(judgements, findings) before overrides: the engine's verdicts that an extract has, else marks of the source.
 
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
     """
@@ -338,7 +342,8 @@ def verdicts_of_extract(questions, guesses, folder):
 
 
 def distinct_pairs(rows):
-    """Distinct (question_id, guess, condition) of ``rows`` to judge: guesses as read, and as ``sent`` where that differs."""
+    """Distinct (question_id, guess, condition) of ``rows``: guesses as read, and as ``sent`` where that differs; none
+    missing."""
     texts = rows[_KEY]
     if "sent" in rows:
         texts = pd.concat([texts, rows[rows["sent"].notna()].assign(guess=rows["sent"])[_KEY]])
@@ -346,7 +351,7 @@ def distinct_pairs(rows):
 
 
 def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
-    """(``rows`` with a column condition, judgements, findings); ``overrides`` and ``model``: files or None."""
+    """(``rows`` with a column condition, :func:`judge_guesses` of them); ``overrides`` and ``model``: files or None."""
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=met_conditions(rows, questions))
     return rows, *judge_guesses(

@@ -88,13 +88,13 @@ def _acceptance_cause(line, guess: str, sent: str | None) -> str:
         return "quotation marks"
     words = normal(guess).singular
     if words == normal(line.main).singular:
-        return "same words" if _signs(guess) == _signs(line.main) else "signs"
+        return "same words" if _other_characters(guess) == _other_characters(line.main) else "signs"
     accepted = (a.text for a in line.alternatives if a.verdict == "accept" and not a.main)
     return "alias" if any(words == normal(text).singular for text in accepted) else "other wording"
 
 
-def _signs(text: str) -> str:
-    """``text`` without its first article and without its ASCII letters and digits."""
+def _other_characters(text: str) -> str:
+    """``text`` in lower case without its first article, its ASCII letters and digits: accents, signs and spaces."""
     return re.sub(r"[a-z0-9]", "", re.sub(r"^(?:the|an?)\s", "", text.casefold()))
 
 
@@ -112,7 +112,8 @@ def truncation_length(sent) -> int | None:
 
 
 def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict:
-    """``judging_disagreements`` → table: every run (row of ``guesses``) that its mark ``correct_given`` and the engine judge differently.
+    """``judging_disagreements`` → table: each run (row of ``guesses``) on which its mark ``correct_given`` and the engine
+    differ.
 
     Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
     verdicts by hand for ``adjudicated``, and ``arguable`` where their reason begins so. ``model``: file of the learned
@@ -138,14 +139,16 @@ def mark_disagreements(questions, guesses, overrides, model, extract=None) -> di
     table = table.assign(
         given=marked_right.map({True: "accept", False: "reject"}), engine=table["verdict"]
     )
-    table = table[differs].assign(cause=_causes(table, differs, questions, extract))
-    table = _adjudicated(table, read_overrides(overrides, questions) if overrides else None)
+    table = table[differs].assign(cause=_run_causes(table, differs, questions, extract))
+    table = _with_manual_verdicts(
+        table, read_overrides(overrides, questions) if overrides else None
+    )
     order = ["question_id", "guess", *_SERIES, "position"]
     return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
 
 
-def _causes(table, differs, questions, extract) -> list[str]:
-    """Cause of each run of ``table`` in the mask ``differs``; an ``extract`` has them recorded."""
+def _run_causes(table, differs, questions, extract) -> list[str]:
+    """Cause of each run of ``table`` in the mask ``differs``; those recorded in the folder ``extract``, if any."""
     if extract:
         return list(table.loc[differs, "source_row"].map(read_causes(extract)))
     cut = truncation_length(table["sent"].where(table["sent"].notna(), table["guess"]))
@@ -159,7 +162,7 @@ def _causes(table, differs, questions, extract) -> list[str]:
     return [disagreement_cause(*fields, cut) for fields in columns]
 
 
-def _adjudicated(table, by_hand):
+def _with_manual_verdicts(table, by_hand):
     """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
 
     ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None.
@@ -178,10 +181,10 @@ def _adjudicated(table, by_hand):
 
 
 def mark_counts(guesses, judging_disagreements) -> dict:
-    """Table marks: runs and distinct pairs (question, guess) by model, elicitation, who calls them right, and cause.
+    """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
-    Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand uphold is
-    counted where all of a row's runs have one, and is missing elsewhere.
+    Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand
+    uphold is counted where all of a row's runs have one, and is missing elsewhere.
     """
     marked = guesses[guesses["correct_given"].notna()]
     columns = ["engine", "cause", "adjudicated", "arguable"]
@@ -192,12 +195,12 @@ def mark_counts(guesses, judging_disagreements) -> dict:
     differing = table["engine"].notna()
     says = pd.Series("neither", index=table.index).mask(right, "both")
     table["says"] = says.mask(differing & right, "authors").mask(differing & ~right, "engine")
-    parts = [_counts(table.assign(model=ALL)), _counts(table)]
+    parts = [_mark_count_rows(table.assign(model=ALL)), _mark_count_rows(table)]
     return {"marks": pd.concat(parts, ignore_index=True)[store.columns("marks")]}
 
 
-def _counts(table):
-    """Rows of marks for each model in ``table``, ordered by series, who says right and cause."""
+def _mark_count_rows(table):
+    """Rows of marks for each model in ``table``, in the order of elicitation, :data:`SAYS` and :data:`CAUSES`."""
     order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]
     rows = []
@@ -208,7 +211,7 @@ def _counts(table):
         examples = often["question_id"].head(_EXAMPLES)
         row = named | {
             "runs": len(rows_of_key),
-            "pairs": _pairs(rows_of_key),
+            "pairs": _count_pairs(rows_of_key),
             "examples": " ".join(examples),
         }
         if named["says"] in ("authors", "engine") and rows_of_key["adjudicated"].notna().all():
@@ -218,7 +221,10 @@ def _counts(table):
             upheld["authors"] = ~upheld["engine"]
             upheld[ARGUABLE] = rows_of_key["arguable"].astype(bool)
             for side, mask in upheld.items():
-                row |= {f"{side}_runs": int(mask.sum()), f"{side}_pairs": _pairs(rows_of_key[mask])}
+                row |= {
+                    f"{side}_runs": int(mask.sum()),
+                    f"{side}_pairs": _count_pairs(rows_of_key[mask]),
+                }
         rows.append(row)
     counts = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
     counts = counts.astype(
@@ -231,6 +237,6 @@ def _counts(table):
     return counts.sort_values(key, key=place, kind="stable", ignore_index=True)
 
 
-def _pairs(table) -> int:
+def _count_pairs(table) -> int:
     """Number of distinct (question, guess), missing guesses aside."""
     return len(table.dropna(subset="guess").drop_duplicates(_PAIR))

@@ -34,15 +34,16 @@ TOO_LONG = "too long"
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
 
 
-_Rows = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
+_PairTexts = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
 
 
-def _distinct(pairs: pd.DataFrame) -> _Rows:
-    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance; faults as in :func:`judge_pairs`."""
+def _distinct_pairs(pairs: pd.DataFrame) -> _PairTexts:
+    """(question_id, guess, condition), '' for missing → (answer line, question, tossup); ``DataError`` as
+    :func:`judge_pairs`."""
     missing = [c for c in _PAIR_COLUMNS if c not in pairs]
     if missing:
         raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
-    rows: _Rows = {}
+    rows: _PairTexts = {}
     lines: dict[object, str] = {}
     faults: list[Fault] = []
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
@@ -69,8 +70,8 @@ def _distinct(pairs: pd.DataFrame) -> _Rows:
     return rows
 
 
-def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """Table judgements of ``rows``, each with its judgement."""
+def _judgement_table(rows: _PairTexts, judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """Table judgements with a row for each of ``rows`` and of ``judgements``, in one order."""
     table = pd.DataFrame(
         [
             (*key, judged[0], *judged, "engine")
@@ -84,11 +85,11 @@ def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
 def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame:
     """Table judgements, one row per distinct question_id, guess ('' for a missing one) and condition, by first appearance.
 
-    ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its whole text). A guess
-    of more than :data:`~calscore.answers.grammar.LONGEST` characters is rejected (rule ``too long``). Raises ``DataError``
-    where a column is missing, an answer line is not text or a question has two.
+    The engine judges. ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its
+    whole text). A guess of more than :data:`~calscore.answers.grammar.LONGEST` characters is rejected (rule ``too long``).
+    Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
     """
-    rows = _distinct(pairs)
+    rows = _distinct_pairs(pairs)
     result: dict[tuple[str, str, str], Judgement | Undecided] = {}
     in_order = sorted(rows, key=lambda key: rows[key][0])  # each line is worked out once
     for key in progress(in_order, "judging guesses"):
@@ -99,7 +100,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
         result[key] = rule_verdict_or_features(
             parse(line), guess, condition, question, None, tossup
         )
-    return _frame(rows, decisions([result[key] for key in rows], model))
+    return _judgement_table(rows, decisions([result[key] for key in rows], model))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -110,13 +111,13 @@ def squad_normal(text: str) -> str:
 
 
 def exact_match(alternatives: Iterable[str], guess: str) -> float:
-    """1 where the guess in normal form is an alternative, else 0."""
+    """1.0 where the guess is an alternative, both as :func:`squad_normal` has them, else 0.0."""
     normal = squad_normal(guess)
     return float(any(normal == squad_normal(a) for a in alternatives))
 
 
 def token_f1(alternatives: Iterable[str], guess: str) -> float:
-    """Highest token F1 (0–1) of the guess with an alternative."""
+    """Highest token F1 (0–1) of the guess with an alternative, both as :func:`squad_normal` has them; 0 without any."""
     tokens = squad_normal(guess).split()
     count, best = Counter(tokens), 0.0
     for a in alternatives:
@@ -127,7 +128,7 @@ def token_f1(alternatives: Iterable[str], guess: str) -> float:
 
 
 def character_ratio(alternatives: Iterable[str], guess: str) -> float:
-    """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative.
+    """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative, both in SQuAD's normal form.
 
     CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation).
     """
@@ -150,8 +151,8 @@ def match_guess(
 ) -> Judgement:
     """One guess judged by a matcher of :data:`MATCHERS`; ``DataError`` for another.
 
-    All but ``engine`` compare with what the line accepts under ``condition`` and know neither
-    prompts nor rejects; the rule is the matcher's name and the score its measure (0–1).
+    All but ``engine`` compare with what the line accepts under ``condition`` and know neither prompts nor rejects.
+    Their rule is the matcher's name (``empty`` for a guess without words), the score their measure (0–1).
     """
     if matcher == "engine":
         return judge(answerline, guess, condition)
@@ -169,11 +170,11 @@ def match_guess(
 def match_pairs(
     pairs: pd.DataFrame, matcher: str = "engine", model: Model | None = None
 ) -> pd.DataFrame:
-    """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
+    """Table judgements as :func:`judge_pairs` has it, by any of :data:`MATCHERS`; ``model`` is for ``engine`` alone."""
     if matcher == "engine":
         return judge_pairs(pairs, model)
-    rows = _distinct(pairs)
-    return _frame(
+    rows = _distinct_pairs(pairs)
+    return _judgement_table(
         rows,
         (
             match_guess(line, guess, condition, matcher)

@@ -22,7 +22,7 @@ _PANELS = {
 
 
 def _bars(ax, rows, places, says):
-    """Runs of each series as one bar, in parts by cause, with their number at its end."""
+    """Draw one bar for each series: its runs that ``says`` calls right, in parts by cause, the number at the end."""
     category_rows = rows[rows["says"] == says]
     ends = dict.fromkeys(places.values(), 0)
     present = [cause for cause in CAUSES if (category_rows["cause"] == cause).any()]
@@ -52,7 +52,7 @@ def _bars(ax, rows, places, says):
 
 
 def mark_bars(table: pd.DataFrame, names: dict):
-    """Bars of each series' runs that both call right, that the engine alone does and that the marks alone do, by cause."""
+    """Bars of the table marks by cause: runs of each series called right by both, the engine alone, the marks alone."""
     rows = table[table["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])
     many = series["elicitation"].nunique() > 1
@@ -81,5 +81,5 @@ def mark_bars(table: pd.DataFrame, names: dict):
 
 
 def marks_figure(marks, names: dict) -> dict:
-    """The figure marks."""
+    """``marks`` → figure of :func:`mark_bars`."""
     return {"marks": mark_bars(marks, names)}

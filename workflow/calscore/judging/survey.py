@@ -8,11 +8,10 @@ from . import guess_verdicts
 
 
 def backfill(observed):
-    """A player's answers to one question, in clue order, with what follows for clues without an
-    answer.
+    """A player's answers to one question, in clue order, with those that follow for clues without one.
 
-    ``observed``: a list of True, False or None. After a right answer later ones are right, before a
-    wrong one earlier ones wrong; None stays where neither or both hold. Observed answers stay.
+    ``observed``: a list of True, False or None. After a right answer later ones are right, before a wrong one earlier
+    ones wrong; None stays where neither or both hold. Observed answers stay.
     """
     right = np.logical_or.accumulate([bool(answer) for answer in observed])
     is_wrong = [answer is not None and not answer for answer in observed]
@@ -25,10 +24,9 @@ def backfill(observed):
 
 
 def survey_responses(survey, verdicts):
-    """(judged/survey_responses, findings on answers that are right and then wrong).
+    """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
 
-    ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote
-    nothing.
+    ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing.
     """
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
@@ -58,8 +56,8 @@ def survey_responses(survey, verdicts):
     return table[store.columns("survey_responses")], findings
 
 
-def judged_survey(questions, survey, overrides, model, matcher):
-    """Tables survey_judgements and survey_responses (backfilled), and findings.
+def judge_survey(questions, survey, overrides, model, matcher):
+    """Tables survey_judgements and survey_responses (backfilled), and findings, by name.
 
     Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`.
     """

@@ -21,7 +21,7 @@ PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
 
 
 def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarray:
-    """Features of rows with ``refs``, ``candidate`` and ``question``: (rows, features)."""
+    """Features of rows with ``refs``, ``candidate`` and ``question`` (which may be left unused): (rows, features)."""
     rows = list(rows)
     table = np.empty((len(rows), len(FEATURES)))
     for i, row in enumerate(rows):
@@ -30,11 +30,11 @@ def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarra
     return table
 
 
-def _logistic(x, y, weights, penalty: float, steps: int = 100):
+def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100):
     """Coefficients, the constant last, of an L2-penalised logistic regression, by Newton's method.
 
-    Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine
-    precision, so that every platform gets the same numbers to about 1e-10.
+    Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine precision, so that
+    every platform gets the same numbers to about 1e-10.
     """
     x = np.column_stack([x, np.ones(len(x))])
     ridge = np.full(x.shape[1], penalty)
@@ -59,11 +59,11 @@ def _logistic(x, y, weights, penalty: float, steps: int = 100):
     return beta
 
 
-def _weights(x, y, w):
-    """Mean and scale of the columns of ``x``, coefficients of the standardised columns and the constant."""
+def _standardised_fit(x, y, w):
+    """Logistic regression on the columns of ``x``, standardised: (means, scales, coefficients, constant)."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
-    beta = _logistic((x - mean) / scale, y, w, PENALTY)
+    beta = _logistic_coefficients((x - mean) / scale, y, w, PENALTY)
     return mean, scale, beta[:-1], float(beta[-1])
 
 
@@ -71,7 +71,7 @@ def _weights(x, y, w):
 def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
     """The model of features ``x`` (with the question) and ``bare`` (without), each pair at half weight in both.
 
-    Its calibration is fitted on five folds of ``groups``, the question of each row.
+    Its calibration is fitted on five folds of ``groups``, the question of each row; ``DataError`` for fewer questions.
     """
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
@@ -81,18 +81,20 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
         out = fold == k
         if out.all() or not out.any():
             raise DataError("too few questions to calibrate the score: at least 5 are needed")
-        mean, scale, weight, intercept = _weights(both[~out], label[~out], half[~out])
+        mean, scale, weight, intercept = _standardised_fit(both[~out], label[~out], half[~out])
         z[out] = (both[out] - mean) / scale @ weight + intercept
-    slope, offset = _logistic(z[:, None], label, half, 1.0)  # finite where all are told apart
-    mean, scale, weight, intercept = _weights(both, label, half)
+    slope, offset = _logistic_coefficients(
+        z[:, None], label, half, 1.0
+    )  # finite where all are told apart
+    mean, scale, weight, intercept = _standardised_fit(both, label, half)
     mean, scale, weight = (tuple(column.tolist()) for column in (mean, scale, weight))
     return Model(mean, scale, weight, intercept, float(slope), float(offset), 0.5, dict(provenance))
 
 
 def read_pairs(path) -> list[dict]:
-    """Labelled pairs: JSON lines of source, system, question, refs, candidate, human_label (0/1).
+    """Labelled pairs, one dict per line of JSON: source, system, question, refs (list), candidate, human_label (0/1).
 
-    ``DataError`` with every line that is not so.
+    ``DataError`` with every line that is not so, or where there is none.
     """
     path = Path(path)
     rows: list[dict] = []
@@ -115,7 +117,7 @@ def read_pairs(path) -> list[dict]:
 
 
 def fit_provenance(path, rows: Sequence[dict], seed: int) -> dict:
-    """What a fit was made from: file, SHA-256, counts, seed, penalty, versions; no date."""
+    """JSON object of what a fit was made from: file name, SHA-256, counts, seed, penalty, method, versions; no date."""
     from importlib.metadata import version
 
     return {
@@ -136,10 +138,10 @@ def fit_provenance(path, rows: Sequence[dict], seed: int) -> dict:
 
 
 def fit_model(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> Model:
-    """The model of labelled pairs (see :func:`read_pairs`).
+    """The model of labelled pairs as :func:`read_pairs` gives them.
 
-    ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs
-    have one label or fewer than 5 questions are there.
+    ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs have one label or
+    fewer than 5 questions are there.
     """
     y = np.array([row["human_label"] for row in rows], float)
     if len(set(y.tolist())) < 2:

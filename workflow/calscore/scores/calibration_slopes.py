@@ -30,8 +30,7 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
 
 
 def slopes(responses, level: float):
-    """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question
-    clustered.
+    """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question clustered.
 
     ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope
     below 1 says that confidences are too extreme; ``offset`` (the intercept at slope 1) below 0

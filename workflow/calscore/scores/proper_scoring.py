@@ -213,13 +213,12 @@ def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
 def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     """AUROC, AURC, E-AURC and equal-mass ECE of each replicate: name → (R,).
 
-    ``auroc``: :func:`auroc`. ``aurc`` (Geifman & El-Yaniv 2017): (1/N) Σ_k (share wrong among the k
-    most confident answers), k = 1…N; where confidences are equal, the mean over all orders of them.
-    ``aurc_excess`` (Geifman, Uziel & El-Yaniv 2019): less that of the best order of these answers,
-    every wrong one last, summed exactly and not by the paper's limit r + (1 − r)·ln(1 − r).
-    ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
+    ``auroc``: :func:`auroc`. ``aurc`` (Geifman & El-Yaniv 2017): (1/N) Σ_k (share wrong among the k most confident answers),
+        k = 1…N; where confidences are equal, the mean over all orders of them. ``aurc_excess`` (Geifman, Uziel & El-Yaniv 2019):
+        less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
+        r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
 
-    What is drawn twice ties with itself, as in a resample written out.
+        What is drawn twice ties with itself, as in a resample written out.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):

@@ -203,8 +203,7 @@ class TwoWayDraws(NamedTuple):
 def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
     """Two-way draws of the scores :data:`.two_way_bootstrap.RESCALED`, under both definitions.
 
-    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its
-    :class:`calscore.human.curves.TeamClueCounts`.
+    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`.
     """
     (clues,) = clues_of(rows)
     weights = bootstrap.two_way_weights(len(clues.questions), len(crowd.teams))
@@ -218,8 +217,7 @@ def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
 
 
 def _with_two_way(lines, crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
-    """Table scores/proper from rows of :func:`proper_rows`, with the two-way bounds of ``crossed`` in
-    ``segmentation``."""
+    """Table scores/proper from rows of :func:`proper_rows`, with the two-way bounds of ``crossed`` in ``segmentation``."""
     keys, ends = ["segmentation", "definition", *SERIES, "metric"], ["two_way_low", "two_way_high"]
     bounds = [
         (segmentation, definition, *key, metric, *percentile_bounds(series_draws, bootstrap.level))
@@ -284,10 +282,9 @@ def compare_proper_scores(
 ):
     """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
-    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws.
-    Where questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and
-    two-way for normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the
-    same answers.
+    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. Where
+        questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and two-way for
+        normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the same answers.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
@@ -386,8 +383,7 @@ def _two_way_difference(
 
 
 def proper_scores_table(table, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table proper_scores from ``table`` (proper): a row per definition, elicitation, model and judge, bounds beside
-    values.
+    """Table proper_scores from ``table`` (proper): a row per definition, elicitation, model and judge, bounds beside values.
 
     Only :func:`.tables.primary_rows`, under every judge. ``note`` joins the notes of the metrics, each after its name.
     """

@@ -32,8 +32,7 @@ def primary_rows(table, segmentation: str, reductions: list[str], every_judge: b
 
 
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its
-    metrics.
+    """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
     ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a definition lacks is
     empty there. Rows with the best CalScore come first.
@@ -49,8 +48,7 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
 def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[str, str]):
     """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric in ``wanted``.
 
-    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for metrics of human
-    behaviour.
+    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for metrics of human behaviour.
     """
     rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
     wide = rows.pivot(index=key, columns="metric", values=columns)
@@ -220,8 +218,7 @@ def _ranks_left_out(rows):
 
 
 def as_agents(states):
-    """``states`` with a known buzz decision and the model as ``agent``, for
-    :func:`.shares_revealed.buzz_rate_by_share`."""
+    """``states`` with a known buzz decision and the model as ``agent``, for :func:`.shares_revealed.buzz_rate_by_share`."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
