@@ -95,7 +95,7 @@ def table(replicates=200, **changes):
     """Incidence of the hand-made packet."""
     values = {"pairings": PAIRINGS, "exposures": EXPOSURES} | changes
     groups = {("all", "human"): ["A", "B", "C"]}
-    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["pairings"], groups, Bootstrap(replicates, 1, 0.95))  # fmt: skip
+    return incidence.cumulative_incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["pairings"], groups, Bootstrap(replicates, 1, 0.95))  # fmt: skip
 
 
 def test_competing_and_censoring_read_by_hand():

@@ -16,7 +16,7 @@ def test_a_quartile_without_recorded_opponents_says_so():
         columns=["group", "cause", "incidence", "low", "high", "n"],
     )  # fmt: skip
     _, ax = plt.subplots()
-    plot._ends(ax, table, ["Q1"], {}, {})
+    plot._draw_ends(ax, table, ["Q1"], {}, {})
     ticks = [text.get_text() for text in ax.get_yticklabels()]
     assert ticks == ["All humans\nn = 20", "Q4 (top)\nn = 20", "Q1 (bottom)\nn = 0"]
     assert words(ax) == ["no opponent recorded"]

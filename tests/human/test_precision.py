@@ -18,7 +18,7 @@ def test_errors_are_those_of_the_weights_and_bounds_by_category_as_wide_as_stude
     rows += [(q, "T", "human", good) for q, good in zip(ids, known_by_t, strict=True)]
     rows += [(q, "U", "human", good) for q, good in zip(ids, known_by_u, strict=True)]
     buzzes = pd.DataFrame(rows, columns=["question_id", "team", "kind", "correct"])
-    table = precision.precision(questions, buzzes, {}, Bootstrap(400, 3, 0.95))
+    table = precision.buzz_precision(questions, buzzes, {}, Bootstrap(400, 3, 0.95))
     at = table.set_index(["category", "group"])
     weights, teams = Bootstrap(400, 3, 0.95).two_way_weights(12, 2)
     of_a = weights[weights[:, :6].any(axis=1), :6]

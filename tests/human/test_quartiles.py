@@ -26,18 +26,18 @@ def simulated(rng, skill, packets, n_packets=12, per=20, last=3):
 def test_quartiles_cut_as_those_of_the_human_tables():
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 12, (200, 17)) / rng.integers(1, 5, (200, 1))
-    found = quartiles.quartiles(scores)
+    found = quartiles.quartiles_by_row(scores)
     np.testing.assert_array_equal(found + 1, [human.quartile(row) for row in scores])
     scores[:, [2, 5]] = np.nan
-    found = quartiles.quartiles(scores)
+    found = quartiles.quartiles_by_row(scores)
     assert (found[:, [2, 5]] == -1).all()
     kept = np.delete(np.arange(17), [2, 5])
     np.testing.assert_array_equal(found[:, kept] + 1, [human.quartile(row[kept]) for row in scores])
-    assert (quartiles.quartiles(np.full((1, 4), np.nan)) == -1).all()
+    assert (quartiles.quartiles_by_row(np.full((1, 4), np.nan)) == -1).all()
 
 
 def test_halves_are_halves():
-    half = quartiles.halves(11, 500, np.random.default_rng(2))
+    half = quartiles.random_halves(11, 500, np.random.default_rng(2))
     assert (half.sum(axis=1) == 5).all()
     assert np.abs(half.mean(axis=0) - 5 / 11).max() < 0.1
 
@@ -69,10 +69,10 @@ def test_total_follows_exposure_and_rate_does_not():
     """Teams of equal skill that played unequally: total ranks them by what they played."""
     packets = np.tile([2, 4, 8, 12], 5)[:17]
     play = simulated(np.random.default_rng(4), np.full(17, 0.5), packets)
-    (sums,) = quartiles._sums(play, np.ones((1, 240)))
+    (sums,) = quartiles._weighted_team_sums(play, np.ones((1, 240)))
     heard, right = sums[:, 0], sums[:, 2:]
     assert np.corrcoef(right[:, -1], heard)[0, 1] > 0.95
-    group = quartiles.quartiles(right[None, :, -1])[0]
+    group = quartiles.quartiles_by_row(right[None, :, -1])[0]
     assert heard[group == 3].mean() > 3 * heard[group == 0].mean()
 
 
@@ -133,7 +133,7 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     data = questions, clues, buzzes, exposures
     pairs = incidence.pairings(questions, buzzes, exposures)
     assert pairs.empty and not store.validation_errors(pairs, "pairings")
-    found = incidence.incidence(
+    found = incidence.cumulative_incidence(
         *data, pairs, cumulative.group_members(teams), Bootstrap(100, 1, 0.95)
     )
     assert not store.validation_errors(found, "incidence")

@@ -27,7 +27,7 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
         ("paper", "Q4"): "Q4, questions × teams",
         ("model", MODEL): "model, questions",
     }
-    table = incidence.incidence(
+    table = incidence.cumulative_incidence(
         *study.tables,
         pairings,
         {key: members[key] for key in groups},
@@ -73,7 +73,7 @@ def with_opponents(study, replicates: int, number: int, hidden: bool = False) ->
     members = cumulative.group_members(teams)
     groups = {("all", "human"): "all humans", ("paper", "Q1"): "Q1", ("paper", "Q4"): "Q4"}
     met = incidence.pairings(questions, buzzes, exposures)
-    table = incidence.incidence(
+    table = incidence.cumulative_incidence(
         *data, met, {key: members[key] for key in groups}, Bootstrap(replicates, number, LEVEL)
     )
     at = table[table["time"] == 1.0].set_index(["rule", "group", "estimator", "cause"])

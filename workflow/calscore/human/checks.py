@@ -189,7 +189,7 @@ def twentieths(buzz_positions, buzzes) -> Outcome:
 
 
 def _falls(table, key: list[str], *columns) -> np.ndarray:
-    """Rows where a column is lower than at the clue before."""
+    """Mask of rows where one of ``columns`` is lower than at the clue before."""
     ordered = table.sort_values([*key, "clue"], kind="stable")
     steps = ordered.groupby(key)[list(columns)].diff()
     return np.array((steps < -1e-9).any(axis=1).reindex(table.index))
@@ -415,8 +415,7 @@ def answers_of_the_survey(survey_accuracy, survey_responses, players) -> Outcome
 
 def filled_around_the_first_buzz(team_responses, buzzes, clues) -> Outcome:
     """A team that buzzed has one row with its first buzz, right or wrong as that was; it is right from there to
-    the last clue, or wrong from the first clue to there, and nothing else is filled in.
-    """
+    the last clue, or wrong from the first clue to there, and nothing else is filled in."""
     t = team_responses
     key = ["segmentation", "question_id", "team"]
     by_team = t.groupby(key)

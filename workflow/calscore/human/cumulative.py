@@ -12,18 +12,18 @@ from ..clues import segment
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from .curves import RULES, team_order
-from .quartiles import quartiles
+from .quartiles import quartiles_by_row
 
 OUTCOMES = {"correct": True, "incorrect": False}
 
 
-class Group(NamedTuple):
+class GroupCounts(NamedTuple):
     """What one group of teams did on Q questions with at most T clues.
 
-    ``buzzes``: outcome → its buzzes, with their clue; ``exposures``: its rows. ``cumulative``:
-    outcome → buzzes up to each clue, (Q, T). What they are divided by: ``heard``, teams that heard
-    each question, (Q,); ``reached``, team × clue exposures up to each clue, (Q, T); ``matches``,
-    team × packet pairs, the matches as far as the release tells them.
+    ``buzzes``: outcome → its buzzes, with their clue; ``exposures``: its rows. ``cumulative``: outcome → buzzes up to each
+    clue, (Q, T). What they are divided by: ``heard``, teams that heard each question, (Q,); ``reached``, team × clue
+    exposures up to each clue, (Q, T); ``matches``, number of team × packet pairs, the matches as far as the release tells
+    them.
     """
 
     buzzes: dict[str, pd.DataFrame]
@@ -35,7 +35,7 @@ class Group(NamedTuple):
 
 
 def group_members(teams) -> dict[tuple[str, str], list[str]]:
-    """(rule, group) → teams: quartiles under each rule, all humans, and each model by itself."""
+    """(rule, group) → teams: (all, human), (rule, Q1 … Q4) under each rule, and (model, its name) for each model."""
     humans = teams[teams["kind"] == "human"]
     groups = {("all", "human"): humans["team"].to_list()}
     for rule in RULES:
@@ -46,9 +46,8 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
-def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
-    """A :class:`Group` for each of ``groups`` (lists of teams), in turn; ``clues``: one
-    segmentation."""
+def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]:
+    """Yields the :class:`GroupCounts` of each of ``groups`` (lists of teams), in turn; ``clues``: one segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
     placed_buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
@@ -69,16 +68,16 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[Group]:
             cumulative[outcome] = counts.cumsum(axis=1)
         reached = (heard[:, None] * reaches).cumsum(axis=1)
         matches = len(own_exposures.drop_duplicates(["team", "packet"]))
-        yield Group(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
+        yield GroupCounts(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
 
 
 def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
-    """Table cumulative_buzzes, the numbers of figure 4; ``clues``: one segmentation.
+    """Table cumulative_buzzes, the numbers of figure 4, per group, outcome and clue number; ``clues``: one segmentation.
 
-    Counts are divided by ``per_question`` (questions heard, summed over teams), ``per_match`` (team
-    × packet pairs) and ``per_clue`` (team × clue exposures up to that clue, as in the released
-    code). Bounds resample questions; ``per_question_two_way_…`` also teams, which for quartiles are
-    cut anew in each replicate. Groups are those of :func:`group_members`.
+    Counts are divided by ``per_question`` (questions heard, summed over teams), ``per_match`` (team × packet pairs) and
+    ``per_clue`` (team × clue exposures up to that clue, as in the released code). Bounds resample questions;
+    ``per_question_two_way_…`` also teams, which for quartiles are cut anew in each replicate; nan for a single team. Groups
+    are those of :func:`group_members`.
     """
     groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))
@@ -91,7 +90,7 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
     if any(rule in RULES for rule, _ in groups):
         humans = teams.loc[teams["kind"] == "human", "team"].to_list()
         (everyone,) = cumulative_counts(clues, buzzes, exposures, [humans])
-        order = _team_order(questions, everyone, humans, list(OUTCOMES), n_numbers)
+        order = _order_members(questions, everyone, humans, list(OUTCOMES), n_numbers)
         redrawn = _quartile_weights(teams.set_index("team").loc[order], bootstrap)
     group_counts = cumulative_counts(clues, buzzes, exposures, groups.values())
     for (rule, group), members, totals in zip(groups, groups.values(), group_counts, strict=True):
@@ -129,7 +128,7 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
                 low = np.minimum.accumulate(low[::-1])[::-1]
                 high = np.maximum.accumulate(high)
             elif len(members) > 1:
-                own = _team_order(questions, totals, members, [outcome], n_numbers)
+                own = _order_members(questions, totals, members, [outcome], n_numbers)
                 both = of_questions, bootstrap.team_weights(len(own))
                 low, high = _two_way_bounds(totals, outcome, layout, own, both, bootstrap)
             columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
@@ -137,9 +136,8 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
     return pd.concat(parts, ignore_index=True)
 
 
-def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> list[str]:
-    """Teams of a group in the order of :func:`.curves.team_order`; ``outcomes``: whose buzzes
-    count."""
+def _order_members(questions, totals: GroupCounts, members, outcomes, n_numbers: int) -> list[str]:
+    """``members`` in the order of :func:`.curves.team_order`, by questions heard and buzzes of ``outcomes``."""
     teams, heard = pd.Index(members), totals.exposures
     done = [(teams.get_indexer(heard["team"]), questions.get_indexer(heard["question_id"]))]
     for rows in (totals.buzzes[outcome] for outcome in outcomes):
@@ -149,8 +147,10 @@ def _team_order(questions, totals: Group, members, outcomes, n_numbers: int) -> 
 
 
 def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
-    """(rule, quartile) → how often each of ``teams`` (rows of human/teams) is drawn into it, (R,
-    T). In each replicate the teams drawn are cut into quartiles anew by their scores."""
+    """(rule, quartile Q1 … Q4) → how often each of ``teams`` (rows of the table teams) is drawn into it, (R, T).
+
+    In each replicate the teams drawn are cut into quartiles anew by their scores.
+    """
     drawn = bootstrap.team_weights(len(teams)).astype(int)
     replicates = len(drawn)
     places = np.repeat(np.tile(np.arange(len(teams)), replicates), drawn.ravel())
@@ -158,16 +158,15 @@ def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
     for rule in RULES:
         scores = np.tile(teams[f"score_{rule}"].to_numpy(float), (replicates, 1))
         among = np.take_along_axis(scores, places.reshape(replicates, -1), axis=1)
-        group = quartiles(scores, among)
+        group = quartiles_by_row(scores, among)
         weights |= {(rule, f"Q{n + 1}"): drawn * (group == n) for n in range(4)}
     return weights
 
 
-def _two_way_bounds(totals: Group, outcome, layout, teams, weights, bootstrap: Bootstrap):
-    """(low, high) by clue number of cumulative buzzes per question heard, nan where nobody heard
-    any.
+def _two_way_bounds(totals: GroupCounts, outcome, layout, teams, weights, bootstrap: Bootstrap):
+    """(low, high) by clue number of cumulative buzzes per question heard: percentiles over replicates that heard any.
 
-    ``layout``: questions and the number of clue numbers; ``weights``: of questions (R, Q) and of
+    nan where none did. ``layout``: questions and the number of clue numbers; ``weights``: of questions (R, Q) and of
     ``teams`` (R, T).
     """
     questions, n_numbers = layout

@@ -24,25 +24,24 @@ ROWS_OF_A_MEGABYTE = 500
 
 
 def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
-    """Exposures that are declared or follow from a buzz: those of whole packets left out."""
+    """``exposures`` without those of whole packets: the declared ones and those that follow from a match or a buzz."""
     return exposures[exposures["source"] != "packet"]
 
 
-def _at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
-    """Buzzes on the questions of ``clues`` (one segmentation), with the ``clue`` that each falls
-    in."""
+def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
+    """Buzzes on the questions of ``clues`` (one segmentation), with the number of the ``clue`` that each falls in."""
     inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
     return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """The first buzz of each team on each question, in order of words heard."""
+    """The row of each team's first buzz on each question, all in order of words heard."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
-    """Share of the question's words heard at each buzz, in (0, 1]."""
+    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index."""
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
     return (buzzes["word_index"] + 1) / words.astype(float)
 
@@ -59,8 +58,7 @@ class TeamClueCounts(NamedTuple):
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
     def only(self, rows: np.ndarray) -> TeamClueCounts:
-        """The counts of the clues at places ``rows``; where few teams heard these, without the
-        other teams."""
+        """The counts of the clues at positions ``rows``; where less than half of the teams count there, without the others."""
         parts: dict[int, np.ndarray] = {}
         columns: np.ndarray | slice = slice(None)
         present = np.logical_or(
@@ -76,11 +74,10 @@ class TeamClueCounts(NamedTuple):
     def curves(
         self, definitions: Iterable[str], weights: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """(h definition → h, (N, R), and whether a team that heard the question has weight, (N,
-        R)).
+        """(h definition → h (N, R), mask (N, R): a team that heard the question has weight).
 
-        ``weights``: of teams, (R, T). h is 0 where nothing counts; where no hearer has weight a
-        replicate knows nothing of the question, which is not nobody being right.
+        ``weights``: of teams, (R, T). h is 0 where nothing counts; where no hearer has weight a replicate knows nothing of
+        the question, which is not nobody being right.
         """
         products: dict[int, np.ndarray] = {}
 
@@ -102,17 +99,17 @@ class TeamClueCounts(NamedTuple):
 def team_clue_counts(
     clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
 ) -> pd.DataFrame:
-    """human/crowd: right and all buzzes of each human team in each clue, for every segmentation.
+    """Table crowd: right and all buzzes of each human team in each clue that it buzzed in, for every segmentation.
 
-    Only where a team buzzed; one that heard the question and did not buzz has a row of clue 0.
+    A team that heard the question and did not buzz has one row of clue 0, with none.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        grouped = _at_clues(rows, buzzes).groupby(["question_id", "clue", "team"], as_index=False)[
-            "correct"
-        ]
+        grouped = _buzzes_at_clues(rows, buzzes).groupby(
+            ["question_id", "clue", "team"], as_index=False
+        )["correct"]
         counts = grouped.agg(correct="sum", buzzes="size")
         hearers = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
         joined = counts.merge(hearers, on=["question_id", "team"], how="outer")
@@ -126,9 +123,9 @@ def team_clue_counts(
 def team_clue_counts_from_table(
     crowd: pd.DataFrame, clues: pd.DataFrame
 ) -> dict[str, TeamClueCounts]:
-    """Segmentation → :class:`TeamClueCounts` of human/crowd, for the segmentations of ``clues``.
+    """Segmentation → :class:`TeamClueCounts` of the table ``crowd``, at all ``clues`` of each segmentation.
 
-    With all weights 1 its h is that of :func:`human_curve`.
+    With all weights 1 its h is that of :func:`human_curve`; ``heard_seen`` is lacking.
     """
     teams = pd.Index(sorted(crowd["team"].unique()))
     counts = {}
@@ -209,7 +206,7 @@ def human_curve(
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
         question = rows["question_id"]
-        counts = _at_clues(rows, buzzes).groupby(["question_id", "clue"])["correct"]
+        counts = _buzzes_at_clues(rows, buzzes).groupby(["question_id", "clue"])["correct"]
         counts = counts.agg(["sum", "size"]).astype(int)
         counts = counts.reindex(
             pd.MultiIndex.from_frame(rows[["question_id", "clue"]]), fill_value=0
@@ -241,16 +238,15 @@ def human_curve(
 
 
 def team_responses(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
-    """judged/team_responses: live answers of human teams, backfilled, under each segmentation of
-    ``clues``.
+    """Table team_responses: live answers of human teams at each clue, backfilled, under each segmentation of ``clues``.
 
-    A right first buzz makes a team right from its clue on, a wrong one wrong up to it; unknown
-    answers have no row. Later buzzes of a team on the question are left out.
+    A right first buzz makes a team right from its clue on, a wrong one wrong up to it; unknown answers have no row. Later
+    buzzes of a team on the question are left out.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        first_buzz = first_buzz_rows(_at_clues(rows, buzzes)).rename(columns={"clue": "at"})
+        first_buzz = first_buzz_rows(_buzzes_at_clues(rows, buzzes)).rename(columns={"clue": "at"})
         grid = first_buzz[["question_id", "team", "correct", "at"]].merge(
             rows[["question_id", "clue"]], on="question_id"
         )
@@ -263,11 +259,9 @@ def team_responses(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def team_order(teams: int, *done: tuple[np.ndarray, np.ndarray]) -> list[int]:
-    """Places 0 … ``teams`` − 1 sorted by what each team heard and did, so that names move no
-    bounds.
+    """Indices 0 … ``teams`` − 1 sorted by what each team heard and did, so that names move no bounds.
 
-    ``done``: pairs of equally long arrays: a team, and the question (or question and clue) of what
-    it did.
+    ``done``: pairs of equally long arrays: a team, and the question (or question and clue) of what it did.
     """
     keys: list[list[list[int]]] = [[] for _ in range(teams)]
     for team, place in done:
@@ -303,11 +297,11 @@ def quartile(values: ArrayLike) -> np.ndarray:
 
 
 def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
-    """human/teams: counts of every team, and of human ones score and quartile under each rule.
+    """Table teams: counts of every team, and of human ones score and quartile (1 to 4, 4 best) under each rule.
 
-    ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
-    ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``: one segmentation,
-    whose highest clue number is the last (13 in the released code).
+    ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was; ``release``: the sum over
+    clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue number is the last (13 in the
+    released code).
     """
     placed_buzzes = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
@@ -344,11 +338,10 @@ def human_tables(
     memory: int,
     parts: Sequence[Path] | None = None,
 ) -> dict[str, Iterator[pd.DataFrame]]:
-    """Tables team_responses, crowd and human_curve on the questions of ``clues``, as pieces to
-    write.
+    """Tables team_responses, crowd and human_curve on the questions of ``clues``, each as pieces to write.
 
-    The inputs are tables on disk, read some questions at a time as ``memory`` (MB) allows.
-    ``parts``: files of the same tables on ranges of questions, which are then merged instead.
+    The inputs are tables on disk, read some questions at a time as ``memory`` (MB) allows. ``parts``: files of the same
+    tables on ranges of questions, which are then merged instead.
     """
     if parts:
         return {

@@ -23,7 +23,9 @@ COUNTED = {"script": True, "once": False}
 
 def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
     """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
-    ``ends``: question id → words heard at the end of each run, ascending."""
+
+    ``ends``: question id → words heard at the end of each run, ascending.
+    """
     runs = []
     for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
         end = ends.get(question, np.array([], dtype=int))
@@ -32,9 +34,11 @@ def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
     return np.array(runs, dtype=int)
 
 
-def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
-    """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS). ``loop``: each buzz
-    counts once for every team of its kind that buzzed in its ``run``, as in the script."""
+def _cumulative_by_run(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
+    """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS).
+
+    ``loop``: each buzz counts once for every team of its kind that buzzed in its ``run``, as in the script.
+    """
     times = np.ones(len(buzzes))
     if loop:
         place = [buzzes["question_id"], buzzes["run"], buzzes["kind"]]
@@ -50,7 +54,9 @@ def _cumulative(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
 
 
 def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd.DataFrame:
-    """Cumulative buzzes per run seen, of quartiles of teams and of models, all human teams, and each team.
+    """Frame of cumulative buzzes per run seen, of quartiles of teams and of models, all human teams, and each team.
+
+    A row per source, way of counting (:data:`COUNTED`), group, outcome and run, with the group's teams.
 
     Parameters
     ----------
@@ -76,7 +82,7 @@ def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd
     rows = []
     for (source, table), (counted, loop) in product(buzzes.items(), COUNTED.items()):
         placed = table.assign(run=_run_of(table, ends))
-        counts = _cumulative(placed[placed["run"] >= 0], teams, loop)
+        counts = _cumulative_by_run(placed[placed["run"] >= 0], teams, loop)
         quartiles = quartile(counts["correct"][human].sum(axis=1))
         groups = {
             f"Q{number}": np.flatnonzero(human)[quartiles == number] for number in range(1, 5)
@@ -97,10 +103,9 @@ def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd
 
 
 def buzz_sources(questions, buzzes, output_buzzes, human_buzzes: str) -> dict[str, pd.DataFrame]:
-    """Name → buzzes: ``release``, ``before_end`` (those before the last word) and ``outputs``, as
-    far as at hand.
+    """Name → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
 
-    Where ``human_buzzes`` is outputs, ``buzzes`` are theirs, and nothing else is at hand.
+    Where ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is nothing else.
     """
     if human_buzzes == "outputs":
         return {"outputs": buzzes}
@@ -118,7 +123,7 @@ def figure_script_table(
     output_buzzes=None,
     exposures=None,
 ) -> dict:
-    """Table script_curves of every source of buzzes.
+    """``{"script_curves": table}`` of every source of buzzes.
 
     Where a study declares no participation, teams saw the questions of their ``exposures``.
     """

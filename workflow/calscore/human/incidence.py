@@ -43,12 +43,12 @@ def _contradicts(right_a, at_a, right_b, at_b):
 
 
 def pairings(questions, buzzes, exposures):
-    """Pairs of teams that played each other on a packet (table pairings), in both directions.
+    """Table pairings: pairs of teams that played each other on a packet, in both directions.
 
-    A pair shares a ``match`` in the buzzes. Where none is recorded it is ``inferred`` from buzzes
-    that never contradict a match: ``chance`` that teams that did not meet show none, held against
-    other questions, is below :data:`ALPHA` over the packet's pairs. Each human team is paired once,
-    models with several; what is found are pairs that buzz much.
+    A pair shares a ``match`` in the buzzes. Where a packet has none recorded, it is ``inferred`` from buzzes that never
+    contradict a match: ``chance`` that teams that did not meet show none, held against other questions, is below
+    :data:`ALPHA` over the packet's pairs. Each human team is then paired once at most, models with several; pairs that buzz
+    little are not found.
     """
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
@@ -59,21 +59,21 @@ def pairings(questions, buzzes, exposures):
         ids = pd.Index(sorted(heard["question_id"].unique()))
         packet_buzzes = placed_buzzes[placed_buzzes["packet"] == packet]
         teams = sorted(heard["team"].unique())
-        grid = _grids(ids, teams, packet_buzzes, heard)
+        grid = _packet_arrays(ids, teams, packet_buzzes, heard)
         packet_matches = matched[matched["packet"] == packet].groupby("match")["team"].unique()
         pairs = {p for m in packet_matches for p in itertools.combinations(sorted(m), 2)}
         pair_rows = [
-            (a, b, "match", *_pair(grid, teams.index(a), teams.index(b))) for a, b in sorted(pairs)
-        ] or _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
+            (a, b, "match", *_pair_evidence(grid, teams.index(a), teams.index(b)))
+            for a, b in sorted(pairs)
+        ] or _infer_pairs((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
         for a, b, *evidence in pair_rows:
             parts += [(packet, a, b, *evidence), (packet, b, a, *evidence)]
     table = pd.DataFrame(parts, columns=store.columns("pairings"))
     return table.astype({"packet": "int64", "n_both": "int64", "contradictions": "int64"})
 
 
-def _grids(ids, teams, buzzes, heard):
-    """(heard, right, position) of each team on each question, (teams, questions); position is inf
-    without a buzz."""
+def _packet_arrays(ids, teams, buzzes, heard):
+    """(heard, right, position) of each team on each question, arrays (teams, questions); position is inf without a buzz."""
     shape = len(teams), len(ids)
     names = pd.Index(teams)
     was = np.zeros(shape, dtype=bool)
@@ -84,9 +84,8 @@ def _grids(ids, teams, buzzes, heard):
     return was, right, position
 
 
-def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
-    """(questions that both buzzed on, contradictions, chance of none) of the teams at places ``a``
-    and ``b``."""
+def _pair_evidence(grid, a: int, b: int) -> tuple[int, int, float]:
+    """(questions that both buzzed on, contradictions, chance of none) of the teams with indices ``a`` and ``b``."""
     heard, right, position = grid
     both = heard[a] & heard[b]
     ra, ta, rb, tb = right[a, both], position[a, both], right[b, both], position[b, both]
@@ -99,13 +98,12 @@ def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
     return int((np.isfinite(ta) & np.isfinite(tb)).sum()), contradictions, chance
 
 
-def _infer(grid, teams, kinds) -> list[tuple]:
-    """Accepted pairs (team, team, inferred, n_both, contradictions, chance) of a packet, least
-    chance first."""
+def _infer_pairs(grid, teams, kinds) -> list[tuple]:
+    """Accepted pairs (team, team, "inferred", n_both, contradictions, chance) of a packet, least chance first."""
     pairs = []
     for a, b in itertools.combinations(range(len(teams)), 2):
         if "human" in (kinds[teams[a]], kinds[teams[b]]):
-            n_both, contradictions, chance = _pair(grid, a, b)
+            n_both, contradictions, chance = _pair_evidence(grid, a, b)
             pairs.append((chance, teams[a], teams[b], n_both, contradictions))
     accepted, taken = [], set()
     for chance, a, b, n_both, contradictions in sorted(pairs):
@@ -120,11 +118,11 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 
 
 def competing_events(questions, clues, buzzes, exposures, pairings):
-    """How each team's chance at each question that it heard ended; ``clues``: one segmentation.
+    """How each team's chance at each question that it heard ended, a row each; ``clues``: one segmentation.
 
-    Columns question_id, team, kind, cause (1 … 4 in the order of :data:`CAUSES`), share and clue of
-    the end, and known: whether its one opponent on the packet is known. Where not, beaten counts as
-    over. Inferred opponents of models do not count, as there may be others.
+    Columns question_id, team, kind, cause (1 … 4 in the order of :data:`CAUSES`), share and clue of the end, and known:
+    whether its one opponent on the packet is known. Where not, beaten counts as over. Inferred opponents of models do not
+    count, as there may be others.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
@@ -163,11 +161,10 @@ def competing_events(questions, clues, buzzes, exposures, pairings):
 
 
 def aalen_johansen(ended) -> np.ndarray:
-    """Cumulative incidence (R, causes, times) by cause; nan where a replicate has no weight at all.
+    """Cumulative incidence by cause and time, (R, causes, times); nan where a replicate has no weight at all.
 
-    ``ended``: weights that ended at each time, (1 + causes, R, times), those censored first. At
-    equal times events come before censoring. I_j(t) = Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the
-    Kaplan-Meier curve of all causes together.
+    ``ended``: weights that ended at each time, (1 + causes, R, times), those censored first. At equal times events come
+    before censoring. I_j(t) = Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the Kaplan-Meier curve of all causes together.
     """
     # Everybody with a time of at least u is at risk at u.
     risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
@@ -180,18 +177,17 @@ def aalen_johansen(ended) -> np.ndarray:
 
 
 def _step_values(times, values):
-    """Values of a step function that starts at 0 and steps at ``times``, at :data:`SHARES`."""
+    """``values`` (…, times) of step functions from 0 that step at ``times``, read at :data:`SHARES`: (…, shares)."""
     place = np.searchsorted(times, np.asarray(SHARES) + 1e-9, side="right")
     zero = np.zeros((*values.shape[:-1], 1))
     return np.concatenate([zero, values], axis=-1)[..., place]
 
 
-def _ended(rows, time, draws, bootstrap: Bootstrap):
-    """Yields blocks (causes, R, times) of weights by cause and distinct time; the first row is the
-    data.
+def _iter_end_weights(rows, time, draws, bootstrap: Bootstrap):
+    """Yields blocks (causes, replicates, times) of weights by cause and distinct time; the first replicate is the data.
 
-    ``draws``: weights of questions, (R, Q). Teams of a group are resampled too, independently (the
-    product of the two weights, Owen 2007: on the careful side).
+    ``draws``: weights of questions, (R, Q). Teams of a group are resampled too, independently (the product of the two
+    weights, Owen 2007: on the careful side).
     """
     teams, code = np.unique(rows["team"], return_inverse=True)
     distinct, time_index = np.unique(time, return_inverse=True)
@@ -207,8 +203,8 @@ def _ended(rows, time, draws, bootstrap: Bootstrap):
         yield blocks.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
-def _curves(estimator: str, times, ended):
-    """(causes, values (R, causes, shares)) of one estimator, from a block of :func:`_ended`."""
+def _estimate_incidence(estimator: str, times, ended):
+    """(causes, values (R, causes, shares)) of one ``estimator``, from a block of :func:`_iter_end_weights`."""
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.
         order = np.concatenate([ended[2:3], ended[:2], np.zeros_like(ended[:1]), ended[3:]])
@@ -221,14 +217,14 @@ def _curves(estimator: str, times, ended):
     return shown_causes, ratio(sums, total)
 
 
-def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap):
-    """Table incidence: cumulative incidence of each of ``groups`` ((rule, group) → teams) by share
-    heard.
+def cumulative_incidence(
+    questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap
+):
+    """Table incidence: cumulative incidence in each of ``groups`` ((rule, group) → teams) by estimator, cause and share.
 
-    ``competing``: all ends compete, on all questions heard. On questions with a known opponent, if
-    any: ``competing_known``, and ``opponent_censors``, whose right answer censors. Bounds are
-    percentiles that resample questions, and teams where a group has several; quartiles stay as
-    assigned.
+    ``competing``: all ends compete, on all questions heard. On questions with a known opponent, if any:
+    ``competing_known``, and ``opponent_censors``, whose right answer censors. Bounds are percentiles that resample
+    questions, and teams where a group has several; quartiles stay as assigned.
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = bootstrap.question_weights(len(ids))
@@ -244,21 +240,21 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, bootstrap: 
         ):
             if len(rows):
                 named = {"rule": rule, "group": group}
-                parts += _group(rows, estimators, draws, bootstrap, named)
+                parts += _group_frames(rows, estimators, draws, bootstrap, named)
     return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
 
 
-def _group(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
-    """A frame per estimator and cause of a group's ``rows``; ``named``: columns rule and group."""
+def _group_frames(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
+    """A frame per estimator and cause from a group's events ``rows``; ``named``: its columns rule and group."""
     blocks_of = {}
     time = rows["share"].to_numpy(dtype=float)
     if "opponent_censors" not in estimators:
         # The curve is asked for at these shares alone.
         time = np.append(SHARES, np.inf)[np.searchsorted(np.asarray(SHARES) + 1e-9, time)]
     times = np.unique(time)
-    for ended in _ended(rows, time, draws, bootstrap):
+    for ended in _iter_end_weights(rows, time, draws, bootstrap):
         for estimator in estimators:
-            causes, values = _curves(estimator, times, ended)
+            causes, values = _estimate_incidence(estimator, times, ended)
             for cause_index, cause in enumerate(causes):
                 blocks_of.setdefault((estimator, cause), []).append(values[:, cause_index])
     parts = []
@@ -272,15 +268,15 @@ def _group(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
             "time": SHARES,
             "n_teams": rows["team"].nunique(),
             "n": len(rows),
-            "incidence": _unit(draws[0]),
-            "low": _unit(low),
-            "high": _unit(high),
+            "incidence": _clip_to_unit(draws[0]),
+            "low": _clip_to_unit(low),
+            "high": _clip_to_unit(high),
         }
         parts.append(pd.DataFrame(named | columns))
     return parts
 
 
-def _unit(values):
+def _clip_to_unit(values):
     # Sums of products can leave [0, 1] by rounding alone.
     return np.clip(values, 0, 1)
 
@@ -289,5 +285,5 @@ def incidence_tables(questions, clues, buzzes, exposures, teams, bootstrap: Boot
     """Tables pairings and incidence of the groups of ``teams``; ``clues``: one segmentation."""
     met = pairings(questions, buzzes, exposures)
     data = questions, clues, buzzes, exposures
-    table = incidence(*data, met, group_members(teams), bootstrap)
+    table = cumulative_incidence(*data, met, group_members(teams), bootstrap)
     return {"pairings": met, "incidence": table}

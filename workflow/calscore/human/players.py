@@ -11,8 +11,7 @@ from .curves import quartile
 
 
 def first_buzzes(responses):
-    """Columns player, question_id, clue, n_clues and correct of each player's first buzz on a
-    question.
+    """A row for each player's first buzz on a question: player, question_id, clue, n_clues and correct.
 
     A buzz without an answer counts as wrong, as it would at the table.
     """
@@ -23,11 +22,10 @@ def first_buzzes(responses):
 
 
 def rank_players(responses):
-    """human/players: points (Appendix F.3), and quartile and half by points.
+    """Table players: points (Appendix F.3), and quartile (4 best) and half by points; without a buzz 0 points.
 
-    A first buzz is worth 20 − 20c points if right (c: its clue over the question's clues), −5 if
-    wrong. Quartiles are cut at the 25/50/75 percentiles, halves at the median; a value at a cut
-    goes below.
+    A first buzz is worth 20 − 20c points if right (c: its clue over the question's clues), −5 if wrong. Quartiles are cut
+    at the 25/50/75 percentiles, halves at the median; a value at a cut goes below.
     """
     first_rows = first_buzzes(responses)
     share = first_rows["clue"] / first_rows["n_clues"]

@@ -34,9 +34,8 @@ CAUSE_STYLES = {
 }
 
 
-def _counts(rows, n: str, styles, names) -> str:
-    """n of each line as text, ``Q1 (bottom) 420 (5 teams), GPT-4 200``, four a line; ``n``: its
-    column."""
+def _count_words(rows, n: str, styles, names) -> str:
+    """n of each line as text, ``Q1 (bottom) 420 (5 teams), GPT-4 200``, four a line; ``n``: its column."""
     parts = []
     for row in rows.drop_duplicates("group").sort_values(["rule", "group"]).itertuples():
         teams = f" ({row.n_teams} teams)" if row.group in theme.QUARTILES else ""
@@ -45,10 +44,9 @@ def _counts(rows, n: str, styles, names) -> str:
 
 
 def figure4(table, styles, names, rule, normalisation, heard):
-    """Figure 4: correct and incorrect cumulative buzzes side by side.
+    """Figure 4: correct and incorrect cumulative buzzes side by side, a line per quartile and model.
 
-    ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``: packets
-    or seen.
+    ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``: a key of :data:`HEARD_WORDS`.
     """
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
     rows = table[table["rule"].isin([rule, "model"])]
@@ -70,14 +68,14 @@ def figure4(table, styles, names, rule, normalisation, heard):
         ax.set_title(f"{outcome.capitalize()} buzzes")
         ax.set_ylim(bottom=0)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
-    counts = _counts(rows, "questions_heard", styles, names)
+    counts = _count_words(rows, "questions_heard", styles, names)
     note = f"Q1 to Q4: quartiles of human teams by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
     theme.name_lines(figure, axes, note)
     return figure
 
 
 def buzz_position_figure(table, names):
-    """Where teams buzz: right above the line, wrong below, per twentieth of the question."""
+    """Where teams buzz: right above the line, wrong below, per twentieth of the question; a panel per group."""
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
     lines = -(-len(groups) // columns)
@@ -117,7 +115,7 @@ def buzz_position_figure(table, names):
 
 
 def precision_figure(table, styles):
-    """P(correct | buzz) by category: the human pool and each live model, with intervals."""
+    """P(correct | buzz) by category: the human pool and each live model in ``styles``, with intervals."""
     rows = table[table["group"] != "model"]
     categories = ["all", *sorted(set(rows["category"]) - {"all"})]
     groups = ["human", *(g for g in styles if (rows["group"] == g).any())]
@@ -164,9 +162,8 @@ def _group_style(group, styles, names):
     return colour, marker, "--", names.get(group, group)
 
 
-def _band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
-    """Line of ``y`` by ``x`` with a band between the columns ``low`` and ``high``; ``style``: of
-    :func:`_group_style`."""
+def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+    """Draw ``y`` by ``x`` with a band between the columns ``low`` and ``high``; ``style``: of :func:`_group_style`."""
     colour, marker, line, words = style
     kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
     ax.plot(curve[x], curve[y], color=colour, label=label or words, **kwargs)
@@ -186,11 +183,11 @@ def incidence_figure(table, pairings, styles, names, rule, heard):
     right = visible[visible["cause"] == "right"]
     for group, curve in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
-        _band(axes["all"], curve, "time", "incidence", "low", "high", style)
+        _line_with_band(axes["all"], curve, "time", "incidence", "low", "high", style)
     axes["all"].set_title("Right buzz, all ends competing")
     if recorded:
         groups = set(right["group"])
-        _with_opponents(axes["known"], axes["ends"], table, rule, groups, styles, names)
+        _draw_opponent_panels(axes["known"], axes["ends"], table, rule, groups, styles, names)
     top = max(ax.get_ylim()[1] for ax in curves)
     for ax in curves:
         ax.set_ylim(0, top)
@@ -198,14 +195,14 @@ def incidence_figure(table, pairings, styles, names, rule, heard):
         ax.set_xlabel("Share of the question's words heard")
         ax.set_xlim(0, 1.02)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    counts = _counts(right[right["estimator"] == "competing"], "n", styles, names)
+    counts = _count_words(right[right["estimator"] == "competing"], "n", styles, names)
     note = f"{HEARD_WORDS[heard].capitalize()}:\n{counts}"
     theme.name_lines(figure, np.array([axes["all"]]), note)
     return figure
 
 
-def _with_opponents(ax, endings, table, rule, groups, styles, names):
-    """Two panels where opponents are recorded: a right answer of theirs competing and censoring; how chances ended."""
+def _draw_opponent_panels(ax, endings, table, rule, groups, styles, names):
+    """Draw a recorded opponent's right answer competing and censoring in ``ax``, and how chances ended in ``endings``."""
     pool = table[(table["rule"] == "all") & (table["cause"] == "right")]
     for estimator, line, words in (
         ("competing_known", "-", "opponent's right answer competes"),
@@ -213,17 +210,17 @@ def _with_opponents(ax, endings, table, rule, groups, styles, names):
     ):
         curve = pool[pool["estimator"] == estimator]
         style = (theme.HUMAN, "o", line, words)
-        _band(ax, curve, "time", "incidence", "low", "high", style, alpha=0.15)
+        _line_with_band(ax, curve, "time", "incidence", "low", "high", style, alpha=0.15)
     ax.set_title("Human teams, opponent recorded")
     ax.legend(loc="upper left")
     endpoints = table[table["estimator"] == "competing_known"]
     endpoints = endpoints[endpoints["rule"].isin([rule, "all", "model"]) & (endpoints["time"] == 1)]
     silent = sorted(groups & set(theme.QUARTILES) - set(endpoints["group"]))
-    _ends(endings, endpoints, silent, styles, names)
+    _draw_ends(endings, endpoints, silent, styles, names)
 
 
-def _ends(ax, table, silent, styles, names):
-    """How chances ended, stacked, with the interval of the share right.
+def _draw_ends(ax, table, silent, styles, names):
+    """Draw stacked bars of how each group's chances ended, with the interval of the share right.
 
     ``silent``: quartiles none of whose opponents is recorded; their place says so.
     """
@@ -261,7 +258,7 @@ def _ends(ax, table, silent, styles, names):
     ax.legend(loc="upper center", bbox_to_anchor=(0.42, -0.16), ncols=2, handlelength=1.2)
 
 
-def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
+def _interval_words(row, words: str, column: str, form: str = ".2f") -> str:
     """``words value [low, high]`` of a column and its two-way bounds; empty where there is no value."""
     if not np.isfinite(row[column]):
         return ""
@@ -270,7 +267,7 @@ def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
 
 
 def fair_quartiles_figure(curves, shrinkage, heard):
-    """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
+    """Right buzzes of quartiles by two scores (:data:`SCORE_WORDS`), drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
     figure, axes = plt.subplots(
@@ -282,11 +279,13 @@ def fair_quartiles_figure(curves, shrinkage, heard):
             panel_rows = curves[(curves["score"] == score) & (curves["drawn"] == way)]
             for group, curve in panel_rows.groupby("group", sort=True):
                 style = _group_style(group, {}, {})
-                _band(ax, curve, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15)
-            lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
+                _line_with_band(
+                    ax, curve, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15
+                )
+            lines = [_interval_words(about.loc[score], "gap", f"gap_{way}")]
             if way == "other_half":
-                lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
-                lines.append(_with_interval(about.loc[score], "shrinkage", "shrinkage", ".0%"))
+                lines.insert(0, _interval_words(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
+                lines.append(_interval_words(about.loc[score], "shrinkage", "shrinkage", ".0%"))
             text = "\n".join(line for line in lines if line) or "no halves"
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             sizes = panel_rows.drop_duplicates("group").sort_values("group")["questions_heard"]
@@ -312,7 +311,7 @@ def buzz_figures(
     heard: str,
     names: dict,
 ) -> dict:
-    """Figures that rest on live buzzes alone."""
+    """figure4 and buzz_positions, the figures that rest on live buzzes alone, by name."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
         "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation, heard),
@@ -321,7 +320,7 @@ def buzz_figures(
 
 
 def precision_figures(precision, names: dict) -> dict:
-    """Figure of P(correct | buzz) by category."""
+    """``precision`` → figure of P(correct | buzz) by category."""
     live = precision.loc[(precision["kind"] == "model") & (precision["group"] != "model"), "group"]
     return {"precision": precision_figure(precision, theme.model_styles(names, live))}
 
@@ -336,7 +335,7 @@ def quartile_figures(
     heard: str,
     names: dict,
 ) -> dict:
-    """Figures of cumulative incidence and of fair quartiles."""
+    """Figures incidence and fair_quartiles, by name."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
         "incidence": incidence_figure(incidence, pairings, styles, names, quartile_rule, heard),
@@ -345,5 +344,5 @@ def quartile_figures(
 
 
 def _live_styles(cumulative, names: dict) -> dict:
-    """Styles of the models of the config and of those that buzzed."""
+    """Model → style, of the models in ``names`` and those that buzzed."""
     return theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])

@@ -13,8 +13,8 @@ HUMANS = "human"
 ALL = "all"
 
 
-def _groups(buzzes):
-    """(category, group, kind, rows): the human pool, each model, and the pool of models."""
+def _iter_groups(buzzes):
+    """Yields (category, group, kind, rows): for all and each category the human pool, the pool of models, each model."""
     for category, category_rows in [(ALL, buzzes), *buzzes.groupby("category", sort=True)]:
         for kind, rows in category_rows.groupby("kind", sort=True):
             yield category, kind, kind, rows
@@ -23,13 +23,12 @@ def _groups(buzzes):
                     yield category, model, kind, own
 
 
-def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
-    """Table precision: P(correct | buzz) of humans and of each live model, and model − human.
+def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
+    """Table precision: P(correct | buzz) per category and group, humans, models or a model, and model − human.
 
-    ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way``
-    resample; teams only those of humans. Bounds are two-way for humans; for models Wilson's over
-    all categories, by category from questions. By category they are as wide as Student's t on the
-    questions, and nan where all buzzes are alike.
+    ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of
+    humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from questions. By category
+    they are as wide as Student's t on the questions, and nan where all buzzes are alike.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))
@@ -38,7 +37,7 @@ def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
     level = bootstrap.level
     parts, humans = [], {}
     for category, group, kind, group_rows in sorted(
-        _groups(rows), key=lambda g: (g[0], g[2], g[1])
+        _iter_groups(rows), key=lambda g: (g[0], g[2], g[1])
     ):
         own = teams if kind == HUMANS else pd.Index(sorted(group_rows["team"].unique()))
         right = resample.question_team_cells(
@@ -102,5 +101,7 @@ def precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
 def buzz_precision_table(
     questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict:
-    """P(correct | buzz) of humans and live models."""
-    return {"precision": precision(questions, buzzes, names, Bootstrap(replicates, seed, level))}
+    """``{"precision": table}``: :func:`buzz_precision`."""
+    return {
+        "precision": buzz_precision(questions, buzzes, names, Bootstrap(replicates, seed, level))
+    }

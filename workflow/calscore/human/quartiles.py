@@ -54,8 +54,7 @@ class TeamRecord:
 
     @cached_property
     def cells(self):
-        """Sparse (M·(2 + T), Q), of each team: heard, observed, and right buzzes in each clue
-        number."""
+        """Sparse (M·(2 + T), Q), rows of each team: heard, observed, and right buzzes in (not up to) each clue number."""
         from scipy.sparse import csr_array
 
         heard_pair = np.stack([self.heard, self.observed], axis=2)
@@ -74,7 +73,7 @@ class TeamRecord:
 
 
 def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
-    """:class:`TeamRecord` of the human teams; ``clues`` are those of one segmentation."""
+    """:class:`TeamRecord` of the human teams, in :func:`.curves.team_order`; ``clues`` are those of one segmentation."""
     buzzes = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
     heard = exposures[exposures["kind"] == "human"]
     ids = questions.sort_values("question_id")
@@ -96,12 +95,10 @@ def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
     return TeamRecord(list(teams[order]), packet, *heard_pair[:, :, order], right[:, order])
 
 
-def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """Quartile 0 (bottom) to 3 (top) of each team in each row of ``scores`` (R, M), −1 where it is
-    nan.
+def quartiles_by_row(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+    """Quartile 0 (bottom) to 3 (top) of each team in each row of ``scores`` (R, M), −1 where that is nan.
 
-    Cut as by :func:`.curves.quartile`, at the percentiles of the same row of ``among`` (the scores
-    where None).
+    Cut as by :func:`.curves.quartile`, at the percentiles of the same row of ``among`` (by default the scores).
     """
     ordered = np.sort(scores if among is None else among, axis=1)  # nan last
     n = np.isfinite(ordered).sum(axis=1)
@@ -122,8 +119,8 @@ def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray
     return quartile
 
 
-def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
-    """Weighted sums over questions, (R, M, 2 + T): heard, seen, right up to each clue number."""
+def _weighted_team_sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
+    """Sums over questions with ``weights`` (R, Q), (R, M, 2 + T): heard, observed, right up to each clue number."""
     each = 2 + play.right.shape[2]
     sums = (play.cells @ np.ascontiguousarray(weights.T, dtype=play.cells.dtype)).T
     sums = np.ascontiguousarray(sums).reshape(len(weights), len(play.teams), each)
@@ -131,39 +128,36 @@ def _sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _scores(sums) -> dict[str, np.ndarray]:
-    """Score → (R, M) from :func:`_sums`; nan for a team that heard nothing, or has nothing to
-    divide by."""
+def _team_scores(sums) -> dict[str, np.ndarray]:
+    """Score (:data:`SCORES`) → (R, M) from :func:`_weighted_team_sums`; nan where the team heard nothing to divide by."""
     heard, observed, total = (sums[:, :, column].astype(float) for column in (0, 1, -1))
     denominators = {"total": heard > 0, "rate": heard, "seen_rate": observed}
     return {score: ratio(total, denominators[score]) for score in SCORES}
 
 
 def _times_drawn(teams) -> np.ndarray:
-    """How often each team is drawn, (R, M); ``teams``: places of those drawn, (R, M)."""
+    """How often each team is drawn, (R, M); ``teams`` (R, M): indices of those drawn."""
     n, size = teams.shape
     flat = teams + np.arange(n)[:, None] * size
     return np.bincount(flat.ravel(), minlength=n * size).reshape(n, size)
 
 
-def halves(n_packets: int, count: int, rng) -> np.ndarray:
-    """``count`` random halves of the packets, (count, n_packets) bool; an odd packet is in the
-    other half."""
+def random_halves(n_packets: int, count: int, rng) -> np.ndarray:
+    """``count`` random halves of the packets, masks (count, n_packets); an odd packet is in the other half."""
     order = rng.random((count, n_packets)).argsort(axis=1)
     return order < n_packets // 2
 
 
-def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
-    """Mappings (score, drawn) → right buzzes per question heard, (R, directions, 4, T), nan without
-    any.
+def _quartile_curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
+    """(score, drawn) → right buzzes per question heard, (R, directions, 4, T), nan without any; in a list.
 
-    ``sides``: (R, Q) questions, 0 or 1: one array on which quartiles are assigned and drawn, or two
-    halves, drawn on the same and the other in both directions. ``weights``: (R, Q), of what is
-    drawn. With ``teams``, (R, M) places of teams drawn, a second mapping is that of these.
+    ``sides``: (R, Q) questions, 0 or 1: one array on which quartiles are assigned and drawn, or two halves, drawn on the
+    same and the other in both directions. ``weights``: (R, Q), of what is drawn. With ``teams``, (R, M) indices of teams
+    drawn, the list has a second mapping for these.
     """
     step = max(1, _CELLS // max(1, play.cells.shape[0]))
     parts = [
-        _some_curves(play, weights[rows], [side[rows] for side in sides], None if teams is None else teams[rows])
+        _quartile_curves_of_block(play, weights[rows], [side[rows] for side in sides], None if teams is None else teams[rows])
         for rows in (slice(start, start + step) for start in range(0, len(weights), step))
     ]  # fmt: skip
     return [
@@ -172,19 +166,19 @@ def _curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]:
     ]
 
 
-def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
-    """What :func:`_curves` gives, of few enough rows to hold their sums."""
-    plain = [_scores(_sums(play, side)) for side in sides]
-    drawn = [_sums(play, weights * side) for side in sides]
+def _quartile_curves_of_block(play: TeamRecord, weights, sides, teams) -> list[dict]:
+    """:func:`_quartile_curves` of few enough rows to hold their sums."""
+    plain = [_team_scores(_weighted_team_sums(play, side)) for side in sides]
+    drawn = [_weighted_team_sums(play, weights * side) for side in sides]
     single = np.ones((len(weights), len(play.teams)), dtype=np.int8)
     counts = [single] if teams is None else [single, _times_drawn(teams)]
     groups = {}
     for side, scores in enumerate(plain):
         for score, values in scores.items():
-            groups[side, score, 0] = quartiles(values)
+            groups[side, score, 0] = quartiles_by_row(values)
             if teams is not None:
                 among = np.take_along_axis(values, teams, axis=1)
-                groups[side, score, 1] = quartiles(values, among)
+                groups[side, score, 1] = quartiles_by_row(values, among)
     ways = {"all": 1} if len(sides) == 1 else {"same_half": 1, "other_half": -1}
     curves: list[dict] = [{} for _ in counts]
     for direction in range(len(sides)):
@@ -208,17 +202,17 @@ def _some_curves(play: TeamRecord, weights, sides, teams) -> list[dict]:
     ]
 
 
-def _sizes(play: TeamRecord, sides):
+def _quartile_sizes(play: TeamRecord, sides):
     """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
 
     ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
     Quartiles are assigned on each side and counted on the same side and on the other one.
     """
-    plain = [_sums(play, side) for side in sides]
-    scores = [_scores(sums) for sums in plain]
+    plain = [_weighted_team_sums(play, side) for side in sides]
+    scores = [_team_scores(sums) for sums in plain]
     sizes = {}
     for score in SCORES:
-        groups = [quartiles(side_scores[score]) for side_scores in scores]
+        groups = [quartiles_by_row(side_scores[score]) for side_scores in scores]
         for way, targets in (("same_half", (0, 1)), ("other_half", (1, 0))):
             parts = []
             for side, group in zip(targets, groups, strict=True):
@@ -231,13 +225,11 @@ def _sizes(play: TeamRecord, sides):
 
 
 def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
-    """(fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles, by clue
-    number.
+    """Tables (fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles by clue number; their gaps.
 
-    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over
-    ``n_halves`` random halves of the packets and both directions. A team that heard nothing on a
-    half has no quartile there. Bounds ``low`` and ``high`` resample questions; ``two_way_…`` also
-    teams, cut into quartiles anew, and halves.
+    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over ``n_halves`` random halves of
+    the packets and both directions, absent with one packet. A team that heard nothing on a half has no quartile there.
+    Bounds ``low`` and ``high`` resample questions; ``two_way_…`` also teams, cut into quartiles anew, and halves.
     """
     n_questions, _, n_numbers = play.right.shape
     n_packets = int(play.packet.max()) + 1
@@ -247,15 +239,19 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
     curves = []
 
     # With all questions on both sides, either way of drawing is drawing on all of them.
-    sizes = {(score, "all"): n for (score, _), n in _sizes(play, (everyone, everyone)).items()}
+    sizes = {
+        (score, "all"): n for (score, _), n in _quartile_sizes(play, (everyone, everyone)).items()
+    }
     draws = bootstrap.question_weights(n_questions)
     n_teams = len(play.teams)
     teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
-    point = {key: values[0, 0] for key, values in _curves(play, everyone, [everyone])[0].items()}
+    point = {
+        key: values[0, 0] for key, values in _quartile_curves(play, everyone, [everyone])[0].items()
+    }
     everything = np.ones_like(draws)
     drawn, crossed = (
         {key: values[:, 0] for key, values in part.items()}
-        for part in _curves(play, draws, [everything], teams)
+        for part in _quartile_curves(play, draws, [everything], teams)
     )
     if n_packets >= 2:
 
@@ -263,17 +259,17 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
             inside = half[:, play.packet]
             return [inside.astype(float), (~inside).astype(float)]
 
-        sides = shared_out(halves(n_packets, n_halves, rng))
-        (spread,) = _curves(play, np.ones_like(sides[0]), sides)
-        sizes |= _sizes(play, sides)
+        sides = shared_out(random_halves(n_packets, n_halves, rng))
+        (spread,) = _quartile_curves(play, np.ones_like(sides[0]), sides)
+        sizes |= _quartile_sizes(play, sides)
         point |= {key: intervals.finite_mean(values, (0, 1)) for key, values in spread.items()}
         k = _SPLITS_PER_REPLICATE
         parts: tuple[dict, dict] = {}, {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
-            sides = shared_out(halves(n_packets, k * len(rows), rng))
+            sides = shared_out(random_halves(n_packets, k * len(rows), rng))
             weights, team_places = (np.repeat(part[rows], k, axis=0) for part in (draws, teams))
             for blocks_of, part in zip(
-                parts, _curves(play, weights, sides, team_places), strict=True
+                parts, _quartile_curves(play, weights, sides, team_places), strict=True
             ):
                 for key, values in part.items():
                     split = values.reshape(len(rows), k, 2, 4, n_numbers)
@@ -296,44 +292,48 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
             columns |= {f"{form}low": low.ravel(), f"{form}high": high.ravel()}
         curves.append(pd.DataFrame(columns))
     halved = n_halves if n_packets >= 2 else 0
-    return pd.concat(curves, ignore_index=True), _shrinkage(
+    return pd.concat(curves, ignore_index=True), _shrinkage_table(
         point, (drawn, crossed), halved, bootstrap
     )
 
 
 def _bounds(draws, bootstrap: Bootstrap) -> np.ndarray:
-    """Percentile bounds (2, …) over the first axis of what is finite; nan where nothing is."""
+    """Percentile bounds (2, …) of the finite ``draws`` over their first axis; nan where there are none."""
     return np.apply_along_axis(bootstrap.finite_percentile, 0, draws)
 
 
-def _gap(curves) -> np.ndarray:
-    """Q4 − Q1 at the last clue."""
+def _top_bottom_gap(curves) -> np.ndarray:
+    """Q4 − Q1 at the last clue; ``curves`` (…, 4, T)."""
     return curves[..., 3, -1] - curves[..., 0, -1]
 
 
-def _lost(drawn, score: str):
+def _shrinkage_draws(drawn, score: str):
     """1 − other-half gap / same-half gap in each replicate, nan where the latter is not above 0."""
-    same_half, other_half = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
+    same_half, other_half = (
+        _top_bottom_gap(drawn[score, way]) for way in ("same_half", "other_half")
+    )
     return 1 - ratio(other_half, same_half)
 
 
-def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
-    """Table quartile_shrinkage: gaps of Q4 over Q1 at the last clue, and the share of them that is
-    lost. ``resampled``: draws of questions, and of questions and teams."""
+def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap):
+    """Table quartile_shrinkage, a row per score: gaps of Q4 over Q1 at the last clue, and the share of the gap that is lost.
+
+    ``resampled``: draws of questions, and of questions and teams.
+    """
     parts = []
     for score in SCORES:
         row = {"score": score, "n_halves": n_halves}
         cells = {
             f"gap_{way}": (
-                float(_gap(point[score, way])),
-                [_gap(part[score, way]) for part in resampled],
+                float(_top_bottom_gap(point[score, way])),
+                [_top_bottom_gap(part[score, way]) for part in resampled],
             )
             for way in DRAWN
             if (score, way) in point
         }
         if cells.get("gap_same_half", (0,))[0] > 0:
             value = 1 - cells["gap_other_half"][0] / cells["gap_same_half"][0]
-            cells["shrinkage"] = value, [_lost(part, score) for part in resampled]
+            cells["shrinkage"] = value, [_shrinkage_draws(part, score) for part in resampled]
         for name, (value, draws) in cells.items():
             row[name] = value
             for stem, part in zip((name, f"{name}_two_way"), draws, strict=True):
@@ -343,8 +343,7 @@ def _shrinkage(point, resampled, n_halves: int, bootstrap: Bootstrap):
 
 
 def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:
-    """Tables fair_quartiles and quartile_shrinkage; ``clues``: one segmentation, ``halves``: their
-    number."""
+    """Tables fair_quartiles and quartile_shrinkage; ``clues``: one segmentation; ``halves``: number of random halves."""
     played = team_record(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, bootstrap)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

@@ -17,7 +17,7 @@ CLUSTERS = {"human": ["question_id", "team"], "model": ["question_id"]}
 
 
 def dataset(questions, clues, buzzes, exposures) -> dict:
-    """Table dataset: counts and lengths, a row per quantity (quantity, value, unit)."""
+    """``{"dataset": table}``: counts and lengths, a row per quantity (quantity, value, unit)."""
     rows = [
         ("questions", len(questions), "questions"),
         ("packets", questions["packet"].nunique(), "packets"),
@@ -58,12 +58,11 @@ def dataset(questions, clues, buzzes, exposures) -> dict:
 
 
 def category_margins(questions, buzzes, names: dict[str, str], level: float):
-    """Table category_margins: right and wrong buzzes per category of each team and each kind of
-    team.
+    """Table category_margins: right and wrong buzzes per category of each team and each kind of team.
 
-    A row per level (merged, fine), category, and pool (``human``, ``model``) or team. ``precision``
-    has Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a
-    question and those of a human team are correlated.
+    A row per level (merged, fine), category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has
+    Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a question and those of a
+    human team are correlated.
     """
     rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
@@ -95,8 +94,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
-    """human/teams with name, and precision, rate and median share heard at a buzz, each with an
-    interval."""
+    """The table ``teams`` with name, and precision, rate and median share heard at a buzz, each with an interval."""
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
@@ -116,8 +114,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
 
 
 def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
-    """Table buzz_positions: right and wrong buzzes of humans and each model by twentieth of a
-    question.
+    """Table buzz_positions: buzzes of all humans and of each model, right and wrong, in each twentieth of the question.
 
     ``low`` and ``high`` resample questions, and teams where there are several.
     """
@@ -166,11 +163,10 @@ def buzz_tables(
     printed: list[str],
     extract=None,
 ) -> dict:
-    """Tables on teams and live buzzes, by the clues of the primary segmentation.
+    """Tables on teams and live buzzes by name, by the clues of the primary segmentation.
 
-    These are cut here, so that no table waits for guesses: ``guesses`` are None unless clues end at
-    them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of
-    random halves of packets.
+    These are cut here, so that no table waits for guesses: ``guesses`` are None unless clues end at them. ``extract``:
+    folder of an extract, where the study has no texts. ``halves``: number of random halves of packets.
     """
     clues = segment.every_clue(
         questions, [primary_segmentation], guesses, printed=printed, extract=extract

@@ -59,7 +59,7 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
     opponents = incidence.pairings(questions, buzzes, exposures)
     humans = {("all", "human"): groups["all", "human"]}
     data = questions, clues, buzzes, exposures
-    table = incidence.incidence(*data, opponents, humans, Bootstrap(2, 0, 0.95))
+    table = incidence.cumulative_incidence(*data, opponents, humans, Bootstrap(2, 0, 0.95))
     table = table[(table["estimator"] == "competing") & table["time"].round(9).isin(SHARES)]
     for row in table.itertuples():
         yield f"incidence_{row.cause}", "human", row.time, row.incidence
