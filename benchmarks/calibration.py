@@ -33,9 +33,9 @@ def ranks(studies: int, seed: int = 151) -> pd.DataFrame:
     """Share of the draws below the truth, a row per study and a column per rate; ties are drawn."""
     rows = []
     for number, study in enumerate(effects.studies(studies, seed)):
-        layout = mixed_model.laid_out(study.rows, "right")
-        drawn = mixed_model.draws(layout.design, DRAWS, number)
-        found = mixed_model.shares(layout, drawn, number)
+        layout = mixed_model.layout_of_rows(study.rows, "right")
+        drawn = mixed_model.posterior_draws(layout.design, DRAWS, number)
+        found = mixed_model.share_draws(layout, drawn, number)
         rows.append({name: (found[key] < study.truth[key]).mean() for name, key in RATES.items()})
     return pd.DataFrame(rows)
 

@@ -34,13 +34,13 @@ def test_what_is_not_uniform_is_seen(ranks, uniform):
 @pytest.mark.full
 def test_another_posterior_fails(monkeypatch):
     """Effects drawn with half their spread, of 60 studies: the truth lies too often beyond the draws."""
-    whole = mixed_model.shares
+    whole = mixed_model.share_draws
 
     def narrow(layout, drawn, seed):
         middle = [of.mean(axis=0) for of in drawn[:2]]
         less = (m + 0.5 * (of - m) for m, of in zip(middle, drawn[:2], strict=True))
         return whole(layout, mixed_model.Draws(*less, drawn.spread), seed)
 
-    monkeypatch.setattr(mixed_model, "shares", narrow)
+    monkeypatch.setattr(mixed_model, "share_draws", narrow)
     found = calibration.uniformity(calibration.ranks(60))
     assert (found.set_index("rate").loc[["team", "mean team", "model"], "p_farthest"] < 0.01).any()

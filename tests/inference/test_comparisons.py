@@ -199,10 +199,10 @@ def compared(small):
 
 
 def test_comparisons_are_shown_in_one_segmentation_with_names(compared):
-    table = comparisons.comparison_view(compared[0], "given", ["mean_prob"], {"a": "A"})
+    table = comparisons.named_comparisons(compared[0], "given", ["mean_prob"], {"a": "A"})
     assert len(table) == len(compared[0]) and "segmentation" not in table
     assert set(zip(table["model_a"], table["name_a"], strict=True)) == {("a", "A"), ("b", "b")}
-    assert comparisons.comparison_view(compared[0], "words-2", ["mean_prob"], {}).empty
+    assert comparisons.named_comparisons(compared[0], "words-2", ["mean_prob"], {}).empty
 
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
@@ -224,7 +224,7 @@ def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared
     assert known > 35 and found == pytest.approx(counts / known, abs=1e-12)
     assert np.abs(found - of.pivot(index="model", columns="rank", values="share")).max().max() > 0.02  # fmt: skip
     assert table.loc[table["metric"] != "calscore", "two_way_share"].isna().all()
-    shown = comparisons.ranks_shown(table, "given", ["mean_prob"], {"a": "A"})
+    shown = comparisons.rank_shares_table(table, "given", ["mean_prob"], {"a": "A"})
     shown = shown[shown["metric"] == "calscore"].set_index("model").loc[["a", "b", "c"]]
     expected = counts @ [1, 2, 3] / known
     assert shown["two_way_expected_rank"].to_numpy() == pytest.approx(expected)
@@ -428,6 +428,6 @@ def test_a_large_family_can_still_be_told_apart(models, permutations):
     values = rng.normal(size=(models, 60, 1)) + np.arange(models)[:, None, None]
     sums = resample.Sums(values, np.ones((models, 60)))
     which = resample.index_pairs(models)
-    p = comparisons._declared_p(sums, which, 2000, len(which), [1, 2], 0.95)
+    p = comparisons._declared_p_values(sums, which, 2000, len(which), [1, 2], 0.95)
     assert p.min() == pytest.approx(1 / (permutations + 1))
     assert ranks.holm_adjust(p).min() <= 0.025

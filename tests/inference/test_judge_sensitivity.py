@@ -48,7 +48,7 @@ def test_what_to_verify_first():
         columns=["question_id", "guess"],
     ).assign(condition="")
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "answerline": ["one", "two"]})
-    table = judge_sensitivity.to_verify(judgements, rows, questions)
+    table = judge_sensitivity.judgements_to_verify(judgements, rows, questions)
     assert table["guess"].tolist() == ["open", "rare"]
     assert table["impact"].tolist() == pytest.approx([8.0, 3.0])
     assert (table[["verdict", "who", "reason"]] == "").all(axis=None)

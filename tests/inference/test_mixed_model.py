@@ -86,7 +86,7 @@ def test_the_posterior_is_that_of_the_model():
                 weight *= p[name, q] if right else 1 - p[name, q]
     weight /= weight.sum()
     rows = mixed_model.rows_heard(*tables())
-    table = mixed_model.rates(rows, "right", 1, 0.95).set_index(["unit", "category"])
+    table = mixed_model.buzz_rates(rows, "right", 1, 0.95).set_index(["unit", "category"])
     for name, questions, category in (
         ("A", (0, 1, 2, 3), "all"),
         ("B", (0, 1, 2, 3), "all"),
@@ -110,7 +110,9 @@ def test_few_questions_are_drawn_further_to_the_mean_than_many():
         for team, many in (*((f"H{k}", 40) for k in range(6)), ("short", 10), ("long", 40))
         for n in range(many)
     ]
-    table = mixed_model.rates(pd.DataFrame(rows), "right", 1, 0.95).set_index(["unit", "category"])
+    table = mixed_model.buzz_rates(pd.DataFrame(rows), "right", 1, 0.95).set_index(
+        ["unit", "category"]
+    )
     short, long = table.loc[("short", "all")], table.loc[("long", "all")]
     assert short["rate"] == long["rate"] == 0.9
     assert short["estimate"] < long["estimate"] - 0.03 < 0.9
@@ -139,14 +141,14 @@ def test_many_participants_give_what_few_give():
         for k in range(30)
         for n in range(8)
     ]
-    design = mixed_model.laid_out(pd.DataFrame(rows), "right").design
-    ways = design, design.turned()
+    design = mixed_model.layout_of_rows(pd.DataFrame(rows), "right").design
+    ways = design, design.swapped()
     assert [way.sizes[1] for way in ways] == [30, 8]
     spread = np.log([0.3, 0.5, 0.9])
-    one, other = (mixed_model.fit(way, spread) for way in ways)
+    one, other = (mixed_model.posterior_mode(way, spread) for way in ways)
     assert one.log == pytest.approx(other.log, abs=1e-6)
     assert one.effects[1:31] == pytest.approx(other.questions, abs=1e-5)
     assert one.questions == pytest.approx(other.effects[1:9], abs=1e-5)
-    drawn = mixed_model.draws(design, 2000, 1)
+    drawn = mixed_model.posterior_draws(design, 2000, 1)
     assert drawn.effects.shape == (2000, design.n_effects) and drawn.questions.shape == (2000, 8)
     assert drawn.effects.mean(axis=0)[1:31] == pytest.approx(one.effects[1:31], abs=0.25)

@@ -22,7 +22,7 @@ POSITION = "+10% of the question"
 
 
 def test_odds_ratios_that_were_simulated_come_back():
-    table = odds_ratios.ratios(simulated(np.random.default_rng(1)), 0.99)
+    table = odds_ratios.odds_ratio_rows(simulated(np.random.default_rng(1)), 0.99)
     for method in odds_ratios.METHODS:
         for level, truth in ((POSITION, 0.2), ("M1", -0.7), ("M2", 0.8), ("B", 0.5)):
             row = one(table, method, level)
@@ -33,7 +33,7 @@ def test_odds_ratios_that_were_simulated_come_back():
 
 def test_clusters_widen_intervals_where_there_are_cluster_effects():
     rows = simulated(np.random.default_rng(2), n_questions=60, question_sd=1.5, team_sd=2.0)
-    table = odds_ratios.ratios(rows, 0.95)
+    table = odds_ratios.odds_ratio_rows(rows, 0.95)
     se = {method: one(table, method, "")["se"] for method in odds_ratios.METHODS}
     category = {method: one(table, method, "B")["se"] for method in odds_ratios.METHODS}
     assert category["logit_question"] > 1.5 * category["logit_independent"]
@@ -45,7 +45,7 @@ def test_clusters_widen_intervals_where_there_are_cluster_effects():
 def test_each_method_is_what_statsmodels_gives_from_a_formula():
     rows = simulated(np.random.default_rng(3), n_questions=40, n_teams=6, models=())
     rows = rows.assign(y=rows["correct"].astype(int), x=rows["position"] * 10)
-    table = odds_ratios.ratios(rows, 0.95)
+    table = odds_ratios.odds_ratio_rows(rows, 0.95)
     first = table.loc[table["term"] == "category", "reference"].iloc[0]
     formula = f"y ~ x + C(category, Treatment('{first}'))"
     codes = pd.factorize(rows["question_id"], sort=True)[0]
@@ -63,18 +63,18 @@ def test_order_of_rows_and_names_of_teams_do_not_matter():
     again = rows.sample(frac=1, random_state=5).reset_index(drop=True)
     again["team"] = again["team"].replace({f"H{i}": f"team {9 - i}" for i in range(5)})
     numbers = ["odds_ratio", "low", "high", "se"]
-    first, second = (odds_ratios.ratios(r, 0.95) for r in (rows, again))
+    first, second = (odds_ratios.odds_ratio_rows(r, 0.95) for r in (rows, again))
     np.testing.assert_allclose(first[numbers], second[numbers], rtol=1e-6)
 
 
 def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
     rows = simulated(np.random.default_rng(7), n_questions=40, n_teams=5)
     rows.loc[rows["group"] == "M1", "correct"] = True
-    table = odds_ratios.ratios(rows, 0.95)
+    table = odds_ratios.odds_ratio_rows(rows, 0.95)
     mine = one(table, "gee_question", "M1")
     assert mine["status"] == "separated" and np.isnan(mine["odds_ratio"])
     assert mine["n"] == mine["n_correct"] == 40
-    without = odds_ratios.ratios(rows[rows["group"] != "M1"], 0.95)
+    without = odds_ratios.odds_ratio_rows(rows[rows["group"] != "M1"], 0.95)
     for level in (POSITION, "M2", "B"):
         assert one(table, "gee_question", level)["se"] == one(without, "gee_question", level)["se"]
     assert not store.validation_errors(table, "odds_ratios")
@@ -83,7 +83,7 @@ def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
 def test_a_position_that_separates_is_named_and_nothing_is_estimated():
     rows = simulated(np.random.default_rng(8), n_questions=40, n_teams=3)
     rows["correct"] = rows["position"] > 0.5
-    table = odds_ratios.ratios(rows, 0.95)
+    table = odds_ratios.odds_ratio_rows(rows, 0.95)
     assert set(table["status"]) == {"separated", "reference"}
 
 
@@ -91,7 +91,7 @@ def test_a_position_that_separates_is_named_and_nothing_is_estimated():
 def test_missing_kinds_of_teams_give_rows_that_say_so(kept):
     rows = simulated(np.random.default_rng(9), n_questions=40, n_teams=4)
     rows = rows[rows["group"] == kept].reset_index(drop=True)
-    table = odds_ratios.ratios(rows, 0.95)
+    table = odds_ratios.odds_ratio_rows(rows, 0.95)
     assert not store.validation_errors(table, "odds_ratios")
     estimated = set(table.loc[table["status"] == "estimated", "population"])
     assert estimated == {"human": {"all", "human"}, "M1": {"all"}, "nobody": set()}[kept]

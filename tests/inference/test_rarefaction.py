@@ -122,7 +122,7 @@ def test_under_heard_the_number_of_teams_does_not_matter():
         rows, pd.Index(list("ABCDEFGHI")), {"heard": (right, np.ones((12, 9)))}
     )
     means = [
-        rarefaction.mean_h(crowd, "heard", rarefaction.subsets(9, k, 1)).mean()
+        rarefaction.mean_h(crowd, "heard", rarefaction.team_subsets(9, k, 1)).mean()
         for k in range(1, 10)
     ]
     assert means == pytest.approx([right.mean()] * 9)

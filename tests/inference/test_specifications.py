@@ -108,6 +108,6 @@ def test_the_joint_test_looks_at_all_specifications_of_a_definition_at_once():
 def test_a_printed_tie_holds_where_scores_round_together():
     difference = pd.Series([0.0, 0.0004, -0.0006, 0.2])
     printed = {"logit": {"A": {"ece": "0.100"}, "B": {"ece": "0.100"}}}
-    found = specifications._published(printed, "logit", "ece", "A", "B", difference)
+    found = specifications._published_columns(printed, "logit", "ece", "A", "B", difference)
     assert found["share_holding"] == 0.5 and found["published_order"] == "A = B"
-    assert specifications._published(None, "logit", "ece", "A", "B", difference) == {}
+    assert specifications._published_columns(None, "logit", "ece", "A", "B", difference) == {}

@@ -33,7 +33,7 @@ def confidences(seed, slope, intercept, n=4000):
 
 @pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 0.3)])
 def test_slopes_that_were_simulated_come_back(slope, intercept):
-    table = calibration_slopes.slopes(responses(*confidences(1, slope, intercept)), 0.999)
+    table = calibration_slopes.slope_rows(responses(*confidences(1, slope, intercept)), 0.999)
     assert not store.validation_errors(table, "calibration_slopes")
     row = table[(table["scope"] == "every_clue") & (table["ends"] == "omit")].iloc[0]
     assert row["slope_low"] < slope < row["slope_high"] < row["slope_low"] + 0.8
@@ -46,7 +46,7 @@ def test_slopes_that_were_simulated_come_back(slope, intercept):
 def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
     c, g, question = confidences(2, 1, 0, n=400)
     c[:7], c[7:12] = 0, 1
-    table = calibration_slopes.slopes(responses(c, g, question), 0.95).set_index(["scope", "ends"])  # fmt: skip
+    table = calibration_slopes.slope_rows(responses(c, g, question), 0.95).set_index(["scope", "ends"])  # fmt: skip
     assert set(table.loc["every_clue", "n_at_0"]) == {7}
     assert set(table.loc["every_clue", "n_at_1"]) == {5}
     assert table.loc[("every_clue", "omit"), "n"] == 388
@@ -74,7 +74,7 @@ def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
 )
 def test_series_without_an_estimate_say_why(change, status):
     c, g, question = confidences(3, 1, 0, n=200)
-    table = calibration_slopes.slopes(responses(*change(c, g), question), 0.95)
+    table = calibration_slopes.slope_rows(responses(*change(c, g), question), 0.95)
     assert not store.validation_errors(table, "calibration_slopes")
     assert table.loc[(table["ends"] == "omit"), "status"].eq(status).all()
     assert table.loc[table["ends"] == "omit", "slope"].isna().all()
@@ -92,7 +92,7 @@ def test_an_all_but_separated_series_has_the_wide_interval_that_it_deserves():
     c = np.array(right + wrong)
     g = np.arange(len(c)) < len(right)
     inside = (c * 10 + 0.5) / 11
-    row = calibration_slopes._slope(g, inside, np.arange(len(c)), 0.95)
+    row = calibration_slopes._slope_columns(g, inside, np.arange(len(c)), 0.95)
     assert row["status"] == "estimated"
     x = np.log(inside / (1 - inside))
     p = 1 / (1 + np.exp(-(row["intercept"] + row["slope"] * x)))
@@ -111,12 +111,12 @@ def test_offset_is_what_statsmodels_gives_and_holds_where_newton_runs_away():
     x, groups = np.log(c / (1 - c)), pd.factorize(np.array(question))[0]
     kind = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
     fit = sm.GLM(g, np.ones((500, 1)), family=Binomial(), offset=x).fit(**kind)
-    found = calibration_slopes._offset(g.astype(float), x, groups)
+    found = calibration_slopes._offset_estimate(g.astype(float), x, groups)
     np.testing.assert_allclose(found, [fit.params[0], fit.bse[0]], rtol=1e-6)
     # One wrong answer of 34, log-odds from 5 to 20: an intercept of 10^15 if stepped to.
     c = 1 - np.exp(-np.linspace(5, 20, 34))
     g = np.arange(34) != 2
-    table = calibration_slopes.slopes(responses(c, g, [f"q{i}" for i in range(34)]), 0.95)
+    table = calibration_slopes.slope_rows(responses(c, g, [f"q{i}" for i in range(34)]), 0.95)
     row = table[(table["scope"] == "every_clue") & (table["ends"] == "omit")].iloc[0]
     assert row["status"] == "estimated" and -20 < row["offset"] < 0
     x = np.log(c) - np.log1p(-c)

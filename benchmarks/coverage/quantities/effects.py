@@ -36,15 +36,19 @@ def _cells(found: dict, truth: dict) -> dict:
 
 def rates(study, replicates: int, number: int) -> dict:
     """As the workflow has them, and by the variational fit of statsmodels."""
-    layout = mixed_model.laid_out(study.rows, "right")
+    layout = mixed_model.layout_of_rows(study.rows, "right")
     ways = {
-        "Laplace, spreads on a grid": mixed_model.draws(layout.design, replicates, number),
+        "Laplace, spreads on a grid": mixed_model.posterior_draws(
+            layout.design, replicates, number
+        ),
         "statsmodels, variational": _variational(layout.design, replicates, number),
     }
     return {
         (name, way): cells
         for way, drawn in ways.items()
-        for name, cells in _cells(mixed_model.shares(layout, drawn, number), study.truth).items()
+        for name, cells in _cells(
+            mixed_model.share_draws(layout, drawn, number), study.truth
+        ).items()
     }
 
 

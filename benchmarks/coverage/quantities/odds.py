@@ -15,7 +15,7 @@ TERMS = {"B": "category", "M2": "model against humans", "+10% of the question": 
 def log_odds(rows, replicates: int, number: int) -> dict:
     """Intervals of one study."""
     everything = {name: sorted(rows[name].unique()) for name in ("group", "category")}
-    table = pd.DataFrame(odds_ratios._population(rows, "all", everything, LEVEL))
+    table = pd.DataFrame(odds_ratios._population_rows(rows, "all", everything, LEVEL))
     table = table[table["level"].isin(TERMS)].sort_values("method", kind="stable")
     found = {}
     for method, of in table[table["status"] == "estimated"].groupby("method"):

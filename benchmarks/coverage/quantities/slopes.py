@@ -22,7 +22,7 @@ def slopes(rows, replicates: int, number: int, kind: str) -> dict:
 
     The test is written as bounds on 0: from 0 where p is at least 5 %, else above it.
     """
-    table = calibration_slopes.slopes(rows, LEVEL)
+    table = calibration_slopes.slope_rows(rows, LEVEL)
     at = table[table["status"] == "estimated"].set_index(["scope", "ends"])
     label = f"{kind} models" if kind != "tenths" else "confidences in tenths"
     found = {}

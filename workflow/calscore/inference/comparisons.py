@@ -22,9 +22,9 @@ DECLARED = "declared"
 EXPLORATORY = "exploratory"
 
 
-def _cells(tally, questions, primary_segmentation: str):
-    """Yields (category, metric, sums) to compare: over all questions, and in the primary
-    segmentation by category."""
+def _iter_cells(tally, questions, primary_segmentation: str):
+    """Yields (category, metric, sums) to compare: over all questions (``all``), and in the primary segmentation by
+    category."""
     compared = [name for name in metrics.metric_names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
@@ -38,13 +38,11 @@ def _cells(tally, questions, primary_segmentation: str):
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
-    """Two-way columns of differences in the metric ``wanted``, and the draws of every series (S,
-    R).
+def _two_way_columns(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
+    """(two-way columns of differences in the metric ``wanted``, the draws of every series (S, R)).
 
-    ``cells``: from :func:`_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P):
-    standard error, lower and upper percentile, share of replicates in which a is lower, over the
-    questions that both have.
+    ``cells``: from :func:`_iter_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P): standard error, lower
+        and upper percentile, share of replicates in which a is lower, over the questions that both have; nan for fewer than two.
     """
     everything = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
     shared = [
@@ -80,12 +78,10 @@ def _two_way(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
     return columns, drawn[0]
 
 
-def _declared_p(sums, pairs, permutations: int, size: int, seed, level: float):
-    """Sign-flip p values of the declared ``pairs``, with permutations enough for a family of
-    ``size``.
+def _declared_p_values(sums, pairs, permutations: int, size: int, seed, level: float):
+    """Sign-flip p values of the declared ``pairs``, with permutations enough for a family of ``size``.
 
-    Holm multiplies the least p value by that size: from 2,000 permutations none of 105 pairs could
-    come below .052.
+    Holm multiplies the least p value by that size: from 2,000 permutations none of 105 pairs could come below .052.
     """
     needed = max(permutations, int(np.ceil(2 * size / (1 - level))))
     signs = resample.random_signs(sums.numerator.shape[1], needed, seed)
@@ -103,12 +99,12 @@ def paired_differences(
     permutations: int,
     bootstrap: Bootstrap,
 ):
-    """Tables differences and ranks: a − b over the questions that both series have.
+    """Tables (differences, ranks): a − b of each metric over the questions that both series have, and how often each rank.
 
-    The declared family, corrected by Holm, holds pairs of models over all questions on
-    ``declared_metrics``, all else being primary. The rest is one exploratory family, corrected by
-    max-T. Bounds resample questions (by category Student's), ``two_way_…`` human teams too,
-    ``simultaneous_…`` hold for all declared pairs at once (max-t).
+    The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all else being
+    primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by category Student's),
+    ``two_way_…`` human teams too, ``simultaneous_…`` hold for all declared pairs at once (max-t). A pair without a shared
+    question has no row.
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
@@ -119,11 +115,11 @@ def paired_differences(
         both = pairs[["a", "b"]].to_numpy()
         judge = tally.series.index.isin(first_judge(tally.series).index)
         crowd = crowds[tally.segmentation]
-        cells = list(_cells(tally, questions, primary_segmentation))
+        cells = list(_iter_cells(tally, questions, primary_segmentation))
         two_way, drawn = {}, {}
         for metric in metrics.metrics_for("comparisons"):
             if metric.human and metric.name in tally.sums:
-                two_way[metric.name], drawn[metric.name] = _two_way(
+                two_way[metric.name], drawn[metric.name] = _two_way_columns(
                     tally, crowd, both, cells, metric.name, bootstrap
                 )
         ranks += rank_frequencies(tally, weights, drawn)
@@ -162,7 +158,7 @@ def paired_differences(
             p = resample.permutation_p(flipped, permuted)
             if declared.any():
                 members = declared.sum() * len(declared_metrics)
-                p[declared] = _declared_p(
+                p[declared] = _declared_p_values(
                     sums, both[declared], len(signs), members, [bootstrap.seed, 2], bootstrap.level
                 )
                 family.append((value[declared], changes[declared]))
@@ -206,8 +202,7 @@ def paired_differences(
 
 
 def primary_comparisons(compared, segmentation: str, reductions):
-    """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown
-    for them."""
+    """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
@@ -216,8 +211,8 @@ def primary_comparisons(compared, segmentation: str, reductions):
     return rows[mask.reshape(2, -1).all(axis=0)]
 
 
-def comparison_view(compared, segmentation: str, reductions, names: dict[str, str]):
-    """Table comparisons: :func:`primary_comparisons` with the names of the models."""
+def named_comparisons(compared, segmentation: str, reductions, names: dict[str, str]):
+    """Table comparisons: :func:`primary_comparisons`, sorted, with the name of each model (its key where it has none)."""
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
@@ -226,10 +221,11 @@ def comparison_view(compared, segmentation: str, reductions, names: dict[str, st
     return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
 
-def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
-    """Table rank_shares: a row per metric and model, a column per rank, and the expected rank.
+def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str]):
+    """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
-    Columns ``two_way_…``, of metrics that rest on human behaviour, draw human teams too.
+    Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human
+    teams too.
     """
     rows = primary_rows(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
@@ -245,18 +241,17 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
 
 
 def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
-    """Share of replicates in which each series of ``drawn`` (S, R) has each rank, (S, S); nan
-    without any."""
+    """Share of replicates in which each series of ``drawn`` (S, R) has each rank, (S, S); nan where none has all series."""
     rank = rank_draws(drawn, high_is_best)
     places = np.arange(1, len(drawn) + 1)
     return proportions.ratio((rank[:, :, None] == places).sum(axis=1), rank.shape[1])
 
 
 def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:
-    """Rows of table ranks: share of replicates in which each model has each rank.
+    """Frames of the table ranks, one per metric and race: share of replicates in which each model has each rank.
 
-    Ranked are the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q);
-    ``two_way``: metric → draws of each series with teams resampled, (S, R).
+    A race is the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q); ``two_way``: metric →
+    draws of each series with teams resampled, (S, R).
     """
     entries = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
@@ -288,12 +283,11 @@ def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:
 _AT_ONCE = 64
 
 
-class _Teams(NamedTuple):
-    """What human teams showed at the clues of a series.
+class _TeamSums(NamedTuple):
+    """What human teams knew at the clues of a series.
 
-    ``place``: of each clue among the crowd's; ``count``: clues of each question, (Q,); ``known``
-    (Q, R): weight of the questions that a team of the replicate heard; ``right`` (R,): Σ h over
-    them.
+    ``place``: index of each clue among the crowd's; ``count``: clues of each question, (Q,); ``known`` (Q, R): weight of
+    the questions that a team of the replicate heard, else 0; ``right`` (R,): Σ h over them.
     """
 
     place: np.ndarray
@@ -302,9 +296,11 @@ class _Teams(NamedTuple):
     right: np.ndarray
 
 
-def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
-    """``place`` and ``number``: of each clue among the crowd's, and its question's. ``weights`` of
-    questions (R, Q); ``h`` and ``heard`` of the crowd's clues (N, R)."""
+def _team_sums(place, number, weights, h, heard) -> _TeamSums:
+    """:class:`_TeamSums` of clues with indices ``place`` among the crowd's and ``number`` of their questions.
+
+    ``weights``: of questions (R, Q); ``h`` and ``heard``: of the crowd's clues (N, R).
+    """
     replicates, questions = weights.shape
     count = np.bincount(number, minlength=questions).astype(float)
     order = np.argsort(number, kind="stable")
@@ -319,16 +315,15 @@ def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
     weighted = np.zeros((questions, replicates))
     weighted[question] = heard[place_of[starts]]
     weighted *= weights.T
-    return _Teams(place, count, weighted, (human * weighted).sum(axis=0))
+    return _TeamSums(place, count, weighted, (human * weighted).sum(axis=0))
 
 
 def model_minus_human(rows, crowd, bootstrap: Bootstrap):
-    """Table model_minus_human: share of clues answered right minus the share of teams that were
-    right.
+    """Table model_minus_human: per series and scope, share of clues answered right minus the share of teams that were right.
 
-    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h
-    under ``heard``: a team that knew but did not buzz counts as not right. ``scope``: every clue,
-    or each question's last. Bounds resample questions, ``two_way_…`` human teams too.
+    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h under ``heard``: a team
+    that knew but did not buzz counts as not right. ``scope``: every clue, or each question's last. Bounds resample
+    questions, ``two_way_…`` human teams too.
     """
     parts = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -345,7 +340,7 @@ def model_minus_human(rows, crowd, bootstrap: Bootstrap):
             own_rows, number = answers.iloc[indices], numbers[indices]
             # Most series have the same clues.
             if teams is None or not np.array_equal(place[indices], teams.place):
-                teams = _shown_by_teams(place[indices], number, w, curves_by_name["heard"], heard)
+                teams = _team_sums(place[indices], number, w, curves_by_name["heard"], heard)
             count = teams.count
             right = np.bincount(number, own_rows["correct"].astype(float), len(questions))
             human = np.bincount(number, own_rows["heard"], len(questions))
@@ -385,7 +380,7 @@ def comparison_tables(
     level: float,
     names: dict[str, str],
 ) -> dict:
-    """Tables differences, ranks, model_minus_human, comparisons and rank_shares."""
+    """Tables differences, ranks, model_minus_human, comparisons and rank_shares, by name."""
     bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)
     rows = score.scored_rows(responses, human_curve)
@@ -400,13 +395,13 @@ def comparison_tables(
         permutations,
         bootstrap,
     )
-    primary_rows = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
-    against = model_minus_human(primary_rows, crowds[primary_segmentation], bootstrap)
+    shown_rows = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
+    against = model_minus_human(shown_rows, crowds[primary_segmentation], bootstrap)
     shown_first = primary_segmentation, reductions, names
     return {
         "differences": differences,
         "ranks": ranks,
         "model_minus_human": against,
-        "comparisons": comparison_view(differences, *shown_first),
-        "rank_shares": ranks_shown(ranks, *shown_first),
+        "comparisons": named_comparisons(differences, *shown_first),
+        "rank_shares": rank_shares_table(ranks, *shown_first),
     }

@@ -11,12 +11,12 @@ from ..core import store
 from ..core.mark_sources import first_judge
 from ..judging.guess_verdicts import (
     clue_responses,
+    correctness,
     distinct_pairs,
     judge_guesses,
     met_conditions,
     verdicts_of_extract,
 )
-from ..judging.guess_verdicts import correctness as right_by
 from ..judging.matchers import MATCHERS
 from ..scores.tables import primary_rows
 from ..stats import resample
@@ -41,10 +41,9 @@ def judge_sensitivity_tables(
     names,
     extract=None,
 ):
-    """Tables matcher_verdicts, judges, to_verify and verification.
+    """Tables matcher_verdicts, judges, to_verify and verification, by name.
 
-    ``model``: file of the learned score; ``extract``: folder of an extract, which has every
-    matcher's verdicts.
+    ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     responses, clues, human_curve = (
@@ -53,7 +52,7 @@ def judge_sensitivity_tables(
     )
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
     if extract:
-        judged = _extracted(questions, guesses, extract)
+        judged = _matcher_verdicts_of_extract(questions, guesses, extract)
     else:
         pairs, fitted = distinct_pairs(guesses), read_model(model)
         judged = {
@@ -72,19 +71,18 @@ def judge_sensitivity_tables(
     responses = first_judge(responses[responses["guess"].notna()])
     responses = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     responses = responses.assign(condition=met_conditions(responses, questions))
-    right = right_by(guesses, judged["engine"])
+    right = correctness(guesses, judged["engine"])
     kappas = engine_agreement(judgements, judged["engine"], guesses, right, **resampling)
     return {
         "matcher_verdicts": matcher_verdicts(judged),
         "judges": scores,
-        "to_verify": to_verify(judgements, responses, questions),
+        "to_verify": judgements_to_verify(judgements, responses, questions),
         "verification": pd.DataFrame(kappas, columns=store.columns("verification")),
     }
 
 
-def _extracted(questions, guesses, extract) -> dict:
-    """Matcher → judgements of an extract's guesses. A mark in place of the engine's verdict stands
-    for every matcher."""
+def _matcher_verdicts_of_extract(questions, guesses, extract) -> dict:
+    """Matcher → judgements of an extract's guesses; a mark in place of the engine's verdict stands for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
     for name in MATCHERS[1:]:
@@ -98,8 +96,7 @@ def _extracted(questions, guesses, extract) -> dict:
 
 
 def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
-    """Cohen's κ of two series of verdicts, with percentile bounds from resampling ``clusters``
-    (labels).
+    """Cohen's κ of two series of verdicts, with percentile bounds from resampling ``clusters`` (labels).
 
     Keys: n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
     """
@@ -127,13 +124,12 @@ def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, le
     }
 
 
-def to_verify(judgements, rows, questions):
-    """Table to_verify: the engine's judgements by ``impact``, rows touched × uncertainty, highest
-    first.
+def judgements_to_verify(judgements, rows, questions):
+    """Table to_verify: the engine's judgements by ``impact``, number of responses × uncertainty, highest first.
 
-    ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and
-    0 for a prompt that the line itself asks for. Verdicts by hand and judgements without impact are
-    left out; columns verdict, who and reason are for the editor.
+    ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and 0 for a prompt that the
+    line itself asks for. Verdicts by hand and judgements without impact are left out; columns verdict, who and reason are
+    for the editor.
     """
     key = ["question_id", "guess", "condition"]
     touched = rows.groupby(key).size().rename("rows").reset_index()
@@ -155,8 +151,7 @@ def to_verify(judgements, rows, questions):
 
 
 def matcher_verdicts(judged: dict):
-    """Table matcher_verdicts: whether each matcher accepts a guess; ``judged``: matcher →
-    judgements."""
+    """Table matcher_verdicts: whether each matcher accepts a guess under a condition; ``judged``: matcher → judgements."""
     parts = [
         table[["question_id", "guess", "condition"]].assign(
             matcher=name, right=(table["verdict"] == "accept").astype(bool)
@@ -169,11 +164,10 @@ def matcher_verdicts(judged: dict):
 def engine_agreement(
     used, engine, guesses, engine_right, replicates: int, seed: int, level: float
 ) -> list[dict]:
-    """Rows of table verification: agreement of the engine with the editor and with marks of the
-    input.
+    """Rows of the table verification: κ of the engine with the editor's verdicts and with marks of the input.
 
-    ``used`` and ``engine``: the study's judgements and the engine's; ``engine_right``: the
-    engine's, aligned with ``guesses``. A comparison that the data do not allow has no row.
+    ``used`` and ``engine``: the study's judgements and the engine's; ``engine_right``: the engine's, aligned with
+    ``guesses``. A comparison that the data do not allow has no row.
     """
     key = ["question_id", "guess", "condition"]
     labels = {}

@@ -18,12 +18,11 @@ _RUN = ["model", "elicitation", "question_id", "position"]
 
 
 def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements) -> dict:
-    """Judge → whether each guess is right, aligned with ``guesses``; null where the judge has no
-    say.
+    """Judge → whether each guess is right, nullable booleans aligned with ``guesses``; null where the judge has no say.
 
-    Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers
-    (``by_matcher``: their judgements), and, where people judged, ``left`` and ``against``: their
-    verdicts with arguable marks left as the authors', or turned.
+    Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers (``by_matcher``: their
+    judgements), and, where people judged, ``left`` and ``against``: their verdicts with arguable marks left as the
+    authors', or turned.
     """
     marks, _ = marks_by_judge(guesses, judgements)
     for name in MATCHERS[1:]:
@@ -44,7 +43,7 @@ def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements
 
 
 def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, level: float):
-    """tables/judges: each score of a model under every judge, its rank, and what the judge moves.
+    """Table judges: each score of a model under every judge, its rank, and how much the judge moves it.
 
     Parameters
     ----------
@@ -88,8 +87,7 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
 
 
 def _count_changes(rows):
-    """Rows of each model, elicitation and judge that differ from the first judge of
-    :data:`REFERENCE`."""
+    """Number of clues, by model, elicitation and judge, where the judge differs from the first of :data:`REFERENCE`."""
     key = ["model", "elicitation", "question_id", "clue"]
     reference = first_judge(rows[rows["marks"].isin(REFERENCE)], REFERENCE)
     both = rows.merge(reference[[*key, "correct"]], on=key, suffixes=("", "_first"))

@@ -43,9 +43,8 @@ ALL_TEAMS, NEW_TEAM = "all teams", "another team"
 class Design:
     """Rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): kind, participant, part.
 
-    A part is a category within a group; its codes and the participants' go on from the kinds'.
-    ``sizes``: numbers of kinds, participants, parts and questions. Where it ``is_turned``,
-    participants and questions have each other's places.
+    A part is a category within a group; the three number their codes on from each other. ``sizes``: numbers of kinds,
+    participants, parts and questions. Where it ``is_turned``, participants and questions have each other's places.
     """
 
     right: np.ndarray
@@ -54,9 +53,8 @@ class Design:
     sizes: tuple[int, int, int, int]
     is_turned: bool = False
 
-    def turned(self) -> Design:
-        """The same rows with questions in the place of participants and participants in that of
-        questions."""
+    def swapped(self) -> Design:
+        """The same rows with questions and participants in each other's place."""
         kinds, units, parts, questions = self.sizes
         columns = self.columns + np.array([0, 0, questions - units])
         columns[:, 1] = kinds + self.question
@@ -70,11 +68,11 @@ class Design:
 
     @cached_property
     def pairs(self) -> np.ndarray:
-        """Flat cells of the (n_effects, n_effects) block that each row adds to, nine of each."""
+        """Flat cells of the (n_effects, n_effects) block that each row adds to, (9·n,), nine of each row."""
         return (self.columns[:, :, None] * self.n_effects + self.columns[:, None]).ravel()
 
     def sums(self, values) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of ``values`` (n,) over the rows of each effect, and over those of each question."""
+        """Sums of ``values`` (n,) over the rows of each effect (n_effects,), and over those of each question."""
         effects = np.bincount(self.columns.ravel(), np.repeat(values, 3), self.n_effects)
         return effects, np.bincount(self.question, values, self.sizes[3])
 
@@ -103,13 +101,13 @@ class _Prior(NamedTuple):
 
     @classmethod
     def from_spread(cls, design: Design, spread) -> _Prior:
-        """``spread``: log standard deviations of participants, parts and questions."""
+        """Precisions from ``spread``, log standard deviations of participants, parts and questions."""
         variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
         return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
 
 
 def _predictor(design: Design, x, z) -> np.ndarray:
-    """Log-odds of each row at effects ``x`` and questions ``z``."""
+    """Log-odds of each row, (n,), at effects ``x`` and questions ``z``."""
     return x[design.columns].sum(axis=1) + z[design.question]
 
 
@@ -128,8 +126,7 @@ def _curvature(design: Design, weight, prior: _Prior):
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
-    """(step of effects, step of questions, log determinant of ``schur``) of Newton's method at
-    ``x`` and ``z``.
+    """(step of effects, step of questions, log determinant of ``schur``) of Newton's method at ``x`` and ``z``.
 
     ``gap`` (n,): outcome less what is expected; the last three: from :func:`_curvature`.
     """
@@ -142,11 +139,10 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
-def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
-    """Mode of the posterior for log standard deviations ``spread`` (participants, parts,
-    questions).
+def posterior_mode(design: Design, spread: np.ndarray, start=None) -> Fit:
+    """Mode of the posterior for log standard deviations ``spread`` (participants, parts, questions).
 
-    By Newton's method from ``start`` (effects, questions), or from 0.
+    By Newton's method from ``start`` (effects, questions), or from 0; at most 50 steps.
     """
     prior = _Prior.from_spread(design, spread)
     x, z = start or (np.zeros(design.n_effects), np.zeros(design.sizes[3]))
@@ -168,11 +164,10 @@ def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
 
 
 def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit) -> Fit:
-    """The normal distribution closest to the posterior (Opper and Archambeau 2009), from
-    ``start_fit``.
+    """The normal distribution closest to the posterior (Opper and Archambeau 2009), three steps from ``start_fit``.
 
-    Outcomes and weights are averaged over the distribution: around the mode alone rates below a
-    half come out too high, as the mean of p over a normal log-odds is not p at its centre.
+    Outcomes and weights are averaged over the distribution: around the mode alone rates below a half come out too high, as
+    the mean of p over a normal log-odds is not p at its centre.
     """
     prior = _Prior.from_spread(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
@@ -195,29 +190,31 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
     return Fit(x, z, across, own, schur, start_fit.log)
 
 
-def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
-    """(log standard deviations, share of the posterior of each, (effects, questions) at each).
+def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
+    """([log standard deviations], share of the posterior of each, [(effects, questions) at each]) on a grid.
 
-    A grid of 5³ around the mode; with more than 300 effects the mode alone.
+    It has 5³ points around the mode; with more than 300 effects the mode alone.
     """
     centre = np.full(3, SPREAD[0])
     width = np.full(3, SPREAD[1])
-    best = fit(design, centre)
+    best = posterior_mode(design, centre)
     for _ in range(_ROUNDS):
         before = centre
         for axis in np.eye(3):
-            low, high = (fit(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1))
+            low, high = (
+                posterior_mode(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1)
+            )
             bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
             width = np.where(axis > 0, bend**-0.5, width)
             centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
-            best = fit(design, centre, best[:2])
+            best = posterior_mode(design, centre, best[:2])
         if np.abs(centre - before).max() < 0.01:
             break
     points = _NODES if design.n_effects <= _MOST_DENSE else [0.0]
     nodes = [centre + width * z for z in product(points, repeat=3)]
     modes, logs = [], np.empty(len(nodes))
     for number, node in enumerate(nodes):
-        *mode, _, _, _, logs[number] = fit(design, node, best[:2])
+        *mode, _, _, _, logs[number] = posterior_mode(design, node, best[:2])
         modes.append(tuple(mode))
     share = np.exp(logs - logs.max())
     return nodes, share / share.sum(), modes
@@ -231,27 +228,26 @@ class Draws(NamedTuple):
     spread: np.ndarray
 
 
-def draws(design: Design, count: int, seed: int) -> Draws:
-    """``count`` draws of the posterior, stratified over the points of :func:`grid`.
+def posterior_draws(design: Design, count: int, seed: int) -> Draws:
+    """``count`` draws of the posterior, stratified over the points of :func:`spread_grid`, in their order.
 
-    The more numerous of participants and questions are summed out first, so that the dense block is
-    the smaller.
+    The more numerous of participants and questions are summed out first, so that the dense block is the smaller.
     """
     kinds, units, _, questions = design.sizes
     if units > questions:
-        swapped = draws(design.turned(), count, seed)
+        swapped = posterior_draws(design.swapped(), count, seed)
         effects, own = swapped.effects.copy(), swapped.effects[:, kinds : kinds + questions]
         effects = np.column_stack(
             [effects[:, :kinds], swapped.questions, effects[:, kinds + questions :]]
         )
         return Draws(effects, own, swapped.spread)
-    nodes, share, modes = grid(design)
+    nodes, share, modes = spread_grid(design)
     rng = np.random.default_rng(seed)
     picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
     effects, questions, spread = [], [], []
     for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
         node_fit = gaussian_variational_fit(
-            design, nodes[node], fit(design, nodes[node], modes[node])
+            design, nodes[node], posterior_mode(design, nodes[node], modes[node])
         )
         normal = rng.standard_normal((design.n_effects, times))
         off = np.linalg.solve(np.linalg.cholesky(node_fit.schur).T, normal).T
@@ -268,8 +264,8 @@ def draws(design: Design, count: int, seed: int) -> Draws:
 def rows_heard(questions, buzzes, exposures):
     """A row per participant and question heard: question_id, team, group, category, right, wrong.
 
-    ``group``: human, or the model. The first buzz counts; without one both outcomes are false, also
-    where another was right before.
+    ``group``: human, or the model. The first buzz counts; without one right and wrong are both false, even if another
+    team's right buzz ended the question.
     """
     first_buzz = first_buzz_rows(buzzes)[["team", "question_id", "correct"]]
     rows = exposures.drop_duplicates(["team", "question_id"]).merge(
@@ -290,11 +286,9 @@ def rows_heard(questions, buzzes, exposures):
 
 
 class Layout(NamedTuple):
-    """A design and what its codes mean: names of ``units`` (participants), ``groups`` and
-    ``categories``.
+    """A design and what its codes mean: names of ``units`` (participants), ``groups`` and ``categories``.
 
-    ``of_question``: category of each question; ``of_unit``: group of each unit; ``kind``: kind of
-    each group.
+    ``of_question``: category of each question; ``of_unit``: group of each unit; ``kind``: kind of each group; all as codes.
     """
 
     design: Design
@@ -306,8 +300,8 @@ class Layout(NamedTuple):
     kind: np.ndarray
 
 
-def laid_out(rows, outcome: str) -> Layout:
-    """The :class:`Layout` of ``outcome`` (right or wrong), a column of :func:`rows_heard`."""
+def layout_of_rows(rows, outcome: str) -> Layout:
+    """The :class:`Layout` of ``rows`` (from :func:`rows_heard`) for an ``outcome``, right or wrong."""
     (ids, names), (unit, units), (group, groups), (part, categories) = (
         pd.factorize(rows[name], sort=True) for name in ("question_id", "team", "group", "category")
     )
@@ -325,11 +319,11 @@ def laid_out(rows, outcome: str) -> Layout:
     return Layout(design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind)  # fmt: skip
 
 
-def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
-    """(kind, unit, category) → draws of its share of all the study's questions (of the category).
+def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
+    """(kind, unit, category) → draws of its rate of the outcome over all the study's questions (of the category).
 
-    Human teams have category all alone; their mean (``all teams``) and models have each, and all. A
-    team drawn anew (``another team``) has no counterpart in the data.
+    Human teams have category all alone; their mean (``all teams``) and models have each, and all. A team drawn anew
+    (``another team``) has no counterpart in the data.
     """
     kinds, units, *_ = layout.design.sizes
     many = len(layout.categories)
@@ -342,35 +336,37 @@ def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str]
         sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
         return np.column_stack([sums / counts, sums.sum(axis=1) / counts.sum()])
 
-    share_draws, humans, models = {}, [], {}
+    draws_by_cell, humans, models = {}, [], {}
     for unit, name in enumerate(layout.units):
         group = layout.of_unit[unit]
         values = of(group, drawn.effects[:, kinds + unit])
         if layout.groups[group] == HUMAN:
             humans.append(values)
-            share_draws[HUMAN, name, "all"] = values[:, -1]
+            draws_by_cell[HUMAN, name, "all"] = values[:, -1]
         else:
             models["model", name] = values
     if humans:
         normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.effects))
         effect = normal * np.exp(drawn.spread[:, 0])
-        share_draws[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
+        draws_by_cell[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
         models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
     for key, values in models.items():
         for place, category in enumerate([*layout.categories, "all"]):
-            share_draws[*key, category] = values[:, place]
-    return share_draws
+            draws_by_cell[*key, category] = values[:, place]
+    return draws_by_cell
 
 
-def rates(rows, outcome: str, seed: int, level: float):
-    """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with
-    partial pooling."""
-    layout = laid_out(rows, outcome)
+def buzz_rates(rows, outcome: str, seed: int, level: float):
+    """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with partial pooling.
+
+    A row per key of :func:`share_draws`.
+    """
+    layout = layout_of_rows(rows, outcome)
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.
     count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))
-    drawn = draws(layout.design, count, seed)
+    drawn = posterior_draws(layout.design, count, seed)
     entries = []
-    for (kind, unit, category), values in shares(layout, drawn, seed).items():
+    for (kind, unit, category), values in share_draws(layout, drawn, seed).items():
         own_rows = rows[rows["group"] == HUMAN] if unit == ALL_TEAMS else rows[rows["team"] == unit]
         own_rows = own_rows if category == "all" else own_rows[own_rows["category"] == category]
         heard, happened = len(own_rows), int(own_rows[outcome].sum())
@@ -383,11 +379,11 @@ def rates(rows, outcome: str, seed: int, level: float):
 
 
 def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
-    """Table buzz_effects of right and of wrong buzzes; empty where nothing was heard."""
+    """``{"buzz_effects": table}`` of right and of wrong buzzes; empty where nothing was heard."""
     rows = rows_heard(questions, buzzes, exposures)
     table = store.empty("buzz_effects")
     if len(rows):
         table = pd.concat(
-            [rates(rows, outcome, seed, level) for outcome in OUTCOMES], ignore_index=True
+            [buzz_rates(rows, outcome, seed, level) for outcome in OUTCOMES], ignore_index=True
         )
     return {"buzz_effects": table}

@@ -36,7 +36,7 @@ TERMS = ("intercept", ""), ("position", f"+{STEP:.0%} of the question")
 
 
 def buzz_rows(questions, buzzes):
-    """One row per buzz: correct (bool), position (share of words heard, (0, 1]), team, group, category.
+    """One row per buzz: question_id, team, group, category, position (share of words heard, (0, 1]), correct (bool).
 
     ``group`` is ``human`` or the model's key.
     """
@@ -53,12 +53,11 @@ def buzz_rows(questions, buzzes):
     ).reset_index(drop=True)
 
 
-def levels(rows, column: str, preferred: str | None = None):
-    """Levels of a factor ``column``: level, n, n_correct, status, the reference first.
+def factor_levels(rows, column: str, preferred: str | None = None):
+    """A row per level of a factor ``column``: level, n, n_correct, status; the reference first, separated ones last.
 
-    ``separated``: all right or all wrong, so that its odds ratio has no finite estimate.
-    ``reference``: ``preferred`` if it is not separated, else the level with most buzzes that is
-    not.
+    ``separated``: all right or all wrong, so that its odds ratio has no finite estimate. ``reference``: ``preferred`` if it
+    is not separated, else the level with most buzzes that is not. The others are ``estimated``.
     """
     counts = rows.groupby(column, observed=True)["correct"].agg(["size", "sum"]).reset_index()
     counts.columns = ["level", "n", "n_correct"]
@@ -87,8 +86,8 @@ def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
     return solution.status == 0 and -solution.fun > 1e-7
 
 
-def _fit(method: str, y, x, question, team):
-    """(estimates, variances) by a method of :data:`METHODS`.
+def _fit_method(method: str, y, x, question, team):
+    """(estimates, variances) of the coefficients by a method of :data:`METHODS`, each (k,).
 
     ``question`` and ``team``: codes of clusters.
     """
@@ -118,10 +117,10 @@ def _fit(method: str, y, x, question, team):
 
 
 def _team_codes(rows):
-    """(cluster of each row, number of human teams).
+    """(cluster of each row, number of human teams), by human team.
 
-    Each buzz of a model is a cluster by itself: a model is a fixed effect, and with one cluster its
-    dummy would absorb that cluster's residuals and leave it no variance.
+    Each buzz of a model is a cluster by itself: a model is a fixed effect, and with one cluster its dummy would absorb that
+    cluster's residuals and leave it no variance.
     """
     human = (rows["group"] == HUMAN).to_numpy()
     codes = np.empty(len(rows), dtype=np.int64)
@@ -131,9 +130,9 @@ def _team_codes(rows):
     return codes, len(names)
 
 
-def _design(rows, factors):
-    """(matrix, [(term, level)]) with intercept, position and dummies of estimated levels;
-    ``factors``: column → :func:`levels`."""
+def _design_matrix(rows, factors):
+    """(matrix, [(term, level)]) with intercept, position and dummies of estimated levels; ``factors``: column →
+    :func:`factor_levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
     names = [*TERMS]
     for column, table in factors.items():
@@ -143,50 +142,54 @@ def _design(rows, factors):
     return np.column_stack(columns), names
 
 
-def ratios(rows, level: float):
-    """Table odds_ratios: odds ratios of a right buzz under every method of :data:`METHODS`.
+def odds_ratio_rows(rows, level: float):
+    """Table odds_ratios: odds ratios of a right buzz, a row per population, method (:data:`METHODS`), term and level.
 
-    ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated,
-    reference (odds ratio 1), separated (no finite estimate), empty (no rows), too few clusters, or
-    not fitted; only the first has an interval. p values are not adjusted.
+    ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds ratio 1),
+    separated (no finite estimate), empty (no rows), too few clusters, or not fitted; only the first has an interval. p
+    values are not adjusted.
     """
     everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
     parts = []
     for population in POPULATIONS:
         population_rows = rows if population == "all" else rows[rows["group"] == HUMAN]
-        parts += _population(population_rows.reset_index(drop=True), population, everything, level)
+        parts += _population_rows(
+            population_rows.reset_index(drop=True), population, everything, level
+        )
     counts = dict.fromkeys(["n", "n_correct", "n_fitted"], "int64")
     return store.frame(parts, "odds_ratios").astype(counts | {"clusters": "Int64", "df": "Int64"})
 
 
-def _population(rows, population: str, everything, level: float) -> list[dict]:
-    """Rows of table odds_ratios for one population; ``everything``: column → levels of all
-    populations."""
-    factors = {"group": levels(rows, "group", HUMAN), "category": levels(rows, "category")}
+def _population_rows(rows, population: str, everything, level: float) -> list[dict]:
+    """Rows of table odds_ratios for one population; ``everything``: column → levels of all populations."""
+    factors = {
+        "group": factor_levels(rows, "group", HUMAN),
+        "category": factor_levels(rows, "category"),
+    }
     keep = np.ones(len(rows), dtype=bool)
     for column, table in factors.items():
         bad = table.loc[table["status"] == "separated", "level"]
         keep &= ~rows[column].isin(bad).to_numpy()
     used = rows[keep].reset_index(drop=True)
-    x, names = _design(used, factors)
+    x, names = _design_matrix(used, factors)
     y = used["correct"].to_numpy(dtype=float)
     reason = "empty" if not len(used) else "separated" if is_separated(x, y > 0) else None
-    skeleton = _skeleton(rows, population, factors, everything)
+    skeleton = _unfitted_rows(rows, population, factors, everything)
     parts = []
     for method in METHODS:
-        fit = reason or _try(method, y, x, used)
+        fit = reason or _fit_or_status(method, y, x, used)
         for entry in skeleton:
             row = dict(entry, method=method, n_fitted=len(used))
             if row["status"] == "estimated" and isinstance(fit, str):
                 row["status"] = fit
             elif row["status"] == "estimated":
-                row |= _coefficient(fit, names.index((row["term"], row["level"])), level)
+                row |= _coefficient_columns(fit, names.index((row["term"], row["level"])), level)
             parts.append(row)
     return parts
 
 
-def _skeleton(rows, population: str, factors, everything) -> list[dict]:
-    """Every term and level of a population with counts and status, before any fit."""
+def _unfitted_rows(rows, population: str, factors, everything) -> list[dict]:
+    """A row for every term and level of a population, with counts and status, before any fit."""
     totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
     entries = [
@@ -210,9 +213,8 @@ def _skeleton(rows, population: str, factors, everything) -> list[dict]:
     return entries
 
 
-def _try(method: str, y, x, used):
-    """(estimates, variances, clusters, degrees of freedom) of one method, or the status that says
-    why there are none."""
+def _fit_or_status(method: str, y, x, used):
+    """(estimates, variances, clusters, degrees of freedom) of one method, or the status that says why there are none."""
     question = pd.factorize(used["question_id"], sort=True)[0]
     team, n_human = _team_codes(used)
     by_team = "team" in method or "two_way" in method
@@ -221,7 +223,7 @@ def _try(method: str, y, x, used):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            estimate, variance = _fit(method, y, x, question, team)
+            estimate, variance = _fit_method(method, y, x, question, team)
         except (np.linalg.LinAlgError, ValueError):
             return "not fitted"
     if not (np.isfinite(estimate).all() and np.isfinite(variance).all()):
@@ -233,8 +235,9 @@ def _try(method: str, y, x, used):
     return estimate, variance, clusters, clusters - 1
 
 
-def _coefficient(fit, index: int, level: float) -> dict:
-    """Columns of the coefficient at ``index`` of what :func:`_try` gives, with Student's t."""
+def _coefficient_columns(fit, index: int, level: float) -> dict:
+    """Columns of the coefficient at ``index`` of a ``fit`` (of :func:`_fit_or_status`), with Student's t; a status if it
+    has no variance."""
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit
@@ -255,5 +258,5 @@ def _coefficient(fit, index: int, level: float) -> dict:
 
 
 def odds_ratios(questions, buzzes, level: float) -> dict:
-    """Table odds_ratios of every live buzz."""
-    return {"odds_ratios": ratios(buzz_rows(questions, buzzes), level)}
+    """``{"odds_ratios": table}`` of every live buzz: :func:`odds_ratio_rows`."""
+    return {"odds_ratios": odds_ratio_rows(buzz_rows(questions, buzzes), level)}

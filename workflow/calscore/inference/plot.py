@@ -38,8 +38,8 @@ OPTION_NAMES = {
 def difference_figure(table, level: float):
     """Differences in CalScore of all pairs, a panel per elicitation, and one between elicitations.
 
-    Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is
-    filled where neither holds 0.
+    Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is filled where neither
+    holds 0. ``table``: comparisons of one definition.
     """
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [
@@ -93,7 +93,7 @@ def difference_figure(table, level: float):
 
 
 def _draw_pairs(ax, rows, y) -> None:
-    """Differences with both intervals at the heights ``y``."""
+    """Draw differences with both intervals at the heights ``y``."""
     ax.hlines(y, rows["two_way_low"], rows["two_way_high"], color="#9ecae1", linewidth=4)
     ends = [rows[f"simultaneous_{end}"].fillna(rows[end]) for end in ("low", "high")]
     ax.hlines(y, *ends, color="#08306b", linewidth=1.4)
@@ -105,8 +105,8 @@ def _draw_pairs(ax, rows, y) -> None:
 
 
 def rank_figure(table):
-    """Share of draws in which each model has each rank by CalScore, a panel per elicitation; teams
-    are drawn too."""
+    """Share of two-way draws in which each model has each rank by CalScore, a panel per elicitation (``table``:
+    rank_shares)."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]
@@ -132,7 +132,7 @@ def rank_figure(table):
 
 
 def _choice_rows(table):
-    """(choice, option) of choices with several options, in the order in which they are listed."""
+    """(choice, option) of the choices that have several options in ``table``, in the order of :data:`CHOICES`."""
     return [
         (choice, value)
         for choice in CHOICES
@@ -282,13 +282,13 @@ def comparison_figures(
     level: float,
     names: dict,
 ) -> dict:
-    """Figures of differences between models, of their ranks and of the specification curve."""
+    """Figures differences, ranks and specification_curve, by name, under ``primary_definition``."""
     primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
-    pairs = comparisons.comparison_view(differences, *primary_choice)
+    pairs = comparisons.named_comparisons(differences, *primary_choice)
     judge = dict(zip(scores["model"], scores["marks"], strict=False))
     pairs = pairs[(pairs["kind"] != "judges") & (pairs["marks_a"] == pairs["model_a"].map(judge))]
-    shares = first_judge(comparisons.ranks_shown(ranks, *primary_choice))
+    shares = first_judge(comparisons.rank_shares_table(ranks, *primary_choice))
     # A choice that a metric has not is no choice.
     curve = specifications[specifications["form"] == primary_definition]
     curve = curve.fillna({name: "" for name in CHOICE_NAMES})
@@ -308,7 +308,7 @@ H_NAMES = {
 
 
 def crowd_size_figure(crowd_sizes, names: dict) -> dict:
-    """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
+    """``crowd_size`` → figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
     figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.7))
 
     def line(ax, curve, marker, color, label, style="-"):
@@ -371,7 +371,8 @@ MOST_TEAMS = 24
 
 
 def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
-    """Figure of right and wrong buzzes per question: as counted (hollow) and pooled in part (filled, with interval)."""
+    """``buzz_effects`` → figure of right and wrong buzzes per question: as counted (hollow) and pooled in part (filled,
+    with interval)."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
     # Participants by their rate of right buzzes, then the categories of each group.

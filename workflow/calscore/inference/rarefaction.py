@@ -32,13 +32,13 @@ ENDS = {"greatest": False, "least": True}
 
 
 def subset_sizes(teams: int) -> list[int]:
-    """1, 2, 4, … teams up to two thirds of them, and all of them."""
+    """1, 2, 4, … up to two thirds of ``teams``, and ``teams`` itself."""
     return [*(2**power for power in range(teams.bit_length()) if 3 * 2**power <= 2 * teams), teams]
 
 
-def subsets(teams: int, size: int, seed) -> np.ndarray:
-    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, or :data:`SUBSETS` at
-    random."""
+def team_subsets(teams: int, size: int, seed) -> np.ndarray:
+    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, or :data:`SUBSETS` at random if there are
+    more."""
     if comb(teams, size) <= SUBSETS:
         chosen = np.array(list(combinations(range(teams), size)))
     else:
@@ -50,10 +50,9 @@ def subsets(teams: int, size: int, seed) -> np.ndarray:
 
 
 def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
-    """Mean over questions of the mean h of their clues, for each row of team ``weights`` (R, T):
-    (R,).
+    """Mean over questions of the mean h of their clues, for each row of team ``weights`` (R, T): (R,).
 
-    A question that no team with weight heard is left out.
+    A question that no team with weight heard is left out of that mean.
     """
     _, first_rows, question = np.unique(
         crowd.rows["question_id"], return_index=True, return_inverse=True
@@ -66,8 +65,7 @@ def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
 
 
 class _ResampledCurves(NamedTuple):
-    """A stand-in for :class:`.TeamClueCounts` with h worked out for draws of teams, which have
-    numbers."""
+    """A stand-in for :class:`.TeamClueCounts` with h of each draw of teams worked out; a draw is known by its number."""
 
     rows: pd.DataFrame
     by_name: dict[str, np.ndarray]
@@ -75,22 +73,21 @@ class _ResampledCurves(NamedTuple):
     teams: None = None
 
     def only(self, rows):
-        """The clues at places ``rows``."""
+        """The clues at positions ``rows``."""
         curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
         return self._replace(
             rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows]
         )
 
     def curves(self, definitions, numbers):
-        """h and heard, as :meth:`.TeamClueCounts.curves`, of the draws ``numbers``."""
+        """h and heard, as :meth:`.TeamClueCounts.curves` gives them, of the draws ``numbers``."""
         return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[
             :, numbers
         ]
 
 
 def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
-    """Rows of two models that answer every clue with confidence 1: all wrong (``greatest``), all
-    right (``least``)."""
+    """Rows of two models that answer every clue with confidence 1: all wrong (``greatest``), all right (``least``)."""
     parts = [
         crowd.rows.assign(
             segmentation="", **dict.fromkeys(SERIES, name), correct=right, confidence=1.0
@@ -101,11 +98,10 @@ def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
 
 
 def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
-    """Table crowd_sizes: mean h and CalScore of each series with fewer human teams.
+    """Table crowd_sizes: mean h and CalScore of each series, and its limits for any model, by number of human teams.
 
-    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown,
-    None without models. ``value`` is the mean over subsets of so many ``teams``; ``low`` and
-    ``high`` hold the share ``level`` of them.
+    ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown, None without models.
+    ``value`` is the mean over subsets of so many ``teams``; ``low`` and ``high`` hold the share ``level`` of them.
     """
     tails = [(1 - level) / 2, (1 + level) / 2]
     series = pd.DataFrame(columns=SERIES, dtype=str)
@@ -134,7 +130,7 @@ def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: flo
 
     h_names = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
     for size in subset_sizes(len(crowd.teams)):
-        drawn_teams = subsets(len(crowd.teams), size, seed)
+        drawn_teams = team_subsets(len(crowd.teams), size, seed)
         once = _ResampledCurves(crowd.rows, *crowd.curves(sorted(h_names), drawn_teams))
         numbers = np.arange(len(drawn_teams))
         means = {h: mean_h(once, h, numbers) for h in h_names}
@@ -166,7 +162,7 @@ def crowd_sizes(
     seed: int,
     level: float,
 ) -> dict:
-    """Table crowd_sizes for the primary segmentation, reductions and judge."""
+    """``{"crowd_sizes": table}`` for the primary segmentation, reductions and judge; ``responses`` may be None."""
     primary_clues = clues[clues["segmentation"] == primary_segmentation]
     team_counts = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]
     rows = None

@@ -34,11 +34,11 @@ PAIR = ["metric", "form", "elicitation", "model_a", "model_b"]
 """What is concluded of, a row each."""
 
 
-class _Laid(NamedTuple):
-    """Rows of one segmentation and judge, in order of :data:`SERIES`, question and clue (length N).
+class _Answers(NamedTuple):
+    """Answers of one segmentation under one judge, in order of :data:`SERIES`, question and clue (length N).
 
-    ``series``: the S of them; ``starts``: first row of each question of each series; ``place``: of
-    each row in ``shape`` (S, Q), flat; ``c``: confidence; ``h``: h definition → h.
+    ``series``: the S of them; ``starts``: first row of each question of each series; ``place``: cell of each row in
+    ``shape`` (S, Q), flat; ``c``: confidence; ``h``: h definition → h.
     """
 
     rows: pd.DataFrame
@@ -50,8 +50,8 @@ class _Laid(NamedTuple):
     h: dict[str, np.ndarray]
 
     @classmethod
-    def from_rows(cls, rows, questions) -> _Laid:
-        """``questions``: index of the Q ids, in the order of sums."""
+    def from_rows(cls, rows, questions) -> _Answers:
+        """Arrays of sorted ``rows``; ``questions``: index of the Q ids, in the order of sums."""
         series = rows[SERIES].drop_duplicates()
         number = pd.MultiIndex.from_frame(series).get_indexer(
             pd.MultiIndex.from_frame(rows[SERIES])
@@ -63,9 +63,11 @@ class _Laid(NamedTuple):
         return cls(rows, series, starts, place, (len(series), len(questions)), c, h)
 
 
-def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
-    """(metric and choices, sums by question) of all metrics for one segmentation and judge.
-    ``right`` (N,): whether each row is right."""
+def _metric_sums(laid: _Answers, right) -> list[tuple[dict, resample.Sums]]:
+    """(metric and choices, sums by question) of each metric and choice, for one segmentation and judge.
+
+    ``right`` (N,): whether each row is right.
+    """
     _, _, starts, place, shape, c, h = laid
     g = right.astype(float)
     entries = []
@@ -107,8 +109,7 @@ def _sums_of_metrics(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
 
 
 def informedness(right, reference) -> float:
-    """Sensitivity + specificity − 1 of verdicts against ``reference``, at least 0; 1 where that is
-    constant (Youden 1950)."""
+    """Sensitivity + specificity − 1 of verdicts against ``reference``, at least 0; 1 where that is constant (Youden 1950)."""
     right, reference = np.asarray(right, dtype=bool), np.asarray(reference, dtype=bool)
     if reference.all() or not reference.any():
         return 1.0
@@ -116,12 +117,12 @@ def informedness(right, reference) -> float:
 
 
 def specification_curve(rows, verdicts):
-    """(table specifications, [(choices, series, sums by question) of each specification]).
+    """(table specifications, [(choices, series, sums by question) of each specification]); a row per specification and
+    series.
 
-    ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table
-    matcher_verdicts. ``trust``: :func:`informedness` of a specification's judge against the best
-    founded one. Segmentation moves h, the number of clues and how often a guess counts, never a
-    guess.
+    ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table matcher_verdicts. ``trust``:
+    :func:`informedness` of a specification's judge against the best founded one. Segmentation moves h, the number of clues
+    and how often a guess counts, never a guess.
     """
     sums = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -129,7 +130,7 @@ def specification_curve(rows, verdicts):
     verdict_table = verdicts.pivot(index=key, columns="matcher", values="right").astype("boolean")
     for segmentation, segment_rows in rows.groupby("segmentation", sort=True):
         judged = {
-            name: _Laid.from_rows(answers.reset_index(drop=True), questions)
+            name: _Answers.from_rows(answers.reset_index(drop=True), questions)
             for name, answers in segment_rows.groupby("marks", sort=True)
         }
         answers = judged["engine"].rows
@@ -139,11 +140,11 @@ def specification_curve(rows, verdicts):
         best = next(name for name in (*MARKS[:1], *MARKS[:0:-1], "engine") if name in judged)
         for matcher in sorted(right):
             laid = judged.get(matcher, judged["engine"])
-            trust = _trust(laid.rows, right[matcher], judged[best].rows, right[best])
+            trust = _judge_trust(laid.rows, right[matcher], judged[best].rows, right[best])
             about = {"segmentation": segmentation, "matcher": matcher, "trust": trust}
             sums += [
                 (choices | about, laid.series, item)
-                for choices, item in _sums_of_metrics(laid, right[matcher])
+                for choices, item in _metric_sums(laid, right[matcher])
             ]
     table = pd.concat([series for _, series, _ in sums], ignore_index=True)
     names = ["metric", *(name for name in CHOICES if name not in SERIES)]
@@ -157,8 +158,8 @@ def specification_curve(rows, verdicts):
     return table, sums
 
 
-def _trust(rows, right, best, reference) -> float:
-    """:func:`informedness` over the answers that both judges have."""
+def _judge_trust(rows, right, best, reference) -> float:
+    """:func:`informedness` of ``right`` against ``reference``, over the answers that ``rows`` and ``best`` share."""
     key = [*SERIES, "question_id", "clue"]
     if rows is best or rows[key].equals(best[key]):
         return informedness(right, reference)
@@ -175,13 +176,11 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
-    """Simonsohn's joint test: are two models alike on each question under all specifications at
-    once?
+    """Simonsohn's joint test: are two models alike on each question under all specifications at once?
 
-    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same
-    under each specification with exact bin edges. A row per metric, form, elicitation and pair:
-    weight_a_better, weighted_median of a − b, and p_joint, the share of exchanges at least as far
-    from 0.
+    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same under each specification
+    with exact bin edges. A row per metric, form, elicitation and pair of models with one reduction: weight_a_better,
+    weighted_median of a − b, and p_joint, the share of exchanges at least as far from 0. Weights are ``trust``.
     """
     signs, draws_of_pair = None, {}
     for choices, series, sums_of_choice in sums:
@@ -213,12 +212,11 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
 
 
 def pairwise_orders(specifications, tested, printed, comparisons, segmentation, reductions):
-    """Table conclusions: a row per metric, form, elicitation and pair of models a, b.
+    """Table conclusions: a row per metric, form, elicitation and pair of models a, b that share a specification.
 
-    ``share_a_better``: share of specifications in which a scores lower, without rounding;
-    ``shown_…``: the primary specification, from ``comparisons``; ``tested``: from
-    :func:`joint_test`. ``printed`` (elicitation → model → metric → text): its order, and the share
-    that it holds in.
+    ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: the primary
+    specification, from ``comparisons``; ``tested``: from :func:`joint_test`. ``printed`` (elicitation → model → metric →
+    text): its order, and the share that it holds in.
     """
     wide = specifications.pivot(
         index=[*PAIR[:3], *(c for c in CHOICES if c != "form")],
@@ -257,14 +255,13 @@ def pairwise_orders(specifications, tested, printed, comparisons, segmentation, 
             }
             for details in about_pair:
                 row |= details.get(key, {})
-            row |= _published(printed, elicitation, metric, a, b, difference)
+            row |= _published_columns(printed, elicitation, metric, a, b, difference)
             rows.append(row)
     return store.frame(rows, "conclusions")
 
 
-def _published(printed, elicitation, metric, a, b, difference) -> dict:
-    """Printed scores and order of two models, and the share of ``difference`` in agreement; empty
-    if one is not printed.
+def _published_columns(printed, elicitation, metric, a, b, difference) -> dict:
+    """Printed scores and order of two models, and the share of ``difference`` in agreement; {} unless both are printed.
 
     A printed tie holds where scores differ by less than half a unit of its last place.
     """

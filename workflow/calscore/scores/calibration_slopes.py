@@ -29,12 +29,12 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
     raise KeyError(ends)
 
 
-def slopes(responses, level: float):
+def slope_rows(responses, level: float):
     """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question clustered.
 
-    ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope
-    below 1 says that confidences are too extreme; ``offset`` (the intercept at slope 1) below 0
-    that they are too high. ``p_calibrated``: Wald test of slope 1 and intercept 0.
+    ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope below 1 says that
+    confidences are too extreme; ``offset`` (the intercept at slope 1) below 0 that they are too high. ``p_calibrated``:
+    Wald test of slope 1 and intercept 0. ``status`` says why a row has no estimates.
     """
     rows = responses[responses["confidence"].notna()]
     rows = rows.sort_values(["segmentation", *score.SERIES, "question_id", "clue"], kind="stable")
@@ -50,7 +50,7 @@ def slopes(responses, level: float):
                 # Where no confidence is at an end or near it, two rules are one.
                 cache_key = inside.tobytes()
                 if cache_key not in fits:
-                    fits[cache_key] = _slope(y, inside, question, level)
+                    fits[cache_key] = _slope_columns(y, inside, question, level)
                 row = dict(zip(score.SERIES, key, strict=True))
                 row |= {"scope": scope, "ends": ends}
                 row |= {"n_at_0": int((c == 0).sum()), "n_at_1": int((c == 1).sum())}
@@ -59,9 +59,9 @@ def slopes(responses, level: float):
     return store.frame(parts, "calibration_slopes").astype(dict.fromkeys(counts, "int64"))
 
 
-def _slope(y, inside, question, level: float) -> dict:
-    """Columns of one regression from ``y`` (bool) and confidences ``inside`` (0, 1), nan left out;
-    only ``status`` if none."""
+def _slope_columns(y, inside, question, level: float) -> dict:
+    """Columns of one regression from ``y`` (bool) and confidences ``inside`` (0, 1), nan left out; counts and ``status`` if
+    none."""
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial
@@ -96,7 +96,7 @@ def _slope(y, inside, question, level: float) -> dict:
         except np.linalg.LinAlgError:
             return row | {"status": "not fitted"}
     estimates = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
-    estimates["offset"] = _offset(y, x, groups)
+    estimates["offset"] = _offset_estimate(y, x, groups)
     if not (start.converged and np.isfinite(list(estimates.values())).all()):
         return row | {"status": "not fitted"}
     row["status"] = "estimated"
@@ -105,9 +105,11 @@ def _slope(y, inside, question, level: float) -> dict:
     return row | {"p_calibrated": float(test.pvalue)}
 
 
-def _offset(y, x, groups) -> tuple[float, float]:
-    """(a, its clustered standard error) of logit P(y) = a + x. Found between bounds, as Newton's
-    method runs away where x is extreme and nearly all answers are alike."""
+def _offset_estimate(y, x, groups) -> tuple[float, float]:
+    """(a, its clustered standard error) of logit P(y) = a + x.
+
+    Found between bounds, as Newton's method runs away where x is extreme and nearly all answers are alike.
+    """
     from scipy.optimize import brentq
     from scipy.special import expit
 
@@ -122,6 +124,6 @@ def _offset(y, x, groups) -> tuple[float, float]:
 
 
 def calibration_slopes(responses, primary_segmentation: str, level: float) -> dict:
-    """Table calibration_slopes of the primary segmentation."""
+    """``{"calibration_slopes": table}`` of the primary segmentation: :func:`slope_rows`."""
     primary_rows = responses[responses["segmentation"] == primary_segmentation]
-    return {"calibration_slopes": slopes(primary_rows, level)}
+    return {"calibration_slopes": slope_rows(primary_rows, level)}
