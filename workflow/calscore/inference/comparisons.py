@@ -42,7 +42,7 @@ def _two_way_columns(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
     """(two-way columns of differences in the metric ``wanted``, the draws of every series (S, R)).
 
     ``cells``: from :func:`_iter_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P): standard error, lower
-        and upper percentile, share of replicates in which a is lower, over the questions that both have; nan for fewer than two.
+    and upper percentile, share of replicates in which a is lower, over the questions that both have; nan for fewer than two.
     """
     everything = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
     shared = [

@@ -154,8 +154,8 @@ def sh_terms(
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
     SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
-        (definition ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the last clue,
-        as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,).
+    (definition ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the last clue,
+    as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,).
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)
@@ -324,9 +324,9 @@ class Metric(NamedTuple):
     """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 
     ``over`` says what ``function`` gives. ``clues``: a term of each clue in scope from (g, c), whose mean is the score.
-        ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over a bin of confidence) / clues. ``questions``:
-        name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics that share ``function``
-        are computed together. ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
+    ``bins``: a term of each clue from (g, c); the score is Σ abs(sum over a bin of confidence) / clues. ``questions``:
+    name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics that share ``function``
+    are computed together. ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
 
         ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
         definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and

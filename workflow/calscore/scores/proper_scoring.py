@@ -71,7 +71,7 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,).
 
     ``paper``: 1 − r(Σ w·g·c) with g = ±1; ``release``: 1 − Σ w·g·c with g = 0/1. Unlike the published form it spans [0,
-        1] whatever the human curve. nan for a question where every clue has h = 1: no clue is left to be scored.
+    1] whatever the human curve. nan for a question where every clue has h = 1: no clue is left to be scored.
     """
     g = np.asarray(g, dtype=float)
     open_share = 1.0 - np.asarray(h, dtype=float)
@@ -153,8 +153,8 @@ def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
         equal; where they differ, the noise subtracted is too much by their variance.
 
     ``ece2_across``: the same from products of rows of *different* questions, Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r}
-        n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The clues of one question may depend on each other in any
-        way: the mean is 0 for a calibrated model whose questions are independent. A bin with one question counts as 0.
+    n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The clues of one question may depend on each other in any
+    way: the mean is 0 for a calibrated model whose questions are independent. A bin with one question counts as 0.
 
         ``ece_…``: their roots, 0 where the square is negative.
     """
@@ -214,9 +214,9 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     """AUROC, AURC, E-AURC and equal-mass ECE of each replicate: name → (R,).
 
     ``auroc``: :func:`auroc`. ``aurc`` (Geifman & El-Yaniv 2017): (1/N) Σ_k (share wrong among the k most confident answers),
-        k = 1…N; where confidences are equal, the mean over all orders of them. ``aurc_excess`` (Geifman, Uziel & El-Yaniv 2019):
-        less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
-        r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
+    k = 1…N; where confidences are equal, the mean over all orders of them. ``aurc_excess`` (Geifman, Uziel & El-Yaniv 2019):
+    less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
+    r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
 
         What is drawn twice ties with itself, as in a resample written out.
     """

@@ -283,8 +283,8 @@ def compare_proper_scores(
     """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
     A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. Where
-        questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and two-way for
-        normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the same answers.
+    questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and two-way for
+    normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the same answers.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)

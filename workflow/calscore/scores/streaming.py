@@ -364,8 +364,8 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
     """Tables question_scores, sh_scores, model_scores and reliability, each in pieces in order of its key.
 
     Scores of models have percentile and BCa intervals from the replicates of questions in ``segmentations``. Where a
-        score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
-        Of ``bootstrap`` the level and the formulas are used. Pieces of question_scores and sh_scores are read once.
+    score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
+    Of ``bootstrap`` the level and the formulas are used. Pieces of question_scores and sh_scores are read once.
     """
     models = pd.concat(
         [frame for each in segmentations for frame in model_score_rows(each, bootstrap)],

@@ -83,11 +83,11 @@ class Bootstrap:
         self, value, low, high, n_questions, n_teams: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) about ``value``: half the width of the two-way percentile bounds ``low`` and ``high`` each way,
-                widened to Student's t.
+        widened to Student's t.
 
         Student's t is that of the smaller of ``n_questions`` and ``n_teams`` (Hesterberg 2015); nan where that is below 2. A
-                replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep that bias, bounds
-                reflected about the estimate turn it around. The interval is about the score that as many teams have on average.
+        replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep that bias, bounds
+        reflected about the estimate turn it around. The interval is about the score that as many teams have on average.
         """
         wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
         half = wider * (high - low) / 2

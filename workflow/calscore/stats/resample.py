@@ -19,7 +19,7 @@ class Sums(NamedTuple):
     """Per-question sums of one metric for S series over Q questions.
 
     ``numerator`` (S, Q, k), ``denominator`` (S, Q), both 0 where a series lacks a question. The statistic is Σ
-        numerator / Σ denominator for k = 1, and Σ_k |Σ numerator| / Σ denominator for the k bins of an ECE.
+    numerator / Σ denominator for k = 1, and Σ_k |Σ numerator| / Σ denominator for the k bins of an ECE.
     """
 
     numerator: np.ndarray
@@ -360,7 +360,7 @@ def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
     """Paired sign-flip test: (difference a − b (P,), the same with answers exchanged (P, permutations)).
 
     ``signs``: from :func:`random_signs`; where −1, the two series exchange their sums of that question, bins of an ECE
-        before absolute values are taken. nan for pairs without a shared question.
+    before absolute values are taken. nan for pairs without a shared question.
     """
     observed = np.full(len(pairs), np.nan)
     permuted = np.full((len(pairs), len(signs)), np.nan)
