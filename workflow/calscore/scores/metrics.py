@@ -328,9 +328,9 @@ class Metric(NamedTuple):
     name → score of each question from (g, c, h, starts, definition), whose mean it is; metrics that share ``function``
     are computed together. ``resamples``: no formula of its own here, drawn in :mod:`calscore.scores.proper_tables`.
 
-        ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
-        definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and
-        what then gives the score; ``curve``: the h that it takes, None for that of the definition.
+    ``linear``: of a metric that rests on human behaviour (``human``), from (g, c, starts,
+    definition) the coefficient of h at each clue (N,), what is added for each question (Q,), and
+    what then gives the score; ``curve``: the h that it takes, None for that of the definition.
     """
 
     name: str

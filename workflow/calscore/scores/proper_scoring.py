@@ -144,19 +144,19 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
     """Brier score and its terms, and debiased errors, of each replicate: name → (R,).
 
-        brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
-        bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
+    brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
+    bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
 
-        ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
-        2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
-        negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
-        equal; where they differ, the noise subtracted is too much by their variance.
+    ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
+    2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
+    negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
+    equal; where they differ, the noise subtracted is too much by their variance.
 
     ``ece2_across``: the same from products of rows of *different* questions, Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r}
     n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The clues of one question may depend on each other in any
     way: the mean is 0 for a calibrated model whose questions are independent. A bin with one question counts as 0.
 
-        ``ece_…``: their roots, 0 where the square is negative.
+    ``ece_…``: their roots, 0 where the square is negative.
     """
     drawn = sums.resampled(weights)
     metrics_drawn = _brier(drawn)
@@ -218,7 +218,7 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
     r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
 
-        What is drawn twice ties with itself, as in a resample written out.
+    What is drawn twice ties with itself, as in a resample written out.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):
