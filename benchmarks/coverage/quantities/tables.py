@@ -50,7 +50,7 @@ def _pools(study, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of the buzzes of all humans, and of the live model, whose buzzes hang on its opponents."""
     found = {}
     bootstrap = Bootstrap(replicates, seed, LEVEL)
-    precision = pools.precision(study.questions, study.buzzes, NAMES, bootstrap)
+    precision = pools.buzz_precision(study.questions, study.buzzes, NAMES, bootstrap)
     whole = precision["category"] == pools.ALL
     for place, part in (("", precision[whole]), (", by category", precision[~whole])):
         model, people = (part[part["group"] == group] for group in (MODEL, pools.HUMANS))
